@@ -68,8 +68,8 @@ function orderOf([folder, rooms]) {
   const upward = rooms.slice(0, -1).map((room, place) => ({
     name: `${folder}/${room} imports only what stands before it`,
     severity: 'error',
-    // Types of the tables name ids and words of the rooms.
-    from: { path: places(folder, [room]), pathNot: 'generated/tables\\.ts$' },
+    // Types of the tables name ids and words of the rooms; a request carries parts of all of them.
+    from: { path: places(folder, [room]), pathNot: '(generated/tables|service/src/http/handler)\\.ts$' },
     to: { path: places(folder, rooms.slice(place + 1)) },
   }));
   const unknown = {
@@ -147,6 +147,12 @@ export default {
         pathNot:
           '^service/src/(generated/(app-types|contract|scope-labels\\.(de|en))|http/page-paths|store/audit/actions)\\.ts$',
       },
+    },
+    {
+      name: 'what a request carries is named by type alone',
+      severity: 'error',
+      from: { path: '^service/src/http/handler\\.ts$' },
+      to: { dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'a handler passes no scope of every company: it calls what says in its name that it looks everywhere',

@@ -24,6 +24,7 @@ import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/exten
 import { errors } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { createCursors } from '../src/http/cursor.js';
+import type { ApiRequest } from '../src/http/handler.js';
 import type { ApiCaller } from '../src/people/caller.js';
 import { factorKeysOf, giveCredentials } from '../test/browser.js';
 import { addApp, link, renew } from '../test/linking.js';
@@ -111,7 +112,9 @@ export async function measureAccess(): Promise<string[][]> {
       noteUse: () => undefined,
       noteLinkUse: () => undefined,
     });
-    const list = listTimeEntries({ db, cursors: createCursors(world.service.installationSecret) });
+    const parts = { db: world.service.store, cursors: createCursors(world.service.installationSecret) };
+    const list = (request: object) =>
+      listTimeEntries({ ...request, ...parts } as unknown as ApiRequest<'listTimeEntries'>);
     const operation = {
       id: 'listTimeEntries',
       scope: 'read:time_entries',
@@ -132,7 +135,7 @@ export async function measureAccess(): Promise<string[][]> {
         address: '',
         requestId: '',
         rawQuery: '',
-      } as unknown as Parameters<typeof list>[0]);
+      });
     for (const [name, credential] of [
       ['key', world.planner.key],
       ['link', ada.access_token],

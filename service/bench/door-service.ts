@@ -171,15 +171,15 @@ async function furnish(world: World): Promise<Place[]> {
 
 /** The handlers, called with what a request would give them. */
 function directly(world: World): Send {
-  const needs = {
+  const parts = {
     db: world.service.store,
     dataKey: world.service.dataKey,
     randomBytes: world.randomBytes,
   };
   const handlers: Readonly<Record<string, (request: never) => Promise<{ readonly body?: unknown }>>> = {
-    '/api/v1/terminal/card': openCardSession(needs) as never,
-    '/api/v1/terminal/card/step': stepCardSession(needs) as never,
-    '/api/v1/terminal/stamp': stampAtTerminal(needs) as never,
+    '/api/v1/terminal/card': openCardSession as never,
+    '/api/v1/terminal/card/step': stepCardSession as never,
+    '/api/v1/terminal/stamp': stampAtTerminal as never,
   };
   return async (door, path, body) => {
     const { init } = door.signed('POST', path, body);
@@ -190,7 +190,7 @@ function directly(world: World): Send {
       rawBody: Buffer.from(init.body as string),
       at: world.now(),
     });
-    const answer = await handlers[path]!({ caller, body, at: world.now() } as never);
+    const answer = await handlers[path]!({ ...parts, caller, body, at: world.now() } as never);
     return answer.body as Readonly<Record<string, unknown>>;
   };
 }

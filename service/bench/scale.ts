@@ -14,10 +14,10 @@ import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
-import { closeMonth } from '../src/months/close-month.js';
+import { closeCompanyMonth } from '../src/months/close-month.js';
 import { calculateCompanyMonth, readCompanyMonth } from '../src/months/company-month.js';
 import { addCompany } from '../src/people/people.js';
-import { insertPerson, listCompanies } from '../src/people/rows.js';
+import { insertPerson, listCompanyRows } from '../src/people/rows.js';
 import { type Service, startService } from '../src/service.js';
 import { berlin } from '../test/zones.js';
 
@@ -185,7 +185,7 @@ for (const dialect of dialects) {
     ]);
   }
 
-  const [company] = await listCompanies(large.db, { company: large.company }, { afterId: 0, limit: 1 });
+  const [company] = await listCompanyRows(large.db, { company: large.company }, { afterId: 0, limit: 1 });
   const started = performance.now();
   const lines = await calculateCompanyMonth(large.db, company!, '2026-10', now);
   rows.push([
@@ -212,7 +212,7 @@ for (const dialect of dialects) {
   let closing = true;
   const closed = large.service.store
     .write({ actor: system, at: now }, (write) =>
-      closeMonth(write, { companyId: large.company, month: '2023-01', personId: large.ids[0]! }),
+      closeCompanyMonth(write, { companyId: large.company, month: '2023-01', personId: large.ids[0]! }),
     )
     .finally(() => {
       closing = false;

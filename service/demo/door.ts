@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../src/service.js';
 import type { CompanyId, PersonId } from '../src/store/ids.js';
-import { blockBadge, companyCardKey, uidHash } from '../src/terminals/badges/badges.js';
+import { companyCardKey, markBadgeBlocked, uidHash } from '../src/terminals/badges/badges.js';
 import { findBadge } from '../src/terminals/badges/rows.js';
 import { badgeKey } from '../src/terminals/cards/diversify.js';
 import { startIssuing } from '../src/terminals/issuing.js';
@@ -133,7 +133,9 @@ export async function prepareTricks(
   await makeCard(program, { card: 'foreign', uid: '0455d0aa137e80', family });
   if (!hasCard(program, blocked.card)) {
     const { id } = await issueBadge(service, terminal, program, blocked);
-    await service.store.write({ actor: system, at: Date.now() }, (write) => blockBadge(write, id, terminal.company_id));
+    await service.store.write({ actor: system, at: Date.now() }, (write) =>
+      markBadgeBlocked(write, id, terminal.company_id),
+    );
   }
   return [
     { card: 'copied', trick: 'copied' },

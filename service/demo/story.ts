@@ -9,8 +9,8 @@ import { withdrawOrCancelAbsence } from '../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../src/absences/decide-absence.js';
 import { draftOf } from '../src/absences/draft.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
-import { setEntitlement } from '../src/absences/vacation/vacation-account.js';
-import { correctEntry, requestCorrection } from '../src/clock/corrections.js';
+import { saveEntitlement } from '../src/absences/vacation/vacation-account.js';
+import { correctWithNotice, submitCorrection } from '../src/clock/corrections.js';
 import { stamp } from '../src/clock/stamp.js';
 import { actorOf } from '../src/people/actor.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
@@ -68,8 +68,8 @@ async function openAccounts(store: Store, people: readonly PersonRow[], company:
         opening_minutes: 15 * Math.round(random() * 60 - 8),
       });
       const entitlement = { days: 30, carriedDays: 0, carriedUntil: null };
-      await setEntitlement(write, person, year, entitlement);
-      await setEntitlement(write, person, year + 1, entitlement);
+      await saveEntitlement(write, person, year, entitlement);
+      await saveEntitlement(write, person, year + 1, entitlement);
     });
   }
 }
@@ -310,7 +310,7 @@ function tellYard(script: Script, { before, clock }: StoryDays): LocalDate {
   const yard = before(4);
   stampEntry(script, ole, clock(yard, 7, 59), clock(yard, 12, 24));
   act(script, clock(before(3), 8, 12), ole, async (write) =>
-    requestCorrection(write, {
+    submitCorrection(write, {
       person: ole,
       by: ole,
       draft: {
@@ -334,7 +334,7 @@ function tellForgottenBreak(script: Script, { before, clock }: StoryDays): Local
   const long = before(6);
   stampEntry(script, lina, clock(long, 8, 2), clock(long, 17, 9));
   act(script, clock(before(5), 9, 30), lena, async (write) =>
-    correctEntry(write, {
+    correctWithNotice(write, {
       person: lina,
       by: lena,
       draft: {

@@ -20,13 +20,14 @@ import { type AppOperationId, errors, oauthErrors } from './generated/contract.j
 import { document } from './generated/service-document.js';
 import { apiHandlers, appHandlers } from './handlers.js';
 import { featureGatedDocument, featureGatedHandlers } from './http/feature-gate.js';
+import type { Parts } from './http/handler.js';
 import { createPages } from './http/pages.js';
 import { presentProblem } from './http/problem.js';
 
 /** What every handler may need, and what stands around them. */
 export interface ApplicationNeeds {
   readonly config: ServiceConfig;
-  readonly handlers: Parameters<typeof apiHandlers>[0] & Parameters<typeof appHandlers>[0];
+  readonly parts: Parts;
   readonly pagesFolder: string;
   readonly docsFolder: string;
   readonly clock: () => Instant;
@@ -37,34 +38,34 @@ export interface ApplicationNeeds {
 }
 
 export function createApplication(needs: ApplicationNeeds): Promise<App> {
-  const { config, handlers, docsFolder, clock, log, metrics, onContractBreach } = needs;
+  const { config, parts, docsFolder, clock, log, metrics, onContractBreach } = needs;
   return createApp({
     apis: [publicApi(needs), appApi(needs)],
     errors: { ...oauthErrors, ...errors },
     errorPage: existsSync(join(docsFolder, 'index.html')) ? `${config.BASE_URL}/docs/reference/errors.html` : undefined,
     log,
     clock,
-    limiter: handlers.limiter,
+    limiter: parts.limiter,
     newRequestId,
     httpsOnly: config.BASE_URL.startsWith('https:'),
     clientAddress: createClientAddress(config.TRUSTED_PROXIES, 'this_machine'),
     limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
-    routes: healthRoutes(() => handlers.db.ping(), clock),
+    routes: healthRoutes(() => parts.db.ping(), clock),
     mountPages: pages(needs),
     observe: metrics.observe,
     ...(onContractBreach === undefined ? {} : { onContractBreach }),
   });
 }
 
-function publicApi({ config, handlers, clock }: ApplicationNeeds) {
-  const { db, extensionsEnabled } = handlers;
+function publicApi({ config, parts, clock }: ApplicationNeeds) {
+  const { db, extensionsEnabled } = parts;
   return {
     document: featureGatedDocument(document, extensionsEnabled),
-    handlers: featureGatedHandlers(apiHandlers(handlers), extensionsEnabled),
+    handlers: featureGatedHandlers(apiHandlers(parts), extensionsEnabled),
     authenticate: createAuthentication({
       db,
       clock,
-      limiter: handlers.limiter,
+      limiter: parts.limiter,
       extensionsEnabled,
       ratePerCaller: config.RATE_API_PER_MINUTE,
       ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE,
@@ -81,11 +82,11 @@ function publicApi({ config, handlers, clock }: ApplicationNeeds) {
   } satisfies Api;
 }
 
-function appApi({ config, handlers }: ApplicationNeeds) {
-  const { db, cookies, extensionsEnabled } = handlers;
+function appApi({ config, parts }: ApplicationNeeds) {
+  const { db, cookies, extensionsEnabled } = parts;
   return {
     document: featureGatedDocument(appDocument, extensionsEnabled),
-    handlers: featureGatedHandlers(appHandlers(handlers), extensionsEnabled),
+    handlers: featureGatedHandlers(appHandlers(parts), extensionsEnabled),
     authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
     waitsAfterFailures: (operation) => triesSecret.has(operation.id),
     credentialOf: appCredentialOf,
@@ -94,7 +95,7 @@ function appApi({ config, handlers }: ApplicationNeeds) {
   } satisfies Api;
 }
 
-function pages({ config, handlers: { extensionsEnabled }, pagesFolder, docsFolder, clock }: ApplicationNeeds) {
+function pages({ config, parts: { extensionsEnabled }, pagesFolder, docsFolder, clock }: ApplicationNeeds) {
   return createPages({
     folder: pagesFolder,
     extensionsEnabled,

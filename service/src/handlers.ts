@@ -2,7 +2,6 @@
  * The handlers of both documents, from the rooms: their `api.ts` and `app.ts`, and files whose names end so. Each is
  * exported by the name of its operation, and nothing else is.
  */
-import type { Handler, Handlers, OperationRequest } from '@clockproof/platform/http/operation';
 import * as absencesApi from './absences/api.js';
 import * as absencesMyAbsencesApp from './absences/my-absences-app.js';
 import * as absencesPersonAbsencesApp from './absences/person-absences-app.js';
@@ -40,8 +39,6 @@ import * as extensionsSocketApi from './extensions/socket/api.js';
 import * as extensionsSocketApp from './extensions/socket/app.js';
 import * as extensionsStatusApi from './extensions/status-api.js';
 import * as extensionsWebhooksApp from './extensions/webhooks/app.js';
-import type { operations as AppOperations } from './generated/app-types.js';
-import type { operations as ApiOperations } from './generated/service-types.js';
 import * as hrAuditLogApp from './hr/audit-log-app.js';
 import * as hrCompaniesApp from './hr/companies-app.js';
 import * as hrDepartmentsApp from './hr/departments-app.js';
@@ -50,6 +47,7 @@ import * as hrNoticesApp from './hr/notices-app.js';
 import * as hrPeopleApp from './hr/people-app.js';
 import * as hrPeopleImportApp from './hr/people-import-app.js';
 import * as hrSchedulesApp from './hr/schedules-app.js';
+import type { ApiHandlers, ApiRequest, AppHandlers, Parts } from './http/handler.js';
 import * as monthsAccountsApi from './months/accounts/api.js';
 import * as monthsAccountsApp from './months/accounts/app.js';
 import * as monthsApp from './months/app.js';
@@ -62,7 +60,6 @@ import * as monthsSheetsApp from './months/sheets/app.js';
 import * as monthsTimeOfPersonApp from './months/time-of-person-app.js';
 import * as peopleApi from './people/api.js';
 import { tenantOf } from './people/caller.js';
-import type { Store } from './store/write.js';
 import * as terminalsApi from './terminals/api.js';
 import * as terminalsApp from './terminals/app.js';
 import * as terminalsBadgesApp from './terminals/badges/app.js';
@@ -72,58 +69,31 @@ import * as terminalsPairingApi from './terminals/pairing-api.js';
 import * as workingTimeEvaluationsApp from './working-time/evaluations-app.js';
 import * as workingTimeSpecialRulesApp from './working-time/special-rules-app.js';
 
-/** Makes a handler from what it needs of the service. */
-type Maker<Operation> = (needs: never) => Handler<Operation, never>;
-type Makers<Operations> = { readonly [Id in keyof Operations]: Maker<Operations[Id]> };
+type Request = Pick<ApiRequest<'listTimeEntries'>, 'authorize' | 'method' | 'signal'> & {
+  readonly caller: Parameters<typeof tenantOf>[0];
+};
 
-/** What all makers need together. */
-type Needs<All> = UnionToIntersection<
-  {
-    [Id in keyof All]: All[Id] extends (needs: infer One) => unknown ? (unknown extends One ? never : One) : never;
-  }[keyof All]
->;
-type UnionToIntersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
-
-interface SharedNeeds {
-  readonly db: Store;
-}
-type Request = Pick<
-  OperationRequest<object, Parameters<typeof tenantOf>[0]>,
-  'caller' | 'authorize' | 'method' | 'signal'
->;
-
-/**
- * Each request gets a handler of its own. If it reads, its reads leave connections for other companies and end with it;
- * whatever it writes, it writes only while its caller may.
- */
-function handlerOf(make: (needs: SharedNeeds) => (request: Request) => unknown, needs: SharedNeeds) {
-  return (request: Request) => {
-    const db = needs.db.authorizedBy(request.authorize);
-    if (request.method !== 'GET') return make({ ...needs, db })(request);
-    const reads = db.readsOf({ tenant: tenantOf(request.caller), signal: request.signal });
-    return make({ ...needs, db: { ...db, ...reads } })(request);
-  };
+/** Adds the parts to the request itself: a copy would read its `signal`, which listens to the connection. */
+function withParts(request: Request, { db: store, ...parts }: Parts): never {
+  const db = store.authorizedBy(request.authorize);
+  const reads =
+    request.method === 'GET' ? db.readsOf({ tenant: tenantOf(request.caller), signal: request.signal }) : undefined;
+  return Object.assign(request, parts, { db: { ...db, ...reads } }) as never;
 }
 
 /** An operation without a handler, and an export that is none, do not compile. */
-function composed<Operations>() {
-  return <All extends Makers<Operations>>(
-    makers: All & { readonly [Other in Exclude<keyof All, keyof Operations>]: never },
-  ) =>
-    (needs: Needs<All>): Handlers<Operations & object, never> =>
+function composed<Handlers extends object>() {
+  return <All extends Handlers>(handlers: All & { readonly [Other in Exclude<keyof All, keyof Handlers>]: never }) =>
+    (parts: Parts): Readonly<Record<keyof Handlers & string, (request: never) => unknown>> =>
       Object.fromEntries(
-        Object.entries(makers as Makers<Operations>).map(([id, make]) => [
+        Object.entries<(request: never) => unknown>(handlers).map(([id, handle]) => [
           id,
-          handlerOf(make as never, needs as SharedNeeds),
+          (request: Request) => handle(withParts(request, parts)),
         ]),
-      ) as unknown as Handlers<Operations & object, never>;
+      ) as never;
 }
 
-export const apiHandlers = composed<ApiOperations>()({
+export const apiHandlers = composed<ApiHandlers>()({
   ...absencesApi,
   ...accessMeApi,
   ...accessOauthApi,
@@ -139,7 +109,7 @@ export const apiHandlers = composed<ApiOperations>()({
   ...terminalsPairingApi,
 });
 
-export const appHandlers = composed<AppOperations>()({
+export const appHandlers = composed<AppHandlers>()({
   ...absencesMyAbsencesApp,
   ...absencesPersonAbsencesApp,
   ...absencesSubstitutesApp,

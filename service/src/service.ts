@@ -153,7 +153,7 @@ export async function startService({
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const application = await createApplication({
       config,
-      handlers: {
+      parts: {
         db,
         cursors: createCursors(secret),
         connections,

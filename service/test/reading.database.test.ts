@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { issueKey } from '../src/extensions/keys.js';
 import { errors, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
-import { changeCompany, renameDepartment } from '../src/people/people.js';
+import { changeCompany, changeDepartmentName } from '../src/people/people.js';
 import { sealAll } from '../src/store/seal.js';
 import type { Write } from '../src/store/write.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
@@ -228,7 +228,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     await write((tx) => changeCompany(tx, world.nord, { name: 'Nordlicht SE' }));
     const company = await changedSince(token);
     expect(company.people).toEqual([ada, ben, cem]);
-    await write((tx) => renameDepartment(tx, world.nord, world.office, 'Front office'));
+    await write((tx) => changeDepartmentName(tx, world.nord, world.office, 'Front office'));
     expect((await changedSince(company.token)).people).toEqual([ada]);
   });
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import { erasePerson } from '../src/hr/erasure.js';
-import { renameDepartment } from '../src/people/people.js';
+import { changeDepartmentName } from '../src/people/people.js';
 import { allCompanies } from '../src/store/every-company.js';
 import { factorKeysOf, giveCredentials } from './browser.js';
 import { addApp, link } from './linking.js';
@@ -166,7 +166,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
     const tag = async (path: string) => (await ask(path, world.planner.key)).headers.get('etag');
     const before = [await tag(paths.person), await tag(paths.entry), await tag(paths.absence)];
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      renameDepartment(write, world.nord, world.office, 'Head office'),
+      changeDepartmentName(write, world.nord, world.office, 'Head office'),
     );
     expect(await tag(paths.person)).not.toBe(before[0]);
     await world.db.write((tx) => tx.run("UPDATE time_entries SET comment = 'late'"));

@@ -9,8 +9,8 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { document } from '../src/generated/app-document.js';
-import { addSpecialRule } from '../src/working-time/change-special-rules.js';
-import { type Evaluation, switchEvaluation } from '../src/working-time/evaluations.js';
+import { addRuleOfPerson } from '../src/working-time/change-special-rules.js';
+import { type Evaluation, setEvaluation } from '../src/working-time/evaluations.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { hire } from './builders.js';
 import { createWorld, dataKey, type World } from './world.js';
@@ -157,7 +157,7 @@ const differences: readonly Difference[] = [
     async arrange(world, differs) {
       await stamp(world, 'in', '2026-12-01T06:00:00Z');
       await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        addSpecialRule(write, {
+        addRuleOfPerson(write, {
           companyId: differs ? world.nord : world.sued,
           personId: differs ? world.people.ada : world.people.zoe,
           kind: 'expectant_or_nursing',
@@ -202,7 +202,7 @@ describe.each(oneDialect)('the pages, read by everyone but the person, on %s', (
     if (evaluation !== undefined)
       for (const companyId of [world.nord, world.sued])
         await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-          switchEvaluation(write, { companyId, evaluation, enabled, by: cast['root']! }),
+          setEvaluation(write, { companyId, evaluation, enabled, by: cast['root']! }),
         );
     await arrange(world, differs);
     world.set(at('2026-12-04T10:00:00Z'));

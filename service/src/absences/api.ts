@@ -1,11 +1,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { recordAnswer } from '@clockproof/platform/http/conditional';
-import type { Handler } from '@clockproof/platform/http/operation';
-import { createSingleFlight } from '@clockproof/platform/single-flight';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
-import type { components, operations } from '../generated/service-types.js';
-import type { Cursors } from '../http/cursor.js';
+import type { components } from '../generated/service-types.js';
+import type { ApiHandler } from '../http/handler.js';
 import { pageOf, walkCursor, walkOf, walkToken } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
 import {
@@ -23,7 +21,6 @@ import { runOnce } from '../store/idempotency.js';
 import type { CompanyId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
-import type { Store } from '../store/write.js';
 import { accessOf, authorOf } from './author.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { draftOf, patchOf } from './draft.js';
@@ -39,22 +36,25 @@ interface Answer {
   readonly body: components['schemas']['Leave'];
 }
 
-export function createAbsence({ db }: { readonly db: Store }): Handler<operations['createAbsence'], ApiCaller> {
-  const singleFlight = createSingleFlight();
-  return async ({ caller, body, headers, at }) => {
-    const { personId, companyId } = onBehalfOf(caller, body.user_id);
-    const draft = draftOf(body);
-    validateSpan(draft);
-    const { external_id: externalId } = body;
-    const key = headers['idempotency-key'];
-    const present = async (reader: Reader, absence: NamedAbsence, status: Answer['status']): Promise<Answer> => ({
-      status,
-      ...(await recordOf(reader, absence, caller, at)),
-    });
-    // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and
-    // the remembered answer all stand.
-    const record = () =>
-      db.write({ actor: callerActor(caller), at }, (write) =>
+export const createAbsence: ApiHandler<'createAbsence'> = async ({ db, caller, body, headers, at }) => {
+  const { personId, companyId } = onBehalfOf(caller, body.user_id);
+  const draft = draftOf(body);
+  validateSpan(draft);
+  const { external_id: externalId } = body;
+  const key = headers['idempotency-key'];
+  const present = async (reader: Reader, absence: NamedAbsence, status: Answer['status']): Promise<Answer> => ({
+    status,
+    ...(await recordOf(reader, absence, caller, at)),
+  });
+  const repeated =
+    externalId === undefined || key !== undefined
+      ? undefined
+      : await findRepetition(db, companyId, { extensionId: caller.extensionId, personId, externalId, draft });
+  // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and
+  // the remembered answer all stand.
+  const answer = repeated
+    ? await present(db, repeated, 200)
+    : await db.write({ actor: callerActor(caller), at }, (write) =>
         runOnce<Answer>(
           write,
           { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, draft, externalId])}` },
@@ -70,27 +70,17 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
           },
         ),
       );
-    const repeated = async () => {
-      const request = { extensionId: caller.extensionId, personId, externalId: externalId!, draft };
-      const known = await findKnown(db, companyId, request);
-      return known && present(db, known, 200);
-    };
-    const answer =
-      externalId === undefined || key !== undefined
-        ? await record()
-        : await singleFlight(`${caller.extensionId} ${personId} ${externalId}`, repeated, record);
-    return answer.status === 201
-      ? {
-          status: 201,
-          headers: { etag: answer.etag, location: `/api/v1/absences/${answer.body.id}` },
-          body: answer.body,
-        }
-      : { status: 200, headers: { etag: answer.etag }, body: answer.body };
-  };
-}
+  return answer.status === 201
+    ? {
+        status: 201,
+        headers: { etag: answer.etag, location: `/api/v1/absences/${answer.body.id}` },
+        body: answer.body,
+      }
+    : { status: 200, headers: { etag: answer.etag }, body: answer.body };
+};
 
 /** A repetition needs no transaction: many at once do not queue behind each other. */
-async function findKnown(
+async function findRepetition(
   db: Reader,
   companyId: CompanyId,
   request: ExternalRequest,
@@ -99,14 +89,12 @@ async function findKnown(
   return findRepeated(db, request);
 }
 
-export function getAbsence({ db }: { readonly db: Store }): Handler<operations['getAbsence'], ApiCaller> {
-  return async ({ caller, path: { id }, headers }) => {
-    const absence = await findReadable(db, id, caller);
-    if (absence === undefined) throw new Refusal('not_found');
-    const record = (await presentAbsences(db, [absence], { extension: caller.extensionId })).get(absence)!;
-    return recordAnswer(record, headers['if-none-match'], (serialised) => answerTag(absence, serialised));
-  };
-}
+export const getAbsence: ApiHandler<'getAbsence'> = async ({ db, caller, path: { id }, headers }) => {
+  const absence = await findReadable(db, id, caller);
+  if (absence === undefined) throw new Refusal('not_found');
+  const record = (await presentAbsences(db, [absence], { extension: caller.extensionId })).get(absence)!;
+  return recordAnswer(record, headers['if-none-match'], (serialised) => answerTag(absence, serialised));
+};
 
 /**
  * With `read:leave_entries` what the list shows, with `write:absences` what the extension created itself.
@@ -128,82 +116,65 @@ async function recordOf(reader: Reader, absence: NamedAbsence, { extensionId }: 
   return { etag: answerTag(absence, JSON.stringify(record)), body };
 }
 
-export function updateAbsence({ db }: { readonly db: Store }): Handler<operations['updateAbsence'], ApiCaller> {
-  return async ({ caller, path, body, headers, at }) =>
-    db.write({ actor: callerActor(caller), at }, async (write) => {
-      // If the process stops before the commit the absence is as it was, and no event says otherwise.
-      const absence = await changeAbsence(write, {
-        id: path.id,
-        access: accessOf(caller, headers['if-match']),
-        patch: patchOf(body),
-      });
-      const { etag, body: record } = await recordOf(write, absence, caller, at);
-      return { status: 200, headers: { etag }, body: record };
+export const updateAbsence: ApiHandler<'updateAbsence'> = async ({ db, caller, path, body, headers, at }) =>
+  db.write({ actor: callerActor(caller), at }, async (write) => {
+    // If the process stops before the commit the absence is as it was, and no event says otherwise.
+    const absence = await changeAbsence(write, {
+      id: path.id,
+      access: accessOf(caller, headers['if-match']),
+      patch: patchOf(body),
     });
-}
+    const { etag, body: record } = await recordOf(write, absence, caller, at);
+    return { status: 200, headers: { etag }, body: record };
+  });
 
-export function deleteAbsence({ db }: { readonly db: Store }): Handler<operations['deleteAbsence'], ApiCaller> {
-  return async ({ caller, path, headers, at }) =>
-    db.write({ actor: callerActor(caller), at }, async (write) => {
-      // If the process stops before the commit the absence is as it was, and no event says otherwise.
-      const absence = await withdrawOrCancelAbsence(write, {
-        id: path.id,
-        access: accessOf(caller, headers['if-match']),
-      });
-      const { etag, body } = await recordOf(write, absence, caller, at);
-      const answer = { headers: { etag }, body };
-      return absence.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
+export const deleteAbsence: ApiHandler<'deleteAbsence'> = async ({ db, caller, path, headers, at }) =>
+  db.write({ actor: callerActor(caller), at }, async (write) => {
+    // If the process stops before the commit the absence is as it was, and no event says otherwise.
+    const absence = await withdrawOrCancelAbsence(write, {
+      id: path.id,
+      access: accessOf(caller, headers['if-match']),
     });
-}
+    const { etag, body } = await recordOf(write, absence, caller, at);
+    const answer = { headers: { etag }, body };
+    return absence.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
+  });
 
-export function listLeaves({
-  db,
-  cursors,
-}: {
-  readonly db: Reader;
-  readonly cursors: Cursors;
-}): Handler<operations['listLeaves'], ApiCaller> {
-  return async ({ caller, query }) => {
-    const { user_id: personId, company_id: companyId, updated_since: updatedSince, cursor, limit = 100 } = query;
-    const period = readPeriod(query);
-    const scope = await narrowedScope(db, caller, { companyId, personId });
-    const binding = ['listLeaves', callerKey(caller), bindingOf(scope), updatedSince, period];
-    if (period === undefined) {
-      const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince!);
-      const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });
-      const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
-      const page = pageOf(
-        rows,
-        limit,
-        (row) => shown.get(row)!,
-        (last) => cursors.write(binding, walkCursor(walk, last)),
-      );
-      return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
-    }
-    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listInPeriod(db, scope, {
-      states: 'counting',
-      ...period,
-      earliest: addDays(period.from, 1 - maxSpanDays),
-      after,
-      limit: limit + 1,
-    });
+export const listLeaves: ApiHandler<'listLeaves'> = async ({ db, cursors, caller, query }) => {
+  const { user_id: personId, company_id: companyId, updated_since: updatedSince, cursor, limit = 100 } = query;
+  const period = readPeriod(query);
+  const scope = await narrowedScope(db, caller, { companyId, personId });
+  const binding = ['listLeaves', callerKey(caller), bindingOf(scope), updatedSince, period];
+  if (period === undefined) {
+    const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince!);
+    const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });
     const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
-    return {
-      status: 200,
-      body: pageOf(
-        rows,
-        limit,
-        (row) => shown.get(row)!,
-        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
-      ),
-    };
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => shown.get(row)!,
+      (last) => cursors.write(binding, walkCursor(walk, last)),
+    );
+    return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
+  }
+  const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+  const rows = await listInPeriod(db, scope, {
+    states: 'counting',
+    ...period,
+    earliest: addDays(period.from, 1 - maxSpanDays),
+    after,
+    limit: limit + 1,
+  });
+  const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
+  return {
+    status: 200,
+    body: pageOf(
+      rows,
+      limit,
+      (row) => shown.get(row)!,
+      (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+    ),
   };
-}
+};
 
-export function listRemovedLeaves(needs: {
-  readonly db: Reader;
-  readonly cursors: Cursors;
-}): Handler<operations['listRemovedLeaves'], ApiCaller> {
-  return (request) => listRemoved(needs, 'absence', request);
-}
+export const listRemovedLeaves: ApiHandler<'listRemovedLeaves'> = (request) => listRemoved('absence', request);

@@ -1,10 +1,9 @@
 /** What a person writes about their own absences: as themselves, for themselves. */
 
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
 import { type ApprovalRow, latestAbsenceDecisions } from '../inbox/approval-rows.js';
@@ -39,48 +38,48 @@ function ownAccess(caller: PersonCaller, ifMatch: string | undefined): AbsenceAc
   return { by: 'person', personId: caller.person.id, ifMatch };
 }
 
-export function listMyAbsences({
+export const listMyAbsences: AppHandler<'listMyAbsences'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyAbsences'], PersonCaller> {
-  return async ({ caller, query: { from, to, cursor, limit = 100 } }) => {
-    const period = readPeriod({ from, to })!;
-    const binding = ['listMyAbsences', caller.person.id, period];
-    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listInPeriod(db, ownScope(caller), {
-      states: 'every',
-      ...period,
-      earliest: addDays(from, 1 - maxSpanDays),
-      after,
-      limit: limit + 1,
-    });
-    const shown = await presentAbsences(db, rows, { language: caller.person.language });
-    const decisions = await latestAbsenceDecisions(
-      db,
-      rows.map(({ id }) => id),
-    );
-    const types = await absenceTypesOf(db, caller.person.company_id);
-    const rule = await readApprovalRule(db, caller.person.id);
-    const names = await listNames(
-      db,
-      [...decisions.values()].map((row) => row.decided_by!),
-    );
-    return {
-      status: 200,
-      body: pageOf(
-        rows,
-        limit,
-        (row) => ({
-          ...shown.get(row)!,
-          ...presentDecision(decisions.get(row.id), names),
-          ...presentReturned(row),
-          may_end_early: mayEndEarly(row, types, rule),
-        }),
-        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
-      ),
-    };
+  caller,
+  query: { from, to, cursor, limit = 100 },
+}) => {
+  const period = readPeriod({ from, to })!;
+  const binding = ['listMyAbsences', caller.person.id, period];
+  const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+  const rows = await listInPeriod(db, ownScope(caller), {
+    states: 'every',
+    ...period,
+    earliest: addDays(from, 1 - maxSpanDays),
+    after,
+    limit: limit + 1,
+  });
+  const shown = await presentAbsences(db, rows, { language: caller.person.language });
+  const decisions = await latestAbsenceDecisions(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const types = await absenceTypesOf(db, caller.person.company_id);
+  const rule = await readApprovalRule(db, caller.person.id);
+  const names = await listNames(
+    db,
+    [...decisions.values()].map((row) => row.decided_by!),
+  );
+  return {
+    status: 200,
+    body: pageOf(
+      rows,
+      limit,
+      (row) => ({
+        ...shown.get(row)!,
+        ...presentDecision(decisions.get(row.id), names),
+        ...presentReturned(row),
+        may_end_early: mayEndEarly(row, types, rule),
+      }),
+      (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+    ),
   };
-}
+};
 
 function presentDecision(
   decision: ApprovalRow | undefined,
@@ -94,87 +93,80 @@ function presentDecision(
   };
 }
 
-export function listMyAbsenceTypes({
+export const listMyAbsenceTypes: AppHandler<'listMyAbsenceTypes'> = async ({ db, caller: { person } }) => {
+  const types = await absenceTypesOf(db, person.company_id);
+  return {
+    status: 200,
+    body: { data: types.filter((type) => type.active).map((type) => presentAbsenceType(type, person.language)) },
+  };
+};
+
+export const previewMyAbsence: AppHandler<'previewMyAbsence'> = async ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['listMyAbsenceTypes'], PersonCaller> {
-  return async ({ caller: { person } }) => {
-    const types = await absenceTypesOf(db, person.company_id);
+  caller,
+  query: { changes },
+  body,
+  at,
+}) => ({
+  status: 200,
+  body: await previewAbsence(db, { actor: actorOf(caller.person), at }, async (write) =>
+    changes === undefined
+      ? (await requestAbsence(write, ownRequest(caller, body))).absence
+      : changeAbsence(write, { id: changes, access: ownAccess(caller, undefined), patch: draftOf(body) }),
+  ),
+});
+
+export const requestMyAbsence: AppHandler<'requestMyAbsence'> = async ({ db, caller, body, at }) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const { absence } = await requestAbsence(write, ownRequest(caller, body));
+    return {
+      status: 201,
+      headers: { etag: entityTag(absence) },
+      body: await answerWith(write, absence, undefined, at),
+    };
+  });
+
+export const changeMyAbsence: AppHandler<'changeMyAbsence'> = async ({ db, caller, path: { id }, body, headers, at }) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const absence = await changeAbsence(write, {
+      id,
+      access: ownAccess(caller, headers['if-match']),
+      patch: patchOf(body),
+    });
     return {
       status: 200,
-      body: { data: types.filter((type) => type.active).map((type) => presentAbsenceType(type, person.language)) },
+      headers: { etag: entityTag(absence) },
+      body: await answerWith(write, absence, undefined, at),
     };
-  };
-}
-
-export function previewMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['previewMyAbsence'], PersonCaller> {
-  return async ({ caller, query: { changes }, body, at }) => ({
-    status: 200,
-    body: await previewAbsence(db, { actor: actorOf(caller.person), at }, async (write) =>
-      changes === undefined
-        ? (await requestAbsence(write, ownRequest(caller, body))).absence
-        : changeAbsence(write, { id: changes, access: ownAccess(caller, undefined), patch: draftOf(body) }),
-    ),
   });
-}
 
-export function requestMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['requestMyAbsence'], PersonCaller> {
-  return async ({ caller, body, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const { absence } = await requestAbsence(write, ownRequest(caller, body));
-      return {
-        status: 201,
-        headers: { etag: entityTag(absence) },
-        body: await answerWith(write, absence, undefined, at),
-      };
+export const withdrawMyAbsence: AppHandler<'withdrawMyAbsence'> = async ({ db, caller, path: { id }, headers, at }) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const absence = await withdrawOrCancelAbsence(write, {
+      id,
+      access: ownAccess(caller, headers['if-match']),
     });
-}
-
-export function changeMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['changeMyAbsence'], PersonCaller> {
-  return async ({ caller, path: { id }, body, headers, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const absence = await changeAbsence(write, {
-        id,
-        access: ownAccess(caller, headers['if-match']),
-        patch: patchOf(body),
-      });
-      return {
-        status: 200,
-        headers: { etag: entityTag(absence) },
-        body: await answerWith(write, absence, undefined, at),
-      };
-    });
-}
-
-export function withdrawMyAbsence({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['withdrawMyAbsence'], PersonCaller> {
-  return async ({ caller, path: { id }, headers, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const absence = await withdrawOrCancelAbsence(write, {
-        id,
-        access: ownAccess(caller, headers['if-match']),
-      });
-      return {
-        status: 200,
-        headers: { etag: entityTag(absence) },
-        body: await answerWith(write, absence, undefined, at),
-      };
-    });
-}
-
-export function showMyVacation({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showMyVacation'], PersonCaller> {
-  return async ({ caller: { person }, query: { year }, at }) => ({
-    status: 200,
-    body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),
-  });
-}
-
-export function listMyHolidays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyHolidays'], PersonCaller> {
-  return async ({ caller: { person }, query: { year } }) => {
-    const holidays = await readHolidays(db, { ...person, id: person.company_id });
     return {
       status: 200,
-      body: { data: holidays.ofYear(year).map((holiday) => presentHoliday(holiday, person.language)) },
+      headers: { etag: entityTag(absence) },
+      body: await answerWith(write, absence, undefined, at),
     };
+  });
+
+export const showMyVacation: AppHandler<'showMyVacation'> = async ({
+  db,
+  caller: { person },
+  query: { year },
+  at,
+}) => ({
+  status: 200,
+  body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),
+});
+
+export const listMyHolidays: AppHandler<'listMyHolidays'> = async ({ db, caller: { person }, query: { year } }) => {
+  const holidays = await readHolidays(db, { ...person, id: person.company_id });
+  return {
+    status: 200,
+    body: { data: holidays.ofYear(year).map((holiday) => presentHoliday(holiday, person.language)) },
   };
-}
+};

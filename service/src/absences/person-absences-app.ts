@@ -1,8 +1,8 @@
 /** Absences of a person in the hands of those who decide about them: seen, changed, shortened and cancelled. */
-import type { Handler } from '@clockproof/platform/http/operation';
+
 import { addDays } from '@clockproof/platform/time/local-date';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
 import { requireApprover } from '../inbox/approvals.js';
@@ -20,32 +20,34 @@ import { answerWith } from './requests.js';
 import { findAbsenceAnywhere, listInPeriod, maxSpanDays } from './rows.js';
 import { type AbsenceAccess, entityTag } from './rules.js';
 
-export function listAbsencesOfPerson({
+export const listAbsencesOfPerson: AppHandler<'listAbsencesOfPerson'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAbsencesOfPerson'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { from, to, cursor, limit = 100 }, at }) => {
-    const person = await personInApproverScope(db, caller, id, at);
-    const period = readPeriod({ from, to })!;
-    const binding = ['listAbsencesOfPerson', caller.person.id, person.id, period];
-    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listInPeriod(
-      db,
-      { company: person.company_id, person: person.id },
-      { states: 'every', ...period, earliest: addDays(from, 1 - maxSpanDays), after, limit: limit + 1 },
-    );
-    const shown = await presentAbsences(db, rows, { language: caller.person.language });
-    return {
-      status: 200,
-      body: pageOf(
-        rows,
-        limit,
-        (row) => ({ ...shown.get(row)!, ...presentReturned(row) }),
-        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
-      ),
-    };
+  caller,
+  path: { id },
+  query: { from, to, cursor, limit = 100 },
+  at,
+}) => {
+  const person = await personInApproverScope(db, caller, id, at);
+  const period = readPeriod({ from, to })!;
+  const binding = ['listAbsencesOfPerson', caller.person.id, person.id, period];
+  const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+  const rows = await listInPeriod(
+    db,
+    { company: person.company_id, person: person.id },
+    { states: 'every', ...period, earliest: addDays(from, 1 - maxSpanDays), after, limit: limit + 1 },
+  );
+  const shown = await presentAbsences(db, rows, { language: caller.person.language });
+  return {
+    status: 200,
+    body: pageOf(
+      rows,
+      limit,
+      (row) => ({ ...shown.get(row)!, ...presentReturned(row) }),
+      (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+    ),
   };
-}
+};
 
 /** @throws Refusal `not_found` the caller does not decide about the person, `own_request` */
 async function decidableAbsence(
@@ -72,41 +74,47 @@ function freedDaysOf(
   return { are, type: type!, author: { kind: 'admin', personId: caller.person.id } };
 }
 
-export function changeAbsenceOfPerson({
+export const changeAbsenceOfPerson: AppHandler<'changeAbsenceOfPerson'> = ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['changeAbsenceOfPerson'], PersonCaller> {
-  return ({ caller, path: { id }, body, headers, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const access = await decidableAbsence(write, caller, id, headers['if-match']);
-      const absence = await changeAbsence(write, {
-        id,
-        access,
-        patch: patchOf(body),
-        freedDays: freedDaysOf(caller, body),
-      });
-      return {
-        status: 200,
-        headers: { etag: entityTag(absence) },
-        body: await answerWith(write, absence, undefined, at),
-      };
+  caller,
+  path: { id },
+  body,
+  headers,
+  at,
+}) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const access = await decidableAbsence(write, caller, id, headers['if-match']);
+    const absence = await changeAbsence(write, {
+      id,
+      access,
+      patch: patchOf(body),
+      freedDays: freedDaysOf(caller, body),
     });
-}
+    return {
+      status: 200,
+      headers: { etag: entityTag(absence) },
+      body: await answerWith(write, absence, undefined, at),
+    };
+  });
 
-export function cancelAbsenceOfPerson({
+export const cancelAbsenceOfPerson: AppHandler<'cancelAbsenceOfPerson'> = ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['cancelAbsenceOfPerson'], PersonCaller> {
-  return ({ caller, path: { id }, query: { freed_days: are }, headers, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const access = await decidableAbsence(write, caller, id, headers['if-match']);
-      const absence = await withdrawOrCancelAbsence(write, {
-        id,
-        access,
-        freedDays: are === undefined ? undefined : { are },
-      });
-      return {
-        status: 200,
-        headers: { etag: entityTag(absence) },
-        body: await answerWith(write, absence, undefined, at),
-      };
+  caller,
+  path: { id },
+  query: { freed_days: are },
+  headers,
+  at,
+}) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const access = await decidableAbsence(write, caller, id, headers['if-match']);
+    const absence = await withdrawOrCancelAbsence(write, {
+      id,
+      access,
+      freedDays: are === undefined ? undefined : { are },
     });
-}
+    return {
+      status: 200,
+      headers: { etag: entityTag(absence) },
+      body: await answerWith(write, absence, undefined, at),
+    };
+  });

@@ -1,50 +1,42 @@
 /** Who decides requests in the place of an approver. */
+
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { numberIn } from '../http/prefixed-id.js';
 import { listCandidates, listSubstituteRows, type SubstituteRow } from '../inbox/approval-rows.js';
-import { nameSubstitute as name, removeSubstitute as remove } from '../inbox/substitutes.js';
+import { addSubstitute, endSubstitution } from '../inbox/substitutes.js';
 import { actorOf, personReference } from '../people/actor.js';
-import type { PersonCaller } from '../people/caller.js';
 import { findPerson, listNames } from '../people/rows.js';
 import { isInForce } from './deciding.js';
 
-export function listMySubstitutes({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['listMySubstitutes'], PersonCaller> {
-  return async ({ caller, at }) => {
-    const rows = await listSubstituteRows(db, caller.person);
-    return { status: 200, body: { data: await presentSubstitutes(db, rows, at) } };
-  };
-}
+export const listMySubstitutes: AppHandler<'listMySubstitutes'> = async ({ db, caller, at }) => {
+  const rows = await listSubstituteRows(db, caller.person);
+  return { status: 200, body: { data: await presentSubstitutes(db, rows, at) } };
+};
 
-export function nameSubstitute({ db }: Pick<AppNeeds, 'db'>): Handler<operations['nameSubstitute'], PersonCaller> {
-  return ({ caller, body, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const row = await name(write, caller.person, {
-        substituteId: body.user_id,
-        from: body.start_date,
-        to: body.end_date,
-      });
-      return { status: 201, body: (await presentSubstitutes(write, [row], at))[0]! };
+export const nameSubstitute: AppHandler<'nameSubstitute'> = ({ db, caller, body, at }) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const row = await addSubstitute(write, caller.person, {
+      substituteId: body.user_id,
+      from: body.start_date,
+      to: body.end_date,
     });
-}
+    return { status: 201, body: (await presentSubstitutes(write, [row], at))[0]! };
+  });
 
-export function removeSubstitute({ db }: Pick<AppNeeds, 'db'>): Handler<operations['removeSubstitute'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    await db.write({ actor: actorOf(caller.person), at }, (write) => remove(write, caller.person, numberIn(id, 'sub')));
-    return { status: 204 };
-  };
-}
+export const removeSubstitute: AppHandler<'removeSubstitute'> = async ({ db, caller, path: { id }, at }) => {
+  await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    endSubstitution(write, caller.person, numberIn(id, 'sub')),
+  );
+  return { status: 204 };
+};
 
-export function listSubstituteCandidates({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['listSubstituteCandidates'], PersonCaller> {
-  return async ({ caller }) => ({ status: 200, body: { data: await listCandidates(db, caller.person) } });
-}
+export const listSubstituteCandidates: AppHandler<'listSubstituteCandidates'> = async ({ db, caller }) => ({
+  status: 200,
+  body: { data: await listCandidates(db, caller.person) },
+});
 
 async function presentSubstitutes(
   reader: Reader,

@@ -112,7 +112,7 @@ export async function saveAbsenceType(write: Write, companyId: CompanyId, type: 
 }
 
 /** @throws Refusal `not_found` no such kind in the company; `still_in_use` it is built in, or was used */
-export async function deleteAbsenceType(write: Write, companyId: CompanyId, key: string): Promise<void> {
+export async function removeAbsenceType(write: Write, companyId: CompanyId, key: string): Promise<void> {
   await write.lock({ company: companyId });
   if (!(await absenceTypesOf(write, companyId)).some((type) => type.key === key)) throw new Refusal('not_found');
   if (isBuiltIn(key) || (await typeInUse(write, companyId, key))) throw new Refusal('still_in_use');

@@ -1,9 +1,9 @@
-import type { AccessNeeds } from './needs.js';
+import type { Cookies } from './cookies.js';
 import type { Browser } from './sessions.js';
 
 /** Where a request comes from, as a session keeps it. */
 export function browserOf(
-  cookies: AccessNeeds['cookies'],
+  cookies: Cookies,
   headers: Readonly<Record<string, string | undefined>>,
   address: string,
 ): Browser {

@@ -39,7 +39,7 @@ export async function setPassword(
  * @returns the new token of this one
  * @throws Refusal `credentials_invalid`, `password_refused`, `rate_limited`
  */
-export async function changePassword(
+export async function replacePassword(
   {
     db,
     passwords,

@@ -1,19 +1,7 @@
-import type { Handler } from '@clockproof/platform/http/operation';
-import type { operations } from '../generated/app-types.js';
-import type { PersonCaller } from '../people/caller.js';
-import type { Cookies } from './cookies.js';
-import type { Live } from './live.js';
+import type { AppHandler } from '../http/handler.js';
 
-export function followChanges({
-  live,
-  cookies,
-}: {
-  readonly live: Live;
-  readonly cookies: Cookies;
-}): Handler<operations['followChanges'], PersonCaller> {
-  return ({ caller, headers }) => ({
-    status: 200,
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
-    stream: live.follow(caller, cookies.session(headers)!),
-  });
-}
+export const followChanges: AppHandler<'followChanges'> = ({ live, cookies, caller, headers }) => ({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+  stream: live.follow(caller, cookies.session(headers)!),
+});

@@ -21,7 +21,7 @@ const delay = 30 * minute;
  * Stores that somebody asked. The same work for every address; beyond three requests a day for one address, one every
  * thirty minutes has an effect.
  */
-export async function requestPasswordReset(db: Store, email: string, at: Instant): Promise<void> {
+export async function startPasswordReset(db: Store, email: string, at: Instant): Promise<void> {
   const address = email.toLowerCase();
   const allowed = await db.runMaintenance('attempt counter', (tx) =>
     countPasswordTry(tx, {

@@ -141,7 +141,7 @@ export async function noteSessionUse(db: Store, session: SessionRow, address: st
 }
 
 /** A person ends one of their sessions. @throws Refusal `not_found` not one of their active sessions */
-export async function endSession(write: Write, person: PersonRow, id: string): Promise<void> {
+export async function closeSession(write: Write, person: PersonRow, id: string): Promise<void> {
   const { at } = write;
   if (!(await markEnded(write, id, person.id, at))) throw new Refusal('not_found');
   await write.audit({
@@ -153,7 +153,7 @@ export async function endSession(write: Write, person: PersonRow, id: string): P
 }
 
 /** A person ends every session except the current one. */
-export async function endOtherSessions(write: Write, { person, session }: SignedIn): Promise<void> {
+export async function closeOtherSessions(write: Write, { person, session }: SignedIn): Promise<void> {
   const { at } = write;
   const ended = await markAllEnded(write, person.id, session.id, at);
   await write.audit({

@@ -29,7 +29,7 @@ export interface SetUp {
  * works.
  * @throws Refusal `one_time_link_invalid`, `password_refused`, `invalid_request`
  */
-export async function setUp(
+export async function setUpInstallation(
   { db, passwords, randomBytes }: PasswordNeeds,
   { token, company, firstName, lastName, email, password, language, browser }: SetUp,
   at: Instant,

@@ -30,7 +30,7 @@ export interface OpenedSession {
  * @param requestId ties the entry of a refusal to the line of the security log that has the address
  * @throws Refusal `credentials_invalid`, `rate_limited` too many passwords are being checked, or too many were wrong
  */
-export async function signIn(
+export async function signInWithPassword(
   { db, passwords, randomBytes }: PasswordNeeds,
   {
     email,
@@ -73,7 +73,7 @@ export async function signIn(
   });
 }
 
-export async function signOut(write: Write, { person, session }: SignedIn): Promise<void> {
+export async function endSignIn(write: Write, { person, session }: SignedIn): Promise<void> {
   const { at } = write;
   await markEnded(write, session.id, person.id, at);
   await write.audit({

@@ -1,5 +1,4 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { approverScope, personOfRequest } from '../absences/approver-scope.js';
 import { createFindClash } from '../absences/clash.js';
@@ -9,8 +8,8 @@ import { requireAuthority, undecidableApprovers } from '../absences/deciding.js'
 import { presentAbsences } from '../absences/present.js';
 import { findAbsence } from '../absences/rows.js';
 import { warningsFor } from '../absences/warnings.js';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { numberIn } from '../http/prefixed-id.js';
 import { type ApprovalRow, findApproval, findApprovalAnywhere, listApprovalRows } from '../inbox/approval-rows.js';
@@ -29,48 +28,45 @@ import { findEntry, workWithin } from './rows.js';
 import { presentEntry } from './time-entry.js';
 import { entryInVersion } from './versions.js';
 
-export function listApprovals({
+export const listApprovals: AppHandler<'listApprovals'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listApprovals'], PersonCaller> {
-  return async ({
-    caller,
-    query: {
-      state = 'waiting',
-      kind,
-      company_id: companyId,
-      department_id: departmentId,
-      user_id: personId,
-      cursor,
-      limit = 100,
-    },
-    at,
-  }) => {
-    const authority = await requireAuthority(db, caller.person, at);
-    const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
-    if (personId !== undefined) await personOfRequest(db, caller, personId, at);
-    const scope = personId === undefined ? asked : { ...asked, person: personId };
-    const binding = ['listApprovals', caller.person.id, state, kind, scope];
-    const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
-    const rows = await listApprovalRows(db, scope, {
-      state,
-      kind,
-      exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
-      afterId,
-      limit: limit + 1,
-    });
-    const shown = await presentApprovals(db, rows, caller.person.language, at);
-    return {
-      status: 200,
-      body: pageOf(
-        rows,
-        limit,
-        (row) => shown.get(row)!,
-        (last) => cursors.write(binding, last.id),
-      ),
-    };
+  caller,
+  query: {
+    state = 'waiting',
+    kind,
+    company_id: companyId,
+    department_id: departmentId,
+    user_id: personId,
+    cursor,
+    limit = 100,
+  },
+  at,
+}) => {
+  const authority = await requireAuthority(db, caller.person, at);
+  const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
+  if (personId !== undefined) await personOfRequest(db, caller, personId, at);
+  const scope = personId === undefined ? asked : { ...asked, person: personId };
+  const binding = ['listApprovals', caller.person.id, state, kind, scope];
+  const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+  const rows = await listApprovalRows(db, scope, {
+    state,
+    kind,
+    exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
+    afterId,
+    limit: limit + 1,
+  });
+  const shown = await presentApprovals(db, rows, caller.person.language, at);
+  return {
+    status: 200,
+    body: pageOf(
+      rows,
+      limit,
+      (row) => shown.get(row)!,
+      (last) => cursors.write(binding, last.id),
+    ),
   };
-}
+};
 
 /** One decision about whatever waits: the room that owns the subject takes it. */
 interface Decision {
@@ -120,33 +116,32 @@ function decideRequest(
   });
 }
 
-export function approveRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations['approveRequest'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => ({
-    status: 200,
-    body: await decideRequest(db, { caller, id, outcome: 'approved', comment: body?.comment, at }),
-  });
-}
+export const approveRequest: AppHandler<'approveRequest'> = async ({ db, caller, path: { id }, body, at }) => ({
+  status: 200,
+  body: await decideRequest(db, { caller, id, outcome: 'approved', comment: body?.comment, at }),
+});
 
-export function rejectRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations['rejectRequest'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => ({
-    status: 200,
-    body: await decideRequest(db, { caller, id, outcome: 'rejected', comment: body.comment, at }),
-  });
-}
+export const rejectRequest: AppHandler<'rejectRequest'> = async ({ db, caller, path: { id }, body, at }) => ({
+  status: 200,
+  body: await decideRequest(db, { caller, id, outcome: 'rejected', comment: body.comment, at }),
+});
 
 /**
  * One transaction for each decision: if the process stops in between, the requests behind it still wait, and repeating
  * the call decides them alone.
  */
-export function decideRequests({ db }: Pick<AppNeeds, 'db'>): Handler<operations['decideRequests'], PersonCaller> {
-  return async ({ caller, body: { ids, outcome, comment }, at }) => {
-    if (outcome === 'rejected' && comment === undefined)
-      throw invalidField('comment', 'required', 'A rejection needs a reason.');
-    const data: components['schemas']['DecisionResult'][] = [];
-    for (const id of ids) data.push({ id, ...(await decideOrRefuse(db, { caller, id, outcome, comment, at })) });
-    return { status: 200, body: { data } };
-  };
-}
+export const decideRequests: AppHandler<'decideRequests'> = async ({
+  db,
+  caller,
+  body: { ids, outcome, comment },
+  at,
+}) => {
+  if (outcome === 'rejected' && comment === undefined)
+    throw invalidField('comment', 'required', 'A rejection needs a reason.');
+  const data: components['schemas']['DecisionResult'][] = [];
+  for (const id of ids) data.push({ id, ...(await decideOrRefuse(db, { caller, id, outcome, comment, at })) });
+  return { status: 200, body: { data } };
+};
 
 async function decideOrRefuse(db: Store, decision: Decision): Promise<{ readonly refusal?: string }> {
   try {

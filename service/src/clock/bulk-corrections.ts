@@ -68,7 +68,7 @@ function workedMinutesOf(
  * Makes all corrections, in their order, or none. If the process dies, none is made. Each person gets one notice.
  * @throws Refusal of {@link correctWithoutNotice}, with the correction as `corrections[0]` in its details
  */
-export async function correctEntries(
+export async function correctAll(
   write: Write,
   { by, drafts, reason }: { readonly by: PersonRow; readonly drafts: readonly PersonDraft[]; readonly reason: string },
 ): Promise<CorrectionRow[]> {
@@ -105,7 +105,7 @@ export function ofCorrection(index: number, { code, options }: Refusal): Refusal
  * @throws Refusal `not_found` one is missing, somebody else's, was requested by the person or is out of scope,
  * `entry_changed`, `month_closed`, `entry_overlap`
  */
-export async function undoCorrections(
+export async function undoAll(
   write: Write,
   { ids, by }: { readonly ids: readonly CorrectionId[]; readonly by: PersonRow },
 ): Promise<EntryRow[]> {

@@ -56,7 +56,7 @@ export interface CorrectionRequest {
  * A person asks for a correction of their own time. Nothing changes until an approver agrees.
  * @throws Refusal `invalid_request`, `not_found`, `month_closed`, `employment_ended`, `entry_overlap`
  */
-export async function requestCorrection(
+export async function submitCorrection(
   write: Write,
   { person, by, draft, reason }: CorrectionRequest,
 ): Promise<CorrectionRow> {
@@ -96,13 +96,13 @@ export async function requestCorrection(
  * Somebody who decides the person's requests corrects their time at once. The person gets a notice.
  * @throws Refusal `own_request`, `not_found`, `invalid_request`, `month_closed`, `employment_ended`, `entry_overlap`
  */
-export async function correctEntry(write: Write, request: CorrectionRequest): Promise<CorrectionRow> {
+export async function correctWithNotice(write: Write, request: CorrectionRequest): Promise<CorrectionRow> {
   const { correction, dates } = await correctWithoutNotice(write, request);
   await notifyOfCorrection(write, request.person, { ...request, dates });
   return correction;
 }
 
-/** For those who correct several entries of a person and send one notice. @throws Refusal as {@link correctEntry} */
+/** For those who correct several entries of a person and send one notice. @throws Refusal as {@link correctWithNotice} */
 export async function correctWithoutNotice(
   write: Write,
   { person, by, draft, reason }: CorrectionRequest,
@@ -185,7 +185,7 @@ export async function decideCorrection(
 }
 
 /** The person takes a request back. @throws Refusal `not_found`, `already_decided` */
-export async function withdrawCorrection(
+export async function retractCorrection(
   write: Write,
   { id, by }: { readonly id: number; readonly by: PersonRow },
 ): Promise<CorrectionRow> {

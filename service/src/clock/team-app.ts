@@ -1,5 +1,4 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { type AbsenceToday, absencesToday } from '../absences/absences-today.js';
 import { approverScope } from '../absences/approver-scope.js';
@@ -8,11 +7,10 @@ import { grantsOf, readingAuthorityOf } from '../absences/deciding.js';
 import { presentAbsences } from '../absences/present.js';
 import { listInPeriod, maxSpanDays, type NamedAbsence } from '../absences/rows.js';
 import { type AbsenceType, absenceTypesOf } from '../absences/types.js';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
-import type { PersonCaller } from '../people/caller.js';
 import type { RoleGrant } from '../people/roles.js';
 import { listDepartments, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
@@ -25,69 +23,70 @@ import { presentClock } from './time-entry.js';
 type TeamAbsence = components['schemas']['TeamAbsence'];
 
 /** Colleagues see that somebody is away; why, only those who decide about them. */
-export function listTeamAbsences({
+export const listTeamAbsences: AppHandler<'listTeamAbsences'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamAbsences'], PersonCaller> {
-  return async ({ caller: { person }, query: { from, to, department_id: asked, cursor, limit = 100 }, at }) => {
-    const period = readPeriod({ from, to })!;
-    const grants = grantsOf(await readingAuthorityOf(db, person, at));
-    const decidesFor = departmentsDecidedFor(grants, person);
-    const shown = decidesFor === 'all' || (await seenOfColleagues(db, person)).absences;
-    if (!shown && decidesFor.size === 0) throw new Refusal('forbidden');
-    const own = !shown || person.department_id === null ? [] : [person.department_id];
-    const seen = decidesFor === 'all' ? 'all' : new Set([...decidesFor, ...own]);
-    if (
-      asked !== undefined &&
-      !(seen === 'all'
-        ? (await listDepartments(db, { company: person.company_id })).some((department) => department.id === asked)
-        : seen.has(asked))
-    )
-      throw new Refusal('not_found');
-    const departments = asked !== undefined ? [asked] : seen === 'all' ? undefined : [...seen];
+  caller: { person },
+  query: { from, to, department_id: asked, cursor, limit = 100 },
+  at,
+}) => {
+  const period = readPeriod({ from, to })!;
+  const grants = grantsOf(await readingAuthorityOf(db, person, at));
+  const decidesFor = departmentsDecidedFor(grants, person);
+  const shown = decidesFor === 'all' || (await seenOfColleagues(db, person)).absences;
+  if (!shown && decidesFor.size === 0) throw new Refusal('forbidden');
+  const own = !shown || person.department_id === null ? [] : [person.department_id];
+  const seen = decidesFor === 'all' ? 'all' : new Set([...decidesFor, ...own]);
+  if (
+    asked !== undefined &&
+    !(seen === 'all'
+      ? (await listDepartments(db, { company: person.company_id })).some((department) => department.id === asked)
+      : seen.has(asked))
+  )
+    throw new Refusal('not_found');
+  const departments = asked !== undefined ? [asked] : seen === 'all' ? undefined : [...seen];
 
-    const scope: TenantScope = {
-      company: person.company_id,
-      ...(departments === undefined ? {} : { departments }),
-      ...(departments === undefined || asked !== undefined ? {} : { orPerson: person.id }),
-    };
-    const binding = ['listTeamAbsences', person.id, period, scope];
-    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listInPeriod(db, scope, {
-      states: 'live',
-      ...period,
-      earliest: addDays(from, 1 - maxSpanDays),
-      after,
-      limit: limit + 1,
-    });
-    const records = await presentAbsences(db, rows, { language: person.language });
-    const types = await absenceTypesOf(db, person.company_id);
-    const present = (row: NamedAbsence): TeamAbsence => {
-      const { id, start_date, end_date, half_day, status, type_label } = records.get(row)!;
-      const type = types.find(({ key }) => key === row.type);
-      const mayKnowWhy =
-        type?.visibleTo === 'everyone' ||
-        decidesFor === 'all' ||
-        row.person_id === person.id ||
-        (row.department_id !== null && decidesFor.has(row.department_id));
-      return {
-        id,
-        person: { id: row.person_id, name: row.user_name },
-        ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
-        start_date,
-        end_date,
-        ...(half_day === undefined ? {} : { half_day }),
-        status: status as TeamAbsence['status'],
-        // Without the name there is no colour either: it would give the kind away.
-        ...(mayKnowWhy ? { type_label, away: isAway(types, row.type), ...colorOf(type) } : {}),
-      };
-    };
+  const scope: TenantScope = {
+    company: person.company_id,
+    ...(departments === undefined ? {} : { departments }),
+    ...(departments === undefined || asked !== undefined ? {} : { orPerson: person.id }),
+  };
+  const binding = ['listTeamAbsences', person.id, period, scope];
+  const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+  const rows = await listInPeriod(db, scope, {
+    states: 'live',
+    ...period,
+    earliest: addDays(from, 1 - maxSpanDays),
+    after,
+    limit: limit + 1,
+  });
+  const records = await presentAbsences(db, rows, { language: person.language });
+  const types = await absenceTypesOf(db, person.company_id);
+  const present = (row: NamedAbsence): TeamAbsence => {
+    const { id, start_date, end_date, half_day, status, type_label } = records.get(row)!;
+    const type = types.find(({ key }) => key === row.type);
+    const mayKnowWhy =
+      type?.visibleTo === 'everyone' ||
+      decidesFor === 'all' ||
+      row.person_id === person.id ||
+      (row.department_id !== null && decidesFor.has(row.department_id));
     return {
-      status: 200,
-      body: pageOf(rows, limit, present, (last) => cursors.write(binding, { date: last.start_date, id: last.id })),
+      id,
+      person: { id: row.person_id, name: row.user_name },
+      ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
+      start_date,
+      end_date,
+      ...(half_day === undefined ? {} : { half_day }),
+      status: status as TeamAbsence['status'],
+      // Without the name there is no colour either: it would give the kind away.
+      ...(mayKnowWhy ? { type_label, away: isAway(types, row.type), ...colorOf(type) } : {}),
     };
   };
-}
+  return {
+    status: 200,
+    body: pageOf(rows, limit, present, (last) => cursors.write(binding, { date: last.start_date, id: last.id })),
+  };
+};
 
 function colorOf(type: AbsenceType | undefined): Pick<TeamAbsence, 'color'> {
   return type === undefined || type.color === 'usual' ? {} : { color: type.color };
@@ -105,36 +104,37 @@ function departmentsDecidedFor(grants: readonly RoleGrant[], { company_id }: Per
   return ids;
 }
 
-export function listTeamClockStates({
+export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
-  return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 }, at }) => {
-    const authority = await readingAuthorityOf(db, caller.person, at);
-    const asked = { companyId, departmentId };
-    const decides = grantsOf(authority).length > 0;
-    const scope = decides
-      ? await approverScope(db, caller, asked, authority)
-      : await colleaguesScope(db, caller.person, asked);
-    // Without a company a super admin asks for all: those that have switched it off are left out.
-    if (scope.company !== undefined) await requirePermit(db, scope.company, 'presence');
-    const binding = ['listTeamClockStates', caller.person.id, scope];
-    const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    const rows = await listTeamClocks(db, scope, { afterId, limit: limit + 1 });
-    const away = await absencesToday(db, scope, rows, caller, at);
-    const present = (row: TeamClockRow): components['schemas']['TeamClockState'] => {
-      const absence = away.get(row.person_id);
-      return {
-        ...presentClock(row),
-        person: { id: row.person_id, name: row.person_name },
-        time_zone: row.time_zone,
-        ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
-        ...(absence === undefined ? {} : decides ? { absence } : withoutReason(absence)),
-      };
+  caller,
+  query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 },
+  at,
+}) => {
+  const authority = await readingAuthorityOf(db, caller.person, at);
+  const asked = { companyId, departmentId };
+  const decides = grantsOf(authority).length > 0;
+  const scope = decides
+    ? await approverScope(db, caller, asked, authority)
+    : await colleaguesScope(db, caller.person, asked);
+  // Without a company a super admin asks for all: those that have switched it off are left out.
+  if (scope.company !== undefined) await requirePermit(db, scope.company, 'presence');
+  const binding = ['listTeamClockStates', caller.person.id, scope];
+  const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
+  const rows = await listTeamClocks(db, scope, { afterId, limit: limit + 1 });
+  const away = await absencesToday(db, scope, rows, caller, at);
+  const present = (row: TeamClockRow): components['schemas']['TeamClockState'] => {
+    const absence = away.get(row.person_id);
+    return {
+      ...presentClock(row),
+      person: { id: row.person_id, name: row.person_name },
+      time_zone: row.time_zone,
+      ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
+      ...(absence === undefined ? {} : decides ? { absence } : withoutReason(absence)),
     };
-    return { status: 200, body: pageOf(rows, limit, present, (last) => cursors.write(binding, last.person_id)) };
   };
-}
+  return { status: 200, body: pageOf(rows, limit, present, (last) => cursors.write(binding, last.person_id)) };
+};
 
 /** Colleagues see that somebody is away. Work elsewhere is a reason. */
 function withoutReason({ type_label: _, ...absence }: AbsenceToday): { absence?: AbsenceToday } {

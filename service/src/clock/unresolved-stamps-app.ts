@@ -1,88 +1,90 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { approverScope } from '../absences/approver-scope.js';
 import { requireAuthority, undecidableApprovers } from '../absences/deciding.js';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { numberIn } from '../http/prefixed-id.js';
 import { actorOf, personReference } from '../people/actor.js';
-import type { PersonCaller } from '../people/caller.js';
 import { createZoneOf, findPerson, listNames } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { listStampsOf, listUnresolvedStampRows, type UnresolvedStampRow } from './unresolved-stamp-rows.js';
-import { rejectUnresolvedStamps as reject, takeUnresolvedStamp as take } from './unresolved-stamps.js';
+import { acceptUnresolvedStamp, dismissUnresolvedStamps } from './unresolved-stamps.js';
 
-export function listUnresolvedStamps({
+export const listUnresolvedStamps: AppHandler<'listUnresolvedStamps'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listUnresolvedStamps'], PersonCaller> {
-  return async ({ caller, query: { state = 'waiting', company_id: companyId, cursor, limit = 100 }, at }) => {
-    const authority = await requireAuthority(db, caller.person, at);
-    const scope = await approverScope(db, caller, { companyId }, authority);
-    const binding = ['listUnresolvedStamps', caller.person.id, state, scope];
-    const rows = await listUnresolvedStampRows(db, scope, {
-      state,
-      exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
-      afterId: cursor === undefined ? undefined : cursors.read<number>(binding, cursor),
-      limit: limit + 1,
-    });
-    const shown = await present(db, rows);
-    return {
-      status: 200,
-      body: pageOf(
-        rows,
-        limit,
-        (row) => shown.get(row)!,
-        (last) => cursors.write(binding, last.id),
-      ),
-    };
-  };
-}
-
-export function listOwnUnresolvedStamps({
-  db,
-  cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listOwnUnresolvedStamps'], PersonCaller> {
-  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
-    const binding = ['listOwnUnresolvedStamps', person.id];
-    const beforeId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
-    const rows = await listStampsOf(db, person.id, { beforeId, limit: limit + 1 });
-    const shown = await present(db, rows, person.id);
-    return {
-      status: 200,
-      body: pageOf(
-        rows,
-        limit,
-        (row) => shown.get(row)!,
-        (last) => cursors.write(binding, last.id),
-      ),
-    };
-  };
-}
-
-export function takeUnresolvedStamp({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['takeUnresolvedStamp'], PersonCaller> {
-  return async ({ caller: { person: by }, path: { id }, body, at }) => ({
-    status: 200,
-    body: await db.write({ actor: actorOf(by), at }, async (write) => {
-      const taken = await take(write, { id: numberIn(id, 'ust'), by, personId: body?.user_id });
-      return (await present(write, [taken])).get(taken)!;
-    }),
+  caller,
+  query: { state = 'waiting', company_id: companyId, cursor, limit = 100 },
+  at,
+}) => {
+  const authority = await requireAuthority(db, caller.person, at);
+  const scope = await approverScope(db, caller, { companyId }, authority);
+  const binding = ['listUnresolvedStamps', caller.person.id, state, scope];
+  const rows = await listUnresolvedStampRows(db, scope, {
+    state,
+    exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
+    afterId: cursor === undefined ? undefined : cursors.read<number>(binding, cursor),
+    limit: limit + 1,
   });
-}
-
-export function rejectUnresolvedStamps({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['rejectUnresolvedStamps'], PersonCaller> {
-  return async ({ caller: { person: by }, body: { ids, comment }, at }) => {
-    const numbers = ids.map((id) => numberIn(id, 'ust'));
-    await db.write({ actor: actorOf(by), at }, (write) => reject(write, { ids: numbers, by, comment }));
-    return { status: 204 };
+  const shown = await present(db, rows);
+  return {
+    status: 200,
+    body: pageOf(
+      rows,
+      limit,
+      (row) => shown.get(row)!,
+      (last) => cursors.write(binding, last.id),
+    ),
   };
-}
+};
+
+export const listOwnUnresolvedStamps: AppHandler<'listOwnUnresolvedStamps'> = async ({
+  db,
+  cursors,
+  caller: { person },
+  query: { cursor, limit = 100 },
+}) => {
+  const binding = ['listOwnUnresolvedStamps', person.id];
+  const beforeId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+  const rows = await listStampsOf(db, person.id, { beforeId, limit: limit + 1 });
+  const shown = await present(db, rows, person.id);
+  return {
+    status: 200,
+    body: pageOf(
+      rows,
+      limit,
+      (row) => shown.get(row)!,
+      (last) => cursors.write(binding, last.id),
+    ),
+  };
+};
+
+export const takeUnresolvedStamp: AppHandler<'takeUnresolvedStamp'> = async ({
+  db,
+  caller: { person: by },
+  path: { id },
+  body,
+  at,
+}) => ({
+  status: 200,
+  body: await db.write({ actor: actorOf(by), at }, async (write) => {
+    const taken = await acceptUnresolvedStamp(write, { id: numberIn(id, 'ust'), by, personId: body?.user_id });
+    return (await present(write, [taken])).get(taken)!;
+  }),
+});
+
+export const rejectUnresolvedStamps: AppHandler<'rejectUnresolvedStamps'> = async ({
+  db,
+  caller: { person: by },
+  body: { ids, comment },
+  at,
+}) => {
+  const numbers = ids.map((id) => numberIn(id, 'ust'));
+  await db.write({ actor: actorOf(by), at }, (write) => dismissUnresolvedStamps(write, { ids: numbers, by, comment }));
+  return { status: 204 };
+};
 
 /** @param own the person who reads their own stamps: nothing then tells them of others */
 async function present(

@@ -74,7 +74,7 @@ export async function keepUnresolvedStamp(
  * @throws Refusal `not_found`, `own_request`, `already_decided`, `stamp_not_takeable`, `invalid_request` it is unknown
  * whose stamp it is
  */
-export async function takeUnresolvedStamp(
+export async function acceptUnresolvedStamp(
   write: Write,
   {
     id,
@@ -119,7 +119,7 @@ export async function takeUnresolvedStamp(
 }
 
 /** @throws Refusal `not_found`, `own_request`, `already_decided` of any of the stamps; then none is rejected */
-export async function rejectUnresolvedStamps(
+export async function dismissUnresolvedStamps(
   write: Write,
   {
     ids,

@@ -1,8 +1,8 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { type Instant, second } from '@clockproof/platform/time/instant';
 import type { components, operations } from '../generated/service-types.js';
 import type { Cursors } from '../http/cursor.js';
+import type { ApiHandler } from '../http/handler.js';
 import { continued, pageOf } from '../http/page.js';
 import { type ExtensionCaller, narrowedScope } from '../people/caller.js';
 import { keptFor } from '../store/event-rows.js';
@@ -12,7 +12,6 @@ import { invalidField, Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
 import { holderOfKey } from './keys.js';
 import { readableEvents } from './readable-events.js';
-import type { Waiters } from './waiters.js';
 
 /** Of event ids, and of positions in the event feed. */
 const prefix = 'evt_';
@@ -23,26 +22,20 @@ export interface EventsNeeds {
 }
 type Query = NonNullable<operations['listEvents']['parameters']['query']>;
 
-export function listEvents({
-  db,
-  cursors,
-  waiters,
-}: EventsNeeds & { readonly waiters: Waiters }): Handler<operations['listEvents'], ExtensionCaller> {
-  return async ({ caller, query, at }) => {
-    const { wait = 0, cursor } = query;
-    if (wait === 0) return { status: 200, body: await pageOfEvents({ db, cursors }, caller, query, at) };
-    if (cursor !== undefined) throw invalidField('wait', 'contradiction', 'A page that follows another does not wait.');
-    const { endsAt } = await holderOfKey(db, caller, at);
-    const until = at + wait * second;
-    const body = await waiters.waitFor(caller.keyId, endsAt === null ? until : Math.min(until, endsAt), async (now) => {
-      // What the key may read can change while it waits.
-      const { caller: present } = await holderOfKey(db, caller, now);
-      const answer = await pageOfEvents({ db, cursors }, present, query, now);
-      return { found: answer.data.length > 0, answer };
-    });
-    return { status: 200, body };
-  };
-}
+export const listEvents: ApiHandler<'listEvents'> = async ({ db, cursors, waiters, caller, query, at }) => {
+  const { wait = 0, cursor } = query;
+  if (wait === 0) return { status: 200, body: await pageOfEvents({ db, cursors }, caller, query, at) };
+  if (cursor !== undefined) throw invalidField('wait', 'contradiction', 'A page that follows another does not wait.');
+  const { endsAt } = await holderOfKey(db, caller, at);
+  const until = at + wait * second;
+  const body = await waiters.waitFor(caller.keyId, endsAt === null ? until : Math.min(until, endsAt), async (now) => {
+    // What the key may read can change while it waits.
+    const { caller: present } = await holderOfKey(db, caller, now);
+    const answer = await pageOfEvents({ db, cursors }, present, query, now);
+    return { found: answer.data.length > 0, answer };
+  });
+  return { status: 200, body };
+};
 
 async function pageOfEvents(
   { db, cursors }: EventsNeeds,

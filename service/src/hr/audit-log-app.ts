@@ -1,9 +1,8 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/local-date';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { actorOf } from '../people/actor.js';
 import { administeredScope } from '../people/administered.js';
@@ -27,50 +26,43 @@ import type { CompanyScope } from '../store/scope.js';
 import { stampsShownTo } from '../working-time/evaluation-rows.js';
 import { presentSince } from '../working-time/evaluations.js';
 
-export function listAuditEntries({
-  db,
-  cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAuditEntries'], PersonCaller> {
-  return async ({ caller, query, at }) => {
-    const { cursor, limit = 100 } = query;
-    const { scope, filter: asked } = auditFilterOf(caller, query);
-    const binding = ['listAuditEntries', caller.person.id, scope, asked];
-    const filter = withoutPresence(asked, caller, at);
-    const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
-    const rows = await listEntriesBack(db, scope, filter, before, limit + 1);
-    const page = pageOf(
-      rows,
-      limit,
-      (row) => row,
-      ({ at, sequence }) => cursors.write(binding, { at, sequence }),
-    );
-    return { status: 200, body: { ...page, data: await presentAuditEntries(db, page.data) } };
-  };
-}
+export const listAuditEntries: AppHandler<'listAuditEntries'> = async ({ db, cursors, caller, query, at }) => {
+  const { cursor, limit = 100 } = query;
+  const { scope, filter: asked } = auditFilterOf(caller, query);
+  const binding = ['listAuditEntries', caller.person.id, scope, asked];
+  const filter = withoutPresence(asked, caller, at);
+  const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
+  const rows = await listEntriesBack(db, scope, filter, before, limit + 1);
+  const page = pageOf(
+    rows,
+    limit,
+    (row) => row,
+    ({ at, sequence }) => cursors.write(binding, { at, sequence }),
+  );
+  return { status: 200, body: { ...page, data: await presentAuditEntries(db, page.data) } };
+};
 
 const batchSize = 1_000;
 
-export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportAuditLog'], PersonCaller> {
-  return async ({ caller, query, at }) => {
-    requireFreshFactor(caller, at);
-    const { scope, filter: asked } = auditFilterOf(caller, query);
-    const filter = withoutPresence(asked, caller, at);
-    // Entries up to it are there or never come, so as many are exported as are counted.
-    const { place: upTo } = await settledPosition(db);
-    const count = await countEntries(db, scope, filter, upTo);
-    // Before the first line leaves: an export that breaks off has been recorded as well.
-    const taken = { companyId: scope.company, from: query.from, to: query.to, entries: count };
-    await db.write({ actor: actorOf(caller.person), at }, (write) => recordExport(write, taken));
-    return {
-      status: 200,
-      headers: {
-        'content-type': 'application/x-ndjson; charset=utf-8',
-        'content-disposition': `attachment; filename="audit-${query.from}-${query.to}.ndjson"`,
-      },
-      stream: exportedLines(db, scope, filter, upTo),
-    };
+export const exportAuditLog: AppHandler<'exportAuditLog'> = async ({ db, caller, query, at }) => {
+  requireFreshFactor(caller, at);
+  const { scope, filter: asked } = auditFilterOf(caller, query);
+  const filter = withoutPresence(asked, caller, at);
+  // Entries up to it are there or never come, so as many are exported as are counted.
+  const { place: upTo } = await settledPosition(db);
+  const count = await countEntries(db, scope, filter, upTo);
+  // Before the first line leaves: an export that breaks off has been recorded as well.
+  const taken = { companyId: scope.company, from: query.from, to: query.to, entries: count };
+  await db.write({ actor: actorOf(caller.person), at }, (write) => recordExport(write, taken));
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'content-disposition': `attachment; filename="audit-${query.from}-${query.to}.ndjson"`,
+    },
+    stream: exportedLines(db, scope, filter, upTo),
   };
-}
+};
 
 /** Line by line, a batch in memory at a time. @param upTo the number of the last entry */
 async function* exportedLines(

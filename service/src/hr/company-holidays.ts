@@ -34,7 +34,7 @@ export interface HolidayDraft {
  * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request` no name, no public holiday to work on, or
  * too many
  */
-export async function addHoliday(
+export async function addCompanyHoliday(
   write: Write,
   admin: Admin,
   id: CompanyId,
@@ -59,7 +59,7 @@ export async function addHoliday(
 }
 
 /** @throws Refusal `not_found`, `month_closed` it falls into a closed month before or after, `value_taken`, `invalid_request` */
-export async function changeHoliday(
+export async function changeCompanyHoliday(
   write: Write,
   admin: Admin,
   id: CompanyId,
@@ -94,7 +94,7 @@ export async function changeHoliday(
  * One of every year that lies in closed months ends before the first open one.
  * @throws Refusal `not_found`, `month_closed`
  */
-export async function removeHoliday(
+export async function removeCompanyHoliday(
   write: Write,
   admin: Admin,
   id: CompanyId,

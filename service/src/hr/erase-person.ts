@@ -8,7 +8,7 @@ import type { PersonRow } from '../people/rows.js';
 import { invalidField } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { presentSince, revealedTo } from '../working-time/evaluations.js';
-import { erasePerson as erase } from './erasure.js';
+import { erasePerson } from './erasure.js';
 import { erasableFrom, type KeptRecords, readKeptRecords } from './kept-records.js';
 
 /**
@@ -17,7 +17,7 @@ import { erasableFrom, type KeptRecords, readKeptRecords } from './kept-records.
  * @param reason needed as long as records must be kept
  * @throws Refusal `not_found`, `forbidden`, `still_in_use`, `retention_running`, `invalid_request` another name
  */
-export async function erasePerson(
+export async function eraseRecordsOf(
   write: Write,
   admin: Admin,
   id: number,
@@ -26,7 +26,7 @@ export async function erasePerson(
   const person = await personBelow(write, admin, id);
   if (confirmName !== normalizeName(nameOf(person)))
     throw invalidField('confirm_name', 'mismatch', 'Type the name of the person as it is shown.');
-  await erase(write, { personId: id, scope: { company: person.company_id }, reason });
+  await erasePerson(write, { personId: id, scope: { company: person.company_id }, reason });
 }
 
 export interface ErasurePreview {

@@ -140,7 +140,7 @@ export async function planImport(
  * entry in the audit log.
  * @throws Refusal `not_found`, `invalid_request` a fault in the file; `details` names the first hundred
  */
-export async function importPeople(
+export async function addImportedPeople(
   write: Write,
   admin: Admin,
   companyId: CompanyId,

@@ -1,62 +1,57 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { findExtension } from '../extensions/rows.js';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { unwantedKinds } from '../inbox/mail/rows.js';
 import { countUnread, listNoticeRows, type NoticeRow } from '../inbox/notice-rows.js';
-import { chooseMail as choose, factsOf, kindsFor, type NoticeFacts, readNotices as read } from '../inbox/notices.js';
+import { chooseMail, factsOf, kindsFor, markNoticesRead, type NoticeFacts } from '../inbox/notices.js';
 import { actorOf } from '../people/actor.js';
-import type { PersonCaller } from '../people/caller.js';
 import { listNames, type PersonRow } from '../people/rows.js';
 import { findSubjects } from '../store/audit/subject-rows.js';
 import type { TerminalId } from '../store/ids.js';
 import { findTerminal } from '../terminals/rows.js';
 
-export function listNotices({
+export const listNotices: AppHandler<'listNotices'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listNotices'], PersonCaller> {
-  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
-    const binding = ['listNotices', person.id];
-    const before = cursor === undefined ? undefined : cursors.read<{ before: number }>(binding, cursor).before;
-    const page = pageOf(
-      await listNoticeRows(db, person.id, { before, limit: limit + 1 }),
-      limit,
-      (row) => row,
-      (last) => cursors.write(binding, { before: last.id }),
-    );
-    const data = await Promise.all(page.data.map((row) => present(db, row)));
-    return { status: 200, body: { ...page, data, unread: await countUnread(db, person.id) } };
-  };
-}
+  caller: { person },
+  query: { cursor, limit = 100 },
+}) => {
+  const binding = ['listNotices', person.id];
+  const before = cursor === undefined ? undefined : cursors.read<{ before: number }>(binding, cursor).before;
+  const page = pageOf(
+    await listNoticeRows(db, person.id, { before, limit: limit + 1 }),
+    limit,
+    (row) => row,
+    (last) => cursors.write(binding, { before: last.id }),
+  );
+  const data = await Promise.all(page.data.map((row) => present(db, row)));
+  return { status: 200, body: { ...page, data, unread: await countUnread(db, person.id) } };
+};
 
-export function readNotices({ db }: Pick<AppNeeds, 'db'>): Handler<operations['readNotices'], PersonCaller> {
-  return async ({ caller: { person }, body: { ids }, at }) => {
-    await db.write({ actor: actorOf(person), at }, (write) => read(write, person.id, ids));
-    return { status: 204 };
-  };
-}
+export const readNotices: AppHandler<'readNotices'> = async ({ db, caller: { person }, body: { ids }, at }) => {
+  await db.write({ actor: actorOf(person), at }, (write) => markNoticesRead(write, person.id, ids));
+  return { status: 204 };
+};
 
-export function showMailChoices({
+export const showMailChoices: AppHandler<'showMailChoices'> = async ({ db, sendsMail, caller: { person } }) => ({
+  status: 200,
+  body: await presentChoices(db, person, sendsMail),
+});
+
+export const setMailChoices: AppHandler<'setMailChoices'> = async ({
   db,
   sendsMail,
-}: Pick<AppNeeds, 'db' | 'sendsMail'>): Handler<operations['showMailChoices'], PersonCaller> {
-  return async ({ caller: { person } }) => ({ status: 200, body: await presentChoices(db, person, sendsMail) });
-}
-
-export function setMailChoices({
-  db,
-  sendsMail,
-}: Pick<AppNeeds, 'db' | 'sendsMail'>): Handler<operations['setMailChoices'], PersonCaller> {
-  return async ({ caller: { person }, body: { kinds }, at }) => {
-    const choices = new Map(kinds.map(({ kind, mail }) => [kind, mail]));
-    await db.write({ actor: actorOf(person), at }, (write) => choose(write, person, choices));
-    return { status: 200, body: await presentChoices(db, person, sendsMail) };
-  };
-}
+  caller: { person },
+  body: { kinds },
+  at,
+}) => {
+  const choices = new Map(kinds.map(({ kind, mail }) => [kind, mail]));
+  await db.write({ actor: actorOf(person), at }, (write) => chooseMail(write, person, choices));
+  return { status: 200, body: await presentChoices(db, person, sendsMail) };
+};
 
 async function presentChoices(
   reader: Reader,

@@ -1,13 +1,12 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { displayZone } from '@clockproof/platform/time/zone';
 import { presentAbsences } from '../absences/present.js';
 import { hasSubject } from '../access/company-sign-in/rows.js';
 import type { Invitation } from '../access/one-time-links.js';
 import { findCredential, hasSecondFactor } from '../access/rows.js';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { actorOf } from '../people/actor.js';
 import { administeredScope, companyFor, personFor } from '../people/administered.js';
@@ -20,126 +19,120 @@ import { requireZone } from '../people/zones.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { countBadges, findPin } from '../terminals/badges/rows.js';
 import type { EmploymentEnd } from './employment-end.js';
-import { erasePerson as erase, previewErasure } from './erase-person.js';
+import { eraseRecordsOf, previewErasure } from './erase-person.js';
 import {
   addPerson,
   type ChangedPerson,
   changePerson,
-  deactivatePerson as deactivate,
-  invitePerson as invite,
-  reactivatePerson as reactivate,
+  clearSecondFactor,
+  deactivateAccount,
+  issueInvitation,
+  reactivateAccount,
   refuseInviting,
-  resetSecondFactor as reset,
-  setRoles as set,
-  unlinkCompanySignIn as unlink,
+  removeCompanyAccount,
+  replaceRoles,
 } from './people.js';
-import { previewEmploymentEnd as preview } from './preview-employment-end.js';
+import { tryEmploymentEnd } from './preview-employment-end.js';
 
 interface Place {
   readonly name: string;
   readonly id: number;
 }
 
-export function listPeople({
+export const listPeople: AppHandler<'listPeople'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listPeople'], PersonCaller> {
-  return async ({
-    caller,
-    query: { company_id: asked, department_id: departmentId, active, search, sign_in: signIn, cursor, limit = 100 },
-  }) => {
-    const companies =
-      asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
-    if (
-      departmentId !== undefined &&
-      companies.company !== undefined &&
-      (await findDepartment(db, departmentId, companies.company)) === undefined
-    )
-      throw new Refusal('not_found');
-    const scope = departmentId === undefined ? companies : { ...companies, departments: [departmentId] };
-    const binding = ['listPeople', caller.person.id, scope, active, search, signIn];
-    const after = cursor === undefined ? undefined : cursors.read<Place>(binding, cursor);
-    const rows = await listPeopleByName(db, scope, { active, search, signIn, after, limit: limit + 1 });
-    const page = pageOf(
-      rows,
-      limit,
-      (row) => row,
-      (last) => cursors.write(binding, { name: last.sort_name, id: last.id } satisfies Place),
-    );
-    return {
-      status: 200,
-      body: { ...page, data: await Promise.all(page.data.map((row) => presentAdministered(db, row))) },
-    };
-  };
-}
-
-export function showPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showPerson'], PersonCaller> {
-  return async ({ caller, path: { id } }) => ({
+  caller,
+  query: { company_id: asked, department_id: departmentId, active, search, sign_in: signIn, cursor, limit = 100 },
+}) => {
+  const companies =
+    asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
+  if (
+    departmentId !== undefined &&
+    companies.company !== undefined &&
+    (await findDepartment(db, departmentId, companies.company)) === undefined
+  )
+    throw new Refusal('not_found');
+  const scope = departmentId === undefined ? companies : { ...companies, departments: [departmentId] };
+  const binding = ['listPeople', caller.person.id, scope, active, search, signIn];
+  const after = cursor === undefined ? undefined : cursors.read<Place>(binding, cursor);
+  const rows = await listPeopleByName(db, scope, { active, search, signIn, after, limit: limit + 1 });
+  const page = pageOf(
+    rows,
+    limit,
+    (row) => row,
+    (last) => cursors.write(binding, { name: last.sort_name, id: last.id } satisfies Place),
+  );
+  return {
     status: 200,
-    body: await presentAdministered(db, await personFor(db, caller, id)),
-  });
-}
-
-export function createPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['createPerson'], PersonCaller> {
-  return async ({ caller, body, at }) => {
-    const person = {
-      companyId: body.company_id,
-      firstName: body.first_name,
-      lastName: body.last_name,
-      language: body.language ?? caller.person.language,
-      employmentStart: body.employment_start,
-      ...(body.email === undefined ? {} : { email: body.email }),
-      ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
-      ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
-      ...(body.time_zone === undefined ? {} : { timeZone: displayZone(requireZone(body.time_zone)) }),
-      ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
-    };
-    const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentAdministered(write, await addPerson(write, caller, person)),
-    );
-    return { status: 201, body: added };
+    body: { ...page, data: await Promise.all(page.data.map((row) => presentAdministered(db, row))) },
   };
-}
+};
 
-export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updatePerson'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => {
-    // The owner of the new address could have a password sent to it.
-    if (
-      body.email !== undefined &&
-      body.email?.toLowerCase() !== (await personFor(db, caller, id)).email?.toLowerCase()
-    )
-      requireFreshFactor(caller, at);
-    return {
-      status: 200,
-      body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-        presentChanged(write, caller, await changePerson(write, caller, id, changeOf(body))),
-      ),
-    };
+export const showPerson: AppHandler<'showPerson'> = async ({ db, caller, path: { id } }) => ({
+  status: 200,
+  body: await presentAdministered(db, await personFor(db, caller, id)),
+});
+
+export const createPerson: AppHandler<'createPerson'> = async ({ db, caller, body, at }) => {
+  const person = {
+    companyId: body.company_id,
+    firstName: body.first_name,
+    lastName: body.last_name,
+    language: body.language ?? caller.person.language,
+    employmentStart: body.employment_start,
+    ...(body.email === undefined ? {} : { email: body.email }),
+    ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
+    ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
+    ...(body.time_zone === undefined ? {} : { timeZone: displayZone(requireZone(body.time_zone)) }),
+    ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
   };
-}
+  const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+    presentAdministered(write, await addPerson(write, caller, person)),
+  );
+  return { status: 201, body: added };
+};
+
+export const updatePerson: AppHandler<'updatePerson'> = async ({ db, caller, path: { id }, body, at }) => {
+  // The owner of the new address could have a password sent to it.
+  if (body.email !== undefined && body.email?.toLowerCase() !== (await personFor(db, caller, id)).email?.toLowerCase())
+    requireFreshFactor(caller, at);
+  return {
+    status: 200,
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentChanged(write, caller, await changePerson(write, caller, id, changeOf(body))),
+    ),
+  };
+};
 
 function changeOf({ time_zone: zone, ...change }: components['schemas']['PersonChange']): PersonChange {
   if (zone === undefined) return change;
   return { ...change, own_time_zone: zone === null ? null : displayZone(requireZone(zone)) };
 }
 
-export function deactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deactivatePerson'], PersonCaller> {
-  return async ({ caller, path: { id }, body: { employment_end: lastDay }, at }) => ({
-    status: 200,
-    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentChanged(write, caller, await deactivate(write, caller, id, lastDay)),
-    ),
-  });
-}
-
-export function previewEmploymentEnd({
+export const deactivatePerson: AppHandler<'deactivatePerson'> = async ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['previewEmploymentEnd'], PersonCaller> {
-  return async ({ caller, path: { id }, body: { employment_end: lastDay, deactivate }, at }) => {
-    const ended = await preview(db, { actor: actorOf(caller.person), at }, caller, { id, lastDay, deactivate });
-    return { status: 200, body: await presentEmploymentEnd(db, ended, caller) };
-  };
-}
+  caller,
+  path: { id },
+  body: { employment_end: lastDay },
+  at,
+}) => ({
+  status: 200,
+  body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+    presentChanged(write, caller, await deactivateAccount(write, caller, id, lastDay)),
+  ),
+});
+
+export const previewEmploymentEnd: AppHandler<'previewEmploymentEnd'> = async ({
+  db,
+  caller,
+  path: { id },
+  body: { employment_end: lastDay, deactivate },
+  at,
+}) => {
+  const ended = await tryEmploymentEnd(db, { actor: actorOf(caller.person), at }, caller, { id, lastDay, deactivate });
+  return { status: 200, body: await presentEmploymentEnd(db, ended, caller) };
+};
 
 async function presentChanged(
   reader: Reader,
@@ -182,27 +175,23 @@ async function presentEmploymentEnd(
   };
 }
 
-export function reactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reactivatePerson'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => ({
+export const reactivatePerson: AppHandler<'reactivatePerson'> = async ({ db, caller, path: { id }, at }) => ({
+  status: 200,
+  body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+    presentAdministered(write, await reactivateAccount(write, caller, id)),
+  ),
+});
+
+export const setRoles: AppHandler<'setRoles'> = async ({ db, caller, path: { id }, body, at }) => {
+  requireFreshFactor(caller, at);
+  const grants = body.roles.map((role, index) => grantOf(role, `roles[${index}]`));
+  return {
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentAdministered(write, await reactivate(write, caller, id)),
+      presentAdministered(write, await replaceRoles(write, caller, id, grants)),
     ),
-  });
-}
-
-export function setRoles({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setRoles'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => {
-    requireFreshFactor(caller, at);
-    const grants = body.roles.map((role, index) => grantOf(role, `roles[${index}]`));
-    return {
-      status: 200,
-      body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-        presentAdministered(write, await set(write, caller, id, grants)),
-      ),
-    };
   };
-}
+};
 
 function grantOf(
   { role, company_id: companyId, department_ids: departmentIds }: components['schemas']['RoleGrant'],
@@ -217,72 +206,64 @@ function grantOf(
   return { role, companyId, ...(departmentIds === undefined ? {} : { departmentIds }) };
 }
 
-export function erasePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['erasePerson'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => {
-    requireFreshFactor(caller, at);
-    await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      erase(write, caller, id, { confirmName: body.confirm_name, reason: body.reason }),
-    );
-    return { status: 204 };
-  };
-}
+export const erasePerson: AppHandler<'erasePerson'> = async ({ db, caller, path: { id }, body, at }) => {
+  requireFreshFactor(caller, at);
+  await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    eraseRecordsOf(write, caller, id, { confirmName: body.confirm_name, reason: body.reason }),
+  );
+  return { status: 204 };
+};
 
-export function showErasure({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showErasure'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    const { person, records, possibleFrom } = await previewErasure(db, caller, id, at);
-    return {
-      status: 200,
-      body: {
-        deactivated: person.active === 0,
-        ...(possibleFrom === undefined ? {} : { possible_from: possibleFrom }),
-        records: records.map(({ kind, count, first, last, until, clauses }) => ({
-          kind,
-          count,
-          first,
-          last,
-          ...(until === undefined ? {} : { keep_until: until }),
-          rules: [...clauses],
-        })),
-      },
-    };
+export const showErasure: AppHandler<'showErasure'> = async ({ db, caller, path: { id }, at }) => {
+  const { person, records, possibleFrom } = await previewErasure(db, caller, id, at);
+  return {
+    status: 200,
+    body: {
+      deactivated: person.active === 0,
+      ...(possibleFrom === undefined ? {} : { possible_from: possibleFrom }),
+      records: records.map(({ kind, count, first, last, until, clauses }) => ({
+        kind,
+        count,
+        first,
+        last,
+        ...(until === undefined ? {} : { keep_until: until }),
+        rules: [...clauses],
+      })),
+    },
   };
-}
+};
 
-export function invitePerson({
+export const invitePerson: AppHandler<'invitePerson'> = async ({
   db,
   baseUrl,
   randomBytes,
   sealingKeys: keys,
-}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes' | 'sealingKeys'>): Handler<
-  operations['invitePerson'],
-  PersonCaller
-> {
-  return async ({ caller, path: { id }, at }) => {
-    await refuseInviting(db, caller, [id], at);
-    const invitation = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      invite(write, caller, id, { randomBytes, keys }),
-    );
-    return { status: 201, body: presentInvitation(invitation, baseUrl) };
-  };
-}
+  caller,
+  path: { id },
+  at,
+}) => {
+  await refuseInviting(db, caller, [id], at);
+  const invitation = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    issueInvitation(write, caller, id, { randomBytes, keys }),
+  );
+  return { status: 201, body: presentInvitation(invitation, baseUrl) };
+};
 
-export function resetSecondFactor({
+export const resetSecondFactor: AppHandler<'resetSecondFactor'> = async ({
   db,
   baseUrl,
   randomBytes,
   sealingKeys: keys,
-}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes' | 'sealingKeys'>): Handler<
-  operations['resetSecondFactor'],
-  PersonCaller
-> {
-  return async ({ caller, path: { id }, at }) => {
-    requireFreshFactor(caller, at);
-    const invitation = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      reset(write, caller, id, { randomBytes, keys }),
-    );
-    return { status: 200, body: presentInvitation(invitation, baseUrl) };
-  };
-}
+  caller,
+  path: { id },
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  const invitation = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    clearSecondFactor(write, caller, id, { randomBytes, keys }),
+  );
+  return { status: 200, body: presentInvitation(invitation, baseUrl) };
+};
 
 function presentInvitation(
   { token, expiresAt, mailed }: Invitation,
@@ -291,15 +272,11 @@ function presentInvitation(
   return { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt), mailed };
 }
 
-export function unlinkCompanySignIn({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['unlinkCompanySignIn'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    requireFreshFactor(caller, at);
-    await db.write({ actor: actorOf(caller.person), at }, (write) => unlink(write, caller, id));
-    return { status: 204 };
-  };
-}
+export const unlinkCompanySignIn: AppHandler<'unlinkCompanySignIn'> = async ({ db, caller, path: { id }, at }) => {
+  requireFreshFactor(caller, at);
+  await db.write({ actor: actorOf(caller.person), at }, (write) => removeCompanyAccount(write, caller, id));
+  return { status: 204 };
+};
 
 /** People as admins see them. */
 async function presentAdministered(reader: Reader, row: PersonRow): Promise<components['schemas']['Person']> {

@@ -21,7 +21,7 @@ import type { CompanyId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { SealingKeys } from '../store/sealing/sealing-keys.js';
 import type { Write } from '../store/write.js';
-import { blockBadge } from '../terminals/badges/badges.js';
+import { markBadgeBlocked } from '../terminals/badges/badges.js';
 import { listActiveBadges } from '../terminals/badges/rows.js';
 import { addPerson as add, changePerson as applyChange } from '../working-time/change-person.js';
 import { type EmploymentEnd, resolveAfterEmployment } from './employment-end.js';
@@ -74,7 +74,7 @@ export async function changePerson(
  * @param lastDay last day of employment, today or earlier
  * @throws Refusal `not_found`, `forbidden`, `month_closed`, `last_admin`, `invalid_request`
  */
-export async function deactivatePerson(
+export async function deactivateAccount(
   write: Write,
   admin: Admin,
   id: number,
@@ -91,7 +91,7 @@ export async function deactivatePerson(
   await markAllEnded(write, id, '', at);
   const change = { active: 0, employment_end: lastDay } as const;
   const person = await applyChange(write, id, before.company_id, change, 'person.deactivated');
-  for (const badge of await listActiveBadges(write, id)) await blockBadge(write, badge, before.company_id);
+  for (const badge of await listActiveBadges(write, id)) await markBadgeBlocked(write, badge, before.company_id);
   return { person, ended: await resolveAfterEmployment(write, person, admin.person) };
 }
 
@@ -100,7 +100,7 @@ export async function deactivatePerson(
  * may be closed. What ended with it stays ended.
  * @throws Refusal `not_found`, `month_closed`
  */
-export async function reactivatePerson(write: Write, admin: Admin, id: number): Promise<PersonRow> {
+export async function reactivateAccount(write: Write, admin: Admin, id: number): Promise<PersonRow> {
   const { company_id: companyId } = await personFor(write, admin, id);
   return applyChange(write, id, companyId, { active: 1, employment_end: null }, 'person.reactivated');
 }
@@ -109,7 +109,7 @@ export async function reactivatePerson(write: Write, admin: Admin, id: number): 
  * Sets all roles beyond employee. Only a super admin grants or removes the role of a super admin.
  * @throws Refusal `not_found`, `forbidden`, `last_admin`, `invalid_request`
  */
-export async function setRoles(
+export async function replaceRoles(
   write: Write,
   admin: Admin,
   id: number,
@@ -129,7 +129,7 @@ export async function setRoles(
  * @returns its token, available only here
  * @throws Refusal `not_found`, `forbidden`, `employment_ended`
  */
-export async function invitePerson(
+export async function issueInvitation(
   write: Write,
   admin: Admin,
   id: number,
@@ -142,10 +142,10 @@ export async function invitePerson(
 }
 
 /**
- * A link for each of several people of a company, as {@link invitePerson} makes it; or none.
+ * A link for each of several people of a company, as {@link issueInvitation} makes it; or none.
  * @throws Refusal `not_found`, `forbidden`, `invalid_request` `details` names who cannot be invited
  */
-export async function invitePeople(
+export async function issueInvitations(
   write: Write,
   admin: Admin,
   { companyId, ids }: { readonly companyId: CompanyId; readonly ids: readonly PersonId[] },
@@ -196,7 +196,7 @@ function hasLeft({ active, employment_end: lastDay, time_zone: timeZone }: Perso
  * @returns its token, available only here
  * @throws Refusal `not_found`, `forbidden`
  */
-export async function resetSecondFactor(
+export async function clearSecondFactor(
   write: Write,
   admin: Admin,
   id: number,
@@ -212,7 +212,7 @@ export async function resetSecondFactor(
  * address binds them again.
  * @throws Refusal `not_found`, also if no account is bound; `forbidden`
  */
-export async function unlinkCompanySignIn(write: Write, admin: Admin, id: number): Promise<void> {
+export async function removeCompanyAccount(write: Write, admin: Admin, id: number): Promise<void> {
   const { id: personId, company_id: companyId } = await personBelow(write, admin, id);
   if (!(await deleteSubject(write, personId))) throw new Refusal('not_found');
   await markAllEnded(write, personId, '', write.at);

@@ -2,14 +2,14 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Admin } from '../people/administered.js';
 import type { Cause, Store } from '../store/write.js';
 import type { EmploymentEnd } from './employment-end.js';
-import { changePerson, deactivatePerson } from './people.js';
+import { changePerson, deactivateAccount } from './people.js';
 
 /**
  * What a last day would resolve, found out by setting it and taking everything back: the preview cannot differ from the
  * real thing.
- * @throws Refusal as {@link deactivatePerson} and {@link changePerson}
+ * @throws Refusal as {@link deactivateAccount} and {@link changePerson}
  */
-export async function previewEmploymentEnd(
+export async function tryEmploymentEnd(
   db: Store,
   cause: Cause,
   admin: Admin,
@@ -19,7 +19,7 @@ export async function previewEmploymentEnd(
   await db
     .write(cause, async (write) => {
       const { ended } = deactivate
-        ? await deactivatePerson(write, admin, id, lastDay)
+        ? await deactivateAccount(write, admin, id, lastDay)
         : await changePerson(write, admin, id, { employment_end: lastDay });
       undone.ended = ended;
       throw undone;

@@ -1,77 +1,67 @@
-import type { Handler } from '@clockproof/platform/http/operation';
 import { addDays } from '@clockproof/platform/time/local-date';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { numberIn } from '../http/prefixed-id.js';
 import { actorOf } from '../people/actor.js';
 import { companyFor, personFor } from '../people/administered.js';
-import type { PersonCaller } from '../people/caller.js';
-import { listSchedules as listRows, type ScheduleRow } from '../working-time/rows.js';
+import { listScheduleRows, type ScheduleRow } from '../working-time/rows.js';
 import type { Week } from '../working-time/schedule.js';
 import {
-  addSchedule as add,
-  addCompanySchedule as addToCompany,
-  removeSchedule as remove,
-  removeCompanySchedule as removeFromCompany,
+  addScheduleOfCompany,
+  addScheduleOfPerson,
+  removeScheduleOfCompany,
+  removeScheduleOfPerson,
 } from './schedules.js';
 
-export function listSchedules({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listSchedules'], PersonCaller> {
-  return async ({ caller, path: { id } }) => {
-    const person = await personFor(db, caller, id);
-    return { status: 200, body: { data: presentSchedules(await listRows(db, person.company_id, person.id)) } };
-  };
-}
+export const listSchedules: AppHandler<'listSchedules'> = async ({ db, caller, path: { id } }) => {
+  const person = await personFor(db, caller, id);
+  return { status: 200, body: { data: presentSchedules(await listScheduleRows(db, person.company_id, person.id)) } };
+};
 
-export function addSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['addSchedule'], PersonCaller> {
-  return ({ caller, path: { id }, body, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
-      const { person, added } = await add(write, caller, id, schedule);
-      const shown = presentSchedules(await listRows(write, person.company_id, person.id));
-      return { status: 201, body: shown.find((schedule) => schedule.id === `sch_${added.id}`)! };
-    });
-}
+export const addSchedule: AppHandler<'addSchedule'> = ({ db, caller, path: { id }, body, at }) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
+    const { person, added } = await addScheduleOfPerson(write, caller, id, schedule);
+    const shown = presentSchedules(await listScheduleRows(write, person.company_id, person.id));
+    return { status: 201, body: shown.find((schedule) => schedule.id === `sch_${added.id}`)! };
+  });
 
-export function removeSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['removeSchedule'], PersonCaller> {
-  return async ({ caller, path: { id, schedule_id: scheduleId }, at }) => {
-    await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      remove(write, caller, id, numberIn(scheduleId, 'sch')),
-    );
-    return { status: 204 };
-  };
-}
-
-export function listCompanySchedules({
+export const removeSchedule: AppHandler<'removeSchedule'> = async ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['listCompanySchedules'], PersonCaller> {
-  return async ({ caller, path: { id } }) => {
-    const company = await companyFor(db, caller, id);
-    return { status: 200, body: { data: presentSchedules(await listRows(db, company.id, null)) } };
-  };
-}
+  caller,
+  path: { id, schedule_id: scheduleId },
+  at,
+}) => {
+  await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    removeScheduleOfPerson(write, caller, id, numberIn(scheduleId, 'sch')),
+  );
+  return { status: 204 };
+};
 
-export function addCompanySchedule({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['addCompanySchedule'], PersonCaller> {
-  return ({ caller, path: { id }, body, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
-      const added = await addToCompany(write, caller, id, schedule);
-      const shown = presentSchedules(await listRows(write, added.company_id, null));
-      return { status: 201, body: shown.find((schedule) => schedule.id === `sch_${added.id}`)! };
-    });
-}
+export const listCompanySchedules: AppHandler<'listCompanySchedules'> = async ({ db, caller, path: { id } }) => {
+  const company = await companyFor(db, caller, id);
+  return { status: 200, body: { data: presentSchedules(await listScheduleRows(db, company.id, null)) } };
+};
 
-export function removeCompanySchedule({
+export const addCompanySchedule: AppHandler<'addCompanySchedule'> = ({ db, caller, path: { id }, body, at }) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
+    const added = await addScheduleOfCompany(write, caller, id, schedule);
+    const shown = presentSchedules(await listScheduleRows(write, added.company_id, null));
+    return { status: 201, body: shown.find((schedule) => schedule.id === `sch_${added.id}`)! };
+  });
+
+export const removeCompanySchedule: AppHandler<'removeCompanySchedule'> = async ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['removeCompanySchedule'], PersonCaller> {
-  return async ({ caller, path: { id, schedule_id: scheduleId }, at }) => {
-    await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      removeFromCompany(write, caller, id, numberIn(scheduleId, 'sch')),
-    );
-    return { status: 204 };
-  };
-}
+  caller,
+  path: { id, schedule_id: scheduleId },
+  at,
+}) => {
+  await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    removeScheduleOfCompany(write, caller, id, numberIn(scheduleId, 'sch')),
+  );
+  return { status: 204 };
+};
 
 type Schemas = components['schemas'];
 

@@ -5,7 +5,7 @@ import { type Admin, companyFor, personFor } from '../people/administered.js';
 import type { PersonRow } from '../people/rows.js';
 import type { ScheduleId } from '../store/ids.js';
 import type { Write } from '../store/write.js';
-import { addSchedule as add, removeSchedule as remove } from '../working-time/change-schedule.js';
+import { addSchedule, removeSchedule } from '../working-time/change-schedule.js';
 import type { ScheduleRow } from '../working-time/rows.js';
 import type { Week } from '../working-time/schedule.js';
 
@@ -18,22 +18,27 @@ interface NewWeek {
  * @param validFrom first day of the schedule; it applies until the day before the next one
  * @throws Refusal `not_found`, `month_closed`, and what `addSchedule` of working-time refuses
  */
-export async function addSchedule(
+export async function addScheduleOfPerson(
   write: Write,
   admin: Admin,
   id: number,
   { validFrom, week }: NewWeek,
 ): Promise<{ readonly person: PersonRow; readonly added: ScheduleRow }> {
   const person = await personFor(write, admin, id);
-  const added = await add(write, { companyId: person.company_id, personId: id, validFrom, week });
+  const added = await addSchedule(write, { companyId: person.company_id, personId: id, validFrom, week });
   await recountDays(write, person, validFrom);
   return { person, added };
 }
 
 /** @throws Refusal `not_found`, `month_closed` */
-export async function removeSchedule(write: Write, admin: Admin, id: number, scheduleId: ScheduleId): Promise<void> {
+export async function removeScheduleOfPerson(
+  write: Write,
+  admin: Admin,
+  id: number,
+  scheduleId: ScheduleId,
+): Promise<void> {
   const person = await personFor(write, admin, id);
-  const from = await remove(write, { companyId: person.company_id, personId: id, id: scheduleId });
+  const from = await removeSchedule(write, { companyId: person.company_id, personId: id, id: scheduleId });
   await recountDays(write, person, from);
 }
 
@@ -42,26 +47,26 @@ export async function removeSchedule(write: Write, admin: Admin, id: number, sch
  * @param id the company
  * @throws as {@link addSchedule}
  */
-export async function addCompanySchedule(
+export async function addScheduleOfCompany(
   write: Write,
   admin: Admin,
   id: number,
   { validFrom, week }: NewWeek,
 ): Promise<ScheduleRow> {
   const { id: companyId } = await companyFor(write, admin, id);
-  const added = await add(write, { companyId, personId: null, validFrom, week });
+  const added = await addSchedule(write, { companyId, personId: null, validFrom, week });
   await recountEveryonesDays(write, companyId, validFrom);
   return added;
 }
 
 /** @throws Refusal `not_found`, `month_closed` */
-export async function removeCompanySchedule(
+export async function removeScheduleOfCompany(
   write: Write,
   admin: Admin,
   id: number,
   scheduleId: ScheduleId,
 ): Promise<void> {
   const { id: companyId } = await companyFor(write, admin, id);
-  const from = await remove(write, { companyId, personId: null, id: scheduleId });
+  const from = await removeSchedule(write, { companyId, personId: null, id: scheduleId });
   await recountEveryonesDays(write, companyId, from);
 }

@@ -235,7 +235,7 @@ export function factsOf({ kind, facts }: NoticeRow): NoticeFacts {
 }
 
 /** Marks notices of a person as read; those of others, and those read before, stay as they are. */
-export async function readNotices(write: Write, personId: PersonId, ids: readonly NoticeId[]): Promise<void> {
+export async function markNoticesRead(write: Write, personId: PersonId, ids: readonly NoticeId[]): Promise<void> {
   write.unaudited('read');
   // Their other pages, too.
   write.touch({ family: 'notice', company: null, parties: [`person ${personId}`] });

@@ -20,7 +20,7 @@ export interface SubstituteDraft {
 }
 
 /** @throws Refusal `invalid_request` only one day, a past period, or a person who is not in the company */
-export async function nameSubstitute(
+export async function addSubstitute(
   write: Write,
   approver: PersonRow,
   { substituteId, from, to }: SubstituteDraft,
@@ -46,7 +46,7 @@ export async function nameSubstitute(
 }
 
 /** @throws Refusal `not_found` the approver has named no such substitute */
-export async function removeSubstitute(write: Write, approver: PersonRow, id: number): Promise<void> {
+export async function endSubstitution(write: Write, approver: PersonRow, id: number): Promise<void> {
   const row = await findSubstitute(write, id, { company: approver.company_id, person: approver.id });
   if (row === undefined) throw new Refusal('not_found');
   await write.lock({ people: [row.person_id, row.substitute_id] });

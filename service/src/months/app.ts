@@ -1,55 +1,49 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { actorOf, personReference } from '../people/actor.js';
 import { companyFor } from '../people/administered.js';
-import { type PersonCaller, requireFreshFactor } from '../people/caller.js';
+import { requireFreshFactor } from '../people/caller.js';
 import { listNames } from '../people/rows.js';
 import { permitOf, presentSince } from '../working-time/evaluations.js';
-import { closeMonth as close, reopenMonth as reopen } from './close-month.js';
+import { closeCompanyMonth, reopenCompanyMonth } from './close-month.js';
 import { readCompanyMonths } from './company-months.js';
 import { monthsBetween } from './months.js';
 
-export function listMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMonths'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { year }, at }) => ({
-    status: 200,
-    body: {
-      data: await presentMonths(
-        db,
-        (await companyFor(db, caller, id)).id,
-        monthsBetween(`${year}-01`, `${year}-12`),
-        at,
-      ),
-    },
-  });
-}
+export const listMonths: AppHandler<'listMonths'> = async ({ db, caller, path: { id }, query: { year }, at }) => ({
+  status: 200,
+  body: {
+    data: await presentMonths(db, (await companyFor(db, caller, id)).id, monthsBetween(`${year}-01`, `${year}-12`), at),
+  },
+});
 
-export function closeMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['closeMonth'], PersonCaller> {
-  return async ({ caller, path: { id, month }, at }) => {
-    const company = await companyFor(db, caller, id);
-    const step = { companyId: company.id, month, personId: caller.person.id };
-    await db.write({ actor: actorOf(caller.person), at }, (write) => close(write, step));
-    return { status: 200, body: (await presentMonths(db, company.id, [month], at))[0]! };
-  };
-}
+export const closeMonth: AppHandler<'closeMonth'> = async ({ db, caller, path: { id, month }, at }) => {
+  const company = await companyFor(db, caller, id);
+  const step = { companyId: company.id, month, personId: caller.person.id };
+  await db.write({ actor: actorOf(caller.person), at }, (write) => closeCompanyMonth(write, step));
+  return { status: 200, body: (await presentMonths(db, company.id, [month], at))[0]! };
+};
 
-export function reopenMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reopenMonth'], PersonCaller> {
-  return async ({ caller, path: { id, month }, body: { reason }, at }) => {
-    requireFreshFactor(caller, at);
-    return db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const company = await companyFor(write, caller, id);
-      await reopen(write, {
-        companyId: company.id,
-        month,
-        reason,
-        personId: caller.person.id,
-      });
-      return { status: 200, body: (await presentMonths(write, company.id, [month], at))[0]! };
+export const reopenMonth: AppHandler<'reopenMonth'> = async ({
+  db,
+  caller,
+  path: { id, month },
+  body: { reason },
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  return db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const company = await companyFor(write, caller, id);
+    await reopenCompanyMonth(write, {
+      companyId: company.id,
+      month,
+      reason,
+      personId: caller.person.id,
     });
-  };
-}
+    return { status: 200, body: (await presentMonths(write, company.id, [month], at))[0]! };
+  });
+};
 
 async function presentMonths(
   reader: Reader,

@@ -42,7 +42,7 @@ export interface MonthStep {
  * If the process stops before the commit, the month is open; after it, closed with its figures and what was cut.
  * @throws Refusal `not_found`, `month_closed`, `earlier_month_open`, `month_not_closable` with the reasons
  */
-export async function closeMonth(write: Write, { companyId, month, personId }: MonthStep): Promise<void> {
+export async function closeCompanyMonth(write: Write, { companyId, month, personId }: MonthStep): Promise<void> {
   const { at } = write;
   await write.lock({ company: companyId, everyone: companyId });
   const company = await refuseUnclosable(write, companyId, month, at);
@@ -143,7 +143,7 @@ async function obstaclesOf(
  * closing has cut is given back.
  * @throws Refusal `month_not_closed`, `month_closed` a later month is closed and must be re-opened first
  */
-export async function reopenMonth(
+export async function reopenCompanyMonth(
   write: Write,
   { companyId, month, reason, personId }: MonthStep & { readonly reason: string },
 ): Promise<void> {

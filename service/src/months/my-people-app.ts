@@ -1,6 +1,6 @@
 /** The people the caller decides for, with what they need to know of each at a glance. */
+
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { absencesToday } from '../absences/absences-today.js';
@@ -9,8 +9,8 @@ import { authorityOf, undecidableApprovers } from '../absences/deciding.js';
 import { readVacationAccounts } from '../absences/vacation/vacation-account.js';
 import { readClocksOf } from '../clock/rows.js';
 import { presentClock } from '../clock/time-entry.js';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { countWaiting } from '../inbox/approval-rows.js';
 import type { PersonCaller } from '../people/caller.js';
@@ -30,45 +30,42 @@ interface Place {
   readonly id: number;
 }
 
-export function listMyPeople({
+export const listMyPeople: AppHandler<'listMyPeople'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyPeople'], PersonCaller> {
-  return async ({
-    caller,
-    query: { company_id: companyId, department_id: departmentId, user_id: personId, search, cursor, limit = 100 },
-    at,
-  }) => {
-    const authority = await authorityOf(db, caller.person, at);
-    const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
-    const scope = personId === undefined ? asked : { ...asked, person: personId };
-    const binding = ['listMyPeople', caller.person.id, search, scope];
-    const rows = await listPeopleByName(db, scope, {
-      // The time of those who have left can still be corrected.
-      active: personId === undefined ? true : undefined,
-      search,
-      namesOnly: true,
-      exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
-      after: cursor === undefined ? undefined : cursors.read<Place>(binding, cursor),
-      limit: limit + 1,
-    });
-    const shown = new Map<number, MyPerson>();
-    for (const [company, people] of groupBy(rows.slice(0, limit), (person) => person.company_id))
-      for (const person of await presentPeople(db, company, people, caller, at)) shown.set(person.user_id, person);
-    return {
-      status: 200,
-      body: {
-        ...pageOf(
-          rows,
-          limit,
-          ({ id }) => shown.get(id)!,
-          (last) => cursors.write(binding, { name: last.sort_name, id: last.id } satisfies Place),
-        ),
-        departments: await departmentsOf(db, await approverScope(db, caller, { companyId }, authority)),
-      },
-    };
+  caller,
+  query: { company_id: companyId, department_id: departmentId, user_id: personId, search, cursor, limit = 100 },
+  at,
+}) => {
+  const authority = await authorityOf(db, caller.person, at);
+  const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
+  const scope = personId === undefined ? asked : { ...asked, person: personId };
+  const binding = ['listMyPeople', caller.person.id, search, scope];
+  const rows = await listPeopleByName(db, scope, {
+    // The time of those who have left can still be corrected.
+    active: personId === undefined ? true : undefined,
+    search,
+    namesOnly: true,
+    exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
+    after: cursor === undefined ? undefined : cursors.read<Place>(binding, cursor),
+    limit: limit + 1,
+  });
+  const shown = new Map<number, MyPerson>();
+  for (const [company, people] of groupBy(rows.slice(0, limit), (person) => person.company_id))
+    for (const person of await presentPeople(db, company, people, caller, at)) shown.set(person.user_id, person);
+  return {
+    status: 200,
+    body: {
+      ...pageOf(
+        rows,
+        limit,
+        ({ id }) => shown.get(id)!,
+        (last) => cursors.write(binding, { name: last.sort_name, id: last.id } satisfies Place),
+      ),
+      departments: await departmentsOf(db, await approverScope(db, caller, { companyId }, authority)),
+    },
   };
-}
+};
 
 async function departmentsOf(
   reader: Reader,

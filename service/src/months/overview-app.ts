@@ -1,5 +1,4 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { seesAll } from '../absences/approver-scope.js';
@@ -11,51 +10,49 @@ import { hintsAt } from '../clock/forgotten-clock-outs.js';
 import { type EntryRow, listClocks, listEntriesWithoutEnd } from '../clock/rows.js';
 import { readForgottenEntry } from '../clock/stamp-rows.js';
 import { presentClock, presentEntry } from '../clock/time-entry.js';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { countWaitingByKind } from '../inbox/approvals.js';
-import { ownScope, type PersonCaller } from '../people/caller.js';
+import { ownScope } from '../people/caller.js';
 import type { PersonRow } from '../people/rows.js';
 import { readDaysForViewer, readPersonMonths, untrackedMonth } from './person-balance.js';
 import { presentDay, presentMonth } from './present.js';
 
-export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showOverview'], PersonCaller> {
-  return async ({ caller, at }) => {
-    const { person } = caller;
-    const today = localDateAt(at, person.time_zone);
-    const [clock] = await listClocks(db, ownScope(caller), {
-      state: undefined,
-      afterId: 0,
-      limit: 1,
-    });
-    const [day] = await readDaysForViewer(db, person, { from: today, to: today }, at, seesAll);
-    const present = today.slice(0, 7);
-    const forgotten = clock!.state === 'out' ? undefined : await readForgottenEntry(db, person, at);
-    const month =
-      (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
-    const year = Number(today.slice(0, 4));
-    const waiting = await countWaitingByKind(db, person.id);
-    return {
-      status: 200,
-      body: {
-        clock_state: presentClock(clock!),
-        actions: [...actionsIn(clock!.state, forgotten !== undefined)],
-        missing_clock_outs: await missingClockOuts(db, person, forgotten),
-        today: presentDay(day!, person.language, seesAll),
-        month: presentMonth(month),
-        tracked_from: person.tracking_start,
-        vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
-        waiting_requests: {
-          absences: (waiting.get('absence') ?? 0) + (waiting.get('absence_cancellation') ?? 0),
-          corrections: waiting.get('correction') ?? 0,
-          stamps: waiting.get('offline_stamp') ?? 0,
-        },
-        warnings: hintsAt(clock!, person, at),
-        server_time: formatInstant(at),
+export const showOverview: AppHandler<'showOverview'> = async ({ db, caller, at }) => {
+  const { person } = caller;
+  const today = localDateAt(at, person.time_zone);
+  const [clock] = await listClocks(db, ownScope(caller), {
+    state: undefined,
+    afterId: 0,
+    limit: 1,
+  });
+  const [day] = await readDaysForViewer(db, person, { from: today, to: today }, at, seesAll);
+  const present = today.slice(0, 7);
+  const forgotten = clock!.state === 'out' ? undefined : await readForgottenEntry(db, person, at);
+  const month =
+    (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
+  const year = Number(today.slice(0, 4));
+  const waiting = await countWaitingByKind(db, person.id);
+  return {
+    status: 200,
+    body: {
+      clock_state: presentClock(clock!),
+      actions: [...actionsIn(clock!.state, forgotten !== undefined)],
+      missing_clock_outs: await missingClockOuts(db, person, forgotten),
+      today: presentDay(day!, person.language, seesAll),
+      month: presentMonth(month),
+      tracked_from: person.tracking_start,
+      vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
+      waiting_requests: {
+        absences: (waiting.get('absence') ?? 0) + (waiting.get('absence_cancellation') ?? 0),
+        corrections: waiting.get('correction') ?? 0,
+        stamps: waiting.get('offline_stamp') ?? 0,
       },
-    };
+      warnings: hintsAt(clock!, person, at),
+      server_time: formatInstant(at),
+    },
   };
-}
+};
 
 /** Those of closed months cannot be: they keep a month from being closed. */
 async function missingClockOuts(

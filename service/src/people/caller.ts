@@ -10,7 +10,7 @@ import type { Actor } from '../store/audit/audit.js';
 import type { CompanyId, ExtensionId, LinkId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { companiesOf, type TenantScope } from '../store/scope.js';
-import { findPerson, listCompanies, type PersonRow } from './rows.js';
+import { findPerson, listCompanyRows, type PersonRow } from './rows.js';
 
 /**
  * The extension behind a key, with the columns a request needs. Read at every request, so that revoked permissions stop
@@ -120,7 +120,7 @@ export async function narrowedScope(
     scope = { ...withoutCompany(own), company: companyId };
     // To a key that reads linked people or nobody every other company is empty, whether there is one or not.
     const partial = own.linkedTo !== undefined || own.none === true;
-    if (!partial && (await listCompanies(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
+    if (!partial && (await listCompanyRows(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
       throw new Refusal('not_found');
   }
   if (personId !== undefined) {

@@ -134,7 +134,12 @@ export async function addDepartment(write: Write, companyId: CompanyId, name: st
 }
 
 /** @throws Refusal `not_found`, `value_taken` */
-export async function renameDepartment(write: Write, companyId: CompanyId, id: number, name: string): Promise<void> {
+export async function changeDepartmentName(
+  write: Write,
+  companyId: CompanyId,
+  id: number,
+  name: string,
+): Promise<void> {
   const { at } = write;
   await write.lock({ company: companyId });
   const before = await findDepartment(write, id, companyId);

@@ -37,13 +37,16 @@ export interface RemovedPage {
  * position is not of this history; `invalid_request`, `invalid_cursor`
  */
 export async function listRemoved(
-  { db, cursors }: { readonly db: Reader; readonly cursors: Cursors },
   kind: RemovedKind,
   {
+    db,
+    cursors,
     caller,
     query,
     at,
   }: {
+    readonly db: Reader;
+    readonly cursors: Cursors;
     readonly caller: ApiCaller;
     readonly query: { readonly since: string; readonly limit?: number; readonly cursor?: string };
     readonly at: Instant;

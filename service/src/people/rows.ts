@@ -143,7 +143,7 @@ export function listPeopleChanged(
   );
 }
 
-export function listCompanies(
+export function listCompanyRows(
   reader: Reader,
   scope: CompanyScope,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },

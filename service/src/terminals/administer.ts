@@ -11,16 +11,10 @@ import { invalidField, Refusal } from '../store/refusal.js';
 import type { DataKey } from '../store/sealing/data-key.js';
 import type { Write } from '../store/write.js';
 import * as badges from './badges/badges.js';
-import { resetPin as reset } from './badges/pin.js';
+import { resetPin } from './badges/pin.js';
 import { findShownBadge, locksCards, type ShownBadgeRow } from './badges/rows.js';
 import * as issuing from './issuing.js';
-import {
-  addTerminal as add,
-  confirmTerminal as confirm,
-  type HashCode,
-  issuePairingCode,
-  type NewTerminal,
-} from './pairing.js';
+import { addTerminal, confirmTerminal, type HashCode, issuePairingCode, type NewTerminal } from './pairing.js';
 import {
   findShownTerminal,
   forgetFailedProofs,
@@ -57,7 +51,7 @@ export async function badgeFor(reader: Reader, admin: Admin, id: BadgeId): Promi
  * @returns the terminal and its first pairing code, which is shown this one time
  * @throws Refusal `feature_disabled`, `not_found`, `value_taken`, `invalid_request`
  */
-export async function addTerminal(
+export async function registerTerminal(
   write: Write,
   admin: Admin,
   terminal: NewTerminal,
@@ -68,12 +62,12 @@ export async function addTerminal(
   await lockPairing(write);
   await refuseTakenName(write, terminal.companyId, terminal.name, '');
   await refuseForeignDepartments(write, terminal.companyId, terminal.departments ?? []);
-  const id = await add(write, terminal, randomBytes);
+  const id = await addTerminal(write, terminal, randomBytes);
   return { id, code: await issuePairingCode(write, id, terminal.companyId, randomBytes, hashCode) };
 }
 
 /** @returns the code. The device's key is forgotten with it. @throws Refusal `feature_disabled`, `not_found` */
-export async function renewPairingCode(
+export async function replacePairingCode(
   write: Write,
   admin: Admin,
   id: TerminalId,
@@ -85,10 +79,10 @@ export async function renewPairingCode(
 }
 
 /** @throws Refusal `feature_disabled`, `not_found`, `fingerprint_mismatch` */
-export async function confirmTerminal(write: Write, admin: Admin, id: TerminalId, fingerprint: string): Promise<void> {
+export async function acceptTerminal(write: Write, admin: Admin, id: TerminalId, fingerprint: string): Promise<void> {
   await refuseSwitchedOff(write);
   const { company_id: companyId } = await terminalFor(write, admin, id);
-  await confirm(write, id, companyId, fingerprint);
+  await confirmTerminal(write, id, companyId, fingerprint);
 }
 
 export interface TerminalChange extends Partial<TerminalOptions> {
@@ -116,7 +110,7 @@ export async function changeTerminal(
 }
 
 /** Its sessions end with it. Entries stamped there keep its name. @throws Refusal `not_found` */
-export async function removeTerminal(write: Write, admin: Admin, id: TerminalId): Promise<void> {
+export async function retireTerminal(write: Write, admin: Admin, id: TerminalId): Promise<void> {
   const { company_id: companyId, name } = await terminalFor(write, admin, id);
   await lockTerminal(write, id);
   await markRemoved(write, id, write.at);
@@ -124,7 +118,7 @@ export async function removeTerminal(write: Write, admin: Admin, id: TerminalId)
 }
 
 /** It accepts badges again; one that had not stopped stays as it is. @throws Refusal `not_found` */
-export async function resumeTerminal(write: Write, admin: Admin, id: TerminalId): Promise<void> {
+export async function releaseTerminal(write: Write, admin: Admin, id: TerminalId): Promise<void> {
   const { company_id: companyId, proofs_stopped_at: stopped } = await terminalFor(write, admin, id);
   if (stopped === null) return;
   await lockTerminal(write, id);
@@ -137,35 +131,35 @@ export async function resumeTerminal(write: Write, admin: Admin, id: TerminalId)
  * @throws Refusal `feature_disabled`, `not_found`, `terminal_not_confirmed`, `issuing_not_allowed`,
  * `issuing_in_progress`, `employment_ended`
  */
-export async function startIssuing(write: Write, admin: Admin, id: TerminalId, personId: number): Promise<void> {
+export async function openIssuing(write: Write, admin: Admin, id: TerminalId, personId: number): Promise<void> {
   await refuseSwitchedOff(write);
   await terminalFor(write, admin, id);
   await issuing.startIssuing(write, id, await personFor(write, admin, personId));
 }
 
 /** @throws Refusal `not_found` */
-export async function cancelIssuing(write: Write, admin: Admin, id: TerminalId): Promise<void> {
+export async function closeIssuing(write: Write, admin: Admin, id: TerminalId): Promise<void> {
   const { company_id: companyId } = await terminalFor(write, admin, id);
   await issuing.cancelIssuing(write, id, companyId);
 }
 
 /** @throws Refusal `not_found` */
-export async function blockBadge(
+export async function blockBadgeAsAdmin(
   write: Write,
   admin: Admin,
   id: BadgeId,
   why: { readonly lost?: boolean | undefined },
 ): Promise<void> {
-  await badges.blockBadge(write, id, (await badgeFor(write, admin, id)).company_id, why);
+  await badges.markBadgeBlocked(write, id, (await badgeFor(write, admin, id)).company_id, why);
 }
 
 /** @throws Refusal `not_found`, `badge_returned` */
-export async function unblockBadge(write: Write, admin: Admin, id: BadgeId): Promise<void> {
+export async function unblockBadgeAsAdmin(write: Write, admin: Admin, id: BadgeId): Promise<void> {
   await badges.unblockBadge(write, id, (await badgeFor(write, admin, id)).company_id);
 }
 
 /** @throws Refusal `not_found` */
-export async function returnBadge(write: Write, admin: Admin, id: BadgeId): Promise<void> {
+export async function returnBadgeAsAdmin(write: Write, admin: Admin, id: BadgeId): Promise<void> {
   await badges.returnBadge(write, id, (await badgeFor(write, admin, id)).company_id);
 }
 
@@ -176,7 +170,7 @@ export async function setCardLock(write: Write, admin: Admin, companyId: Company
 }
 
 /** @throws Refusal `not_found`, `card_key_versions_used_up` */
-export async function rotateCardKeys(
+export async function replaceCardKeys(
   write: Write,
   admin: Admin,
   companyId: CompanyId,
@@ -187,9 +181,9 @@ export async function rotateCardKeys(
 }
 
 /** @throws Refusal `not_found`, `forbidden` */
-export async function resetPin(write: Write, admin: Admin, personId: number): Promise<void> {
+export async function resetPinAsAdmin(write: Write, admin: Admin, personId: number): Promise<void> {
   const person = await personBelow(write, admin, personId);
-  await reset(write, person.id, person.company_id);
+  await resetPin(write, person.id, person.company_id);
 }
 
 async function refuseSwitchedOff(reader: Reader): Promise<void> {

@@ -1,58 +1,54 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import type { components, operations } from '../generated/app-types.js';
-import type { AppNeeds } from '../http/needs.js';
+import type { components } from '../generated/app-types.js';
+import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { actorOf } from '../people/actor.js';
 import { administeredScope, companyFor } from '../people/administered.js';
 import { type PersonCaller, requireFreshFactor } from '../people/caller.js';
 import { Refusal } from '../store/refusal.js';
 import {
-  addTerminal as add,
-  cancelIssuing as cancel,
+  acceptTerminal,
   changeTerminal,
-  confirmTerminal as confirm,
+  closeIssuing,
+  openIssuing,
   type PairingNeeds,
-  removeTerminal as remove,
-  renewPairingCode as renew,
-  resumeTerminal as resume,
-  startIssuing as start,
+  registerTerminal,
+  releaseTerminal,
+  replacePairingCode,
+  retireTerminal,
   type TerminalChange,
   terminalFor,
 } from './administer.js';
-import type { HashCode } from './pairing.js';
 import { presentIssuing, presentTerminal } from './present.js';
 import { findIssuing, listTerminalRows } from './rows.js';
 
-type Db = Pick<AppNeeds, 'db'>;
-type Pairing = Pick<AppNeeds, 'db' | 'randomBytes'> & { readonly hashPairingCode: HashCode };
-
-export function listTerminals({
+export const listTerminals: AppHandler<'listTerminals'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTerminals'], PersonCaller> {
-  return async ({ caller, query: { company_id: asked, cursor, limit = 100 }, at }) => {
-    const scope =
-      asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
-    const binding = ['listTerminals', caller.person.id, scope];
-    const after = cursor === undefined ? undefined : cursors.read<{ name: string; id: string }>(binding, cursor);
-    const page = pageOf(
-      await listTerminalRows(db, scope, { after, limit: limit + 1 }),
-      limit,
-      (row) => row,
-      (last) => cursors.write(binding, { name: last.name, id: last.id }),
-    );
-    return {
-      status: 200,
-      body: { ...page, data: await Promise.all(page.data.map((row) => presentTerminal(db, row, at))) },
-    };
+  caller,
+  query: { company_id: asked, cursor, limit = 100 },
+  at,
+}) => {
+  const scope = asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
+  const binding = ['listTerminals', caller.person.id, scope];
+  const after = cursor === undefined ? undefined : cursors.read<{ name: string; id: string }>(binding, cursor);
+  const page = pageOf(
+    await listTerminalRows(db, scope, { after, limit: limit + 1 }),
+    limit,
+    (row) => row,
+    (last) => cursors.write(binding, { name: last.name, id: last.id }),
+  );
+  return {
+    status: 200,
+    body: { ...page, data: await Promise.all(page.data.map((row) => presentTerminal(db, row, at))) },
   };
-}
+};
 
-export function showTerminal({ db }: Db): Handler<operations['showTerminal'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => ({ status: 200, body: await shown(db, caller, id, at) });
-}
+export const showTerminal: AppHandler<'showTerminal'> = async ({ db, caller, path: { id }, at }) => ({
+  status: 200,
+  body: await shown(db, caller, id, at),
+});
 
 async function shown(
   reader: Reader,
@@ -63,50 +59,52 @@ async function shown(
   return presentTerminal(reader, await terminalFor(reader, caller, id), at);
 }
 
-export function addTerminal({
+export const addTerminal: AppHandler<'addTerminal'> = async ({
   db,
   randomBytes,
   hashPairingCode: hashCode,
-}: Pairing): Handler<operations['addTerminal'], PersonCaller> {
-  return async ({ caller, body, at }) => {
-    requireFreshFactor(caller, at);
-    const terminal = {
-      companyId: body.company_id,
-      name: body.name,
-      location: body.location,
-      departments: body.department_ids ?? [],
-      showInfo: body.show_info === true,
-      infoWithoutPin: body.info_without_pin === true,
-      badgeAndPin: body.badge_and_pin === true,
-      ...(body.repeat_lock_seconds === undefined ? {} : { repeatLockSeconds: body.repeat_lock_seconds }),
-      issuingAllowed: body.issuing_allowed === true,
-    };
-    const needs: PairingNeeds = { randomBytes, hashCode };
-    return {
-      status: 201,
-      body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-        const { id, code } = await add(write, caller, terminal, needs);
-        return withCode(write, caller, id, code, at);
-      }),
-    };
+  caller,
+  body,
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  const terminal = {
+    companyId: body.company_id,
+    name: body.name,
+    location: body.location,
+    departments: body.department_ids ?? [],
+    showInfo: body.show_info === true,
+    infoWithoutPin: body.info_without_pin === true,
+    badgeAndPin: body.badge_and_pin === true,
+    ...(body.repeat_lock_seconds === undefined ? {} : { repeatLockSeconds: body.repeat_lock_seconds }),
+    issuingAllowed: body.issuing_allowed === true,
   };
-}
+  const needs: PairingNeeds = { randomBytes, hashCode };
+  return {
+    status: 201,
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const { id, code } = await registerTerminal(write, caller, terminal, needs);
+      return withCode(write, caller, id, code, at);
+    }),
+  };
+};
 
-export function renewPairingCode({
+export const renewPairingCode: AppHandler<'renewPairingCode'> = async ({
   db,
   randomBytes,
   hashPairingCode: hashCode,
-}: Pairing): Handler<operations['renewPairingCode'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    requireFreshFactor(caller, at);
-    return {
-      status: 201,
-      body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-        withCode(write, caller, id, await renew(write, caller, id, { randomBytes, hashCode }), at),
-      ),
-    };
+  caller,
+  path: { id },
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  return {
+    status: 201,
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      withCode(write, caller, id, await replacePairingCode(write, caller, id, { randomBytes, hashCode }), at),
+    ),
   };
-}
+};
 
 async function withCode(
   reader: Reader,
@@ -119,28 +117,30 @@ async function withCode(
   return { code, expires_at: formatInstant(row.code_expires_at!), terminal: await presentTerminal(reader, row, at) };
 }
 
-export function confirmTerminal({ db }: Db): Handler<operations['confirmTerminal'], PersonCaller> {
-  return async ({ caller, path: { id }, body: { fingerprint }, at }) => {
-    requireFreshFactor(caller, at);
-    return {
-      status: 200,
-      body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-        await confirm(write, caller, id, fingerprint);
-        return shown(write, caller, id, at);
-      }),
-    };
-  };
-}
-
-export function updateTerminal({ db }: Db): Handler<operations['updateTerminal'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => ({
+export const confirmTerminal: AppHandler<'confirmTerminal'> = async ({
+  db,
+  caller,
+  path: { id },
+  body: { fingerprint },
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  return {
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      await changeTerminal(write, caller, id, changeOf(body));
+      await acceptTerminal(write, caller, id, fingerprint);
       return shown(write, caller, id, at);
     }),
-  });
-}
+  };
+};
+
+export const updateTerminal: AppHandler<'updateTerminal'> = async ({ db, caller, path: { id }, body, at }) => ({
+  status: 200,
+  body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    await changeTerminal(write, caller, id, changeOf(body));
+    return shown(write, caller, id, at);
+  }),
+});
 
 function changeOf(body: components['schemas']['TerminalChange']): TerminalChange {
   const flag = (value: boolean) => (value ? 1 : 0);
@@ -156,55 +156,49 @@ function changeOf(body: components['schemas']['TerminalChange']): TerminalChange
   };
 }
 
-export function removeTerminal({ db }: Db): Handler<operations['removeTerminal'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    requireFreshFactor(caller, at);
-    await db.write({ actor: actorOf(caller.person), at }, (write) => remove(write, caller, id));
-    return { status: 204 };
-  };
-}
+export const removeTerminal: AppHandler<'removeTerminal'> = async ({ db, caller, path: { id }, at }) => {
+  requireFreshFactor(caller, at);
+  await db.write({ actor: actorOf(caller.person), at }, (write) => retireTerminal(write, caller, id));
+  return { status: 204 };
+};
 
-export function resumeTerminal({ db }: Db): Handler<operations['resumeTerminal'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    requireFreshFactor(caller, at);
-    return {
-      status: 200,
-      body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-        await resume(write, caller, id);
-        return shown(write, caller, id, at);
-      }),
-    };
+export const resumeTerminal: AppHandler<'resumeTerminal'> = async ({ db, caller, path: { id }, at }) => {
+  requireFreshFactor(caller, at);
+  return {
+    status: 200,
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      await releaseTerminal(write, caller, id);
+      return shown(write, caller, id, at);
+    }),
   };
-}
+};
 
-export function startIssuing({
+export const startIssuing: AppHandler<'startIssuing'> = async ({
   db,
   dataKey,
-}: Pick<AppNeeds, 'db' | 'dataKey'>): Handler<operations['startIssuing'], PersonCaller> {
-  return async ({ caller, path: { id }, body: { user_id: personId }, at }) => {
-    if (dataKey === undefined) throw new Refusal('data_key_missing');
-    return {
-      status: 201,
-      body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-        await start(write, caller, id, personId);
-        return presentIssuing(write, (await findIssuing(write, id))!, { viewerId: caller.person.id, at });
-      }),
-    };
+  caller,
+  path: { id },
+  body: { user_id: personId },
+  at,
+}) => {
+  if (dataKey === undefined) throw new Refusal('data_key_missing');
+  return {
+    status: 201,
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      await openIssuing(write, caller, id, personId);
+      return presentIssuing(write, (await findIssuing(write, id))!, { viewerId: caller.person.id, at });
+    }),
   };
-}
+};
 
-export function showIssuing({ db }: Db): Handler<operations['showIssuing'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    await terminalFor(db, caller, id);
-    const issuing = await findIssuing(db, id);
-    if (issuing === undefined) throw new Refusal('not_found');
-    return { status: 200, body: await presentIssuing(db, issuing, { viewerId: caller.person.id, at }) };
-  };
-}
+export const showIssuing: AppHandler<'showIssuing'> = async ({ db, caller, path: { id }, at }) => {
+  await terminalFor(db, caller, id);
+  const issuing = await findIssuing(db, id);
+  if (issuing === undefined) throw new Refusal('not_found');
+  return { status: 200, body: await presentIssuing(db, issuing, { viewerId: caller.person.id, at }) };
+};
 
-export function cancelIssuing({ db }: Db): Handler<operations['cancelIssuing'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    await db.write({ actor: actorOf(caller.person), at }, (write) => cancel(write, caller, id));
-    return { status: 204 };
-  };
-}
+export const cancelIssuing: AppHandler<'cancelIssuing'> = async ({ db, caller, path: { id }, at }) => {
+  await db.write({ actor: actorOf(caller.person), at }, (write) => closeIssuing(write, caller, id));
+  return { status: 204 };
+};

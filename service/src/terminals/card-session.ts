@@ -75,7 +75,7 @@ interface Beginning {
  * A card was presented to the terminal. If an admin has opened the issuing window, it is issued; otherwise it must
  * prove its key.
  */
-export async function openCardSession(
+export async function beginCardSession(
   write: Write,
   needs: CardNeeds,
   terminal: TerminalRow,

@@ -1,25 +1,14 @@
 /** What the handlers of a terminal share: the switch, the confirmation, and how a card's answer looks. */
 
 import { toHex } from '@clockproof/platform/bytes/encoding';
-import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { readPeopleAccess } from '../extensions/rows.js';
 import type { components } from '../generated/service-types.js';
 import { Refusal } from '../store/refusal.js';
 import type { DataKey } from '../store/sealing/data-key.js';
-import type { Store } from '../store/write.js';
-import type { HashCode } from './pairing.js';
 import type { TerminalRow } from './rows.js';
 import type { CardAnswerWithStamp } from './stamp-at-terminal.js';
-
-export interface TerminalHandlerNeeds {
-  readonly db: Store;
-  readonly randomBytes: RandomBytes;
-  /** Absent where the installation has no DATA_KEY: then there are no badges. */
-  readonly dataKey: DataKey | undefined;
-  readonly hashPairingCode: HashCode;
-}
 
 /** @throws Refusal `feature_disabled` time clock terminals are switched off */
 export async function refuseWithoutTerminals(reader: Reader): Promise<void> {

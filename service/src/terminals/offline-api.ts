@@ -1,18 +1,12 @@
-import type { Handler } from '@clockproof/platform/http/operation';
-import type { operations } from '../generated/service-types.js';
-import { needDataKey, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
-import { onceForNonce, type TerminalCaller } from './request-signature.js';
-import { uploadOfflineStamps as upload } from './upload-offline.js';
+import type { ApiHandler } from '../http/handler.js';
+import { needDataKey, refuseUnconfirmed } from './guard.js';
+import { onceForNonce } from './request-signature.js';
+import { storeOfflineStamps } from './upload-offline.js';
 
-export function uploadOfflineStamps({
-  db,
-  dataKey,
-}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['uploadOfflineStamps'], TerminalCaller> {
-  return async ({ caller, body, at }) => ({
-    status: 200,
-    body: await onceForNonce(db, caller, at, async (write) => {
-      await refuseUnconfirmed(write, caller.terminal);
-      return upload(write, needDataKey(dataKey), caller.terminal, body.stamps);
-    }),
-  });
-}
+export const uploadOfflineStamps: ApiHandler<'uploadOfflineStamps'> = async ({ db, dataKey, caller, body, at }) => ({
+  status: 200,
+  body: await onceForNonce(db, caller, at, async (write) => {
+    await refuseUnconfirmed(write, caller.terminal);
+    return storeOfflineStamps(write, needDataKey(dataKey), caller.terminal, body.stamps);
+  }),
+});

@@ -124,7 +124,7 @@ export type Pairing = { readonly terminal: TerminalRow } | { readonly refused: '
  * @throws Refusal `public_key_weak` before the code is checked; `public_key_in_use` another terminal has the key, or two
  * devices used it. Both leave the code usable.
  */
-export async function pairTerminal(
+export async function pairDevice(
   write: Write,
   request: {
     readonly code: string;

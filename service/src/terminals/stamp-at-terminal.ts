@@ -42,7 +42,7 @@ export interface DoorNeeds {
  * @throws Refusal `card_refused` the session is over, used or not authenticated; `pin_required`, `pin_wrong`,
  * `pin_locked`; whatever `stamp` refuses
  */
-export async function stampAtTerminal(
+export async function stampWithBadge(
   { db, dataKey, at, refuseDoor }: DoorNeeds,
   caller: TerminalCaller,
   request: TerminalStampRequest,

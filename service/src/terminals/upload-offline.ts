@@ -81,7 +81,7 @@ export function sealKeyFor(dataKey: DataKey, terminalId: string): string {
  * one after the other.
  * @throws Refusal `invalid_request` a stamp is neither plain nor sealed
  */
-export async function uploadOfflineStamps(
+export async function storeOfflineStamps(
   write: Write,
   dataKey: DataKey,
   terminal: TerminalRow,

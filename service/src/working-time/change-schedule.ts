@@ -8,7 +8,7 @@ import type { CompanyId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from './closed-months.js';
-import { deleteSchedule, findSchedule, listSchedules, type ScheduleRow, saveSchedule } from './rows.js';
+import { deleteSchedule, findSchedule, listScheduleRows, type ScheduleRow, saveSchedule } from './rows.js';
 import type { Week } from './schedule.js';
 
 export interface NewSchedule {
@@ -73,7 +73,9 @@ async function refuseClosedFrom(
   personId: PersonId | null,
   validFrom: LocalDate,
 ): Promise<void> {
-  const next = (await listSchedules(reader, companyId, personId)).find((schedule) => schedule.valid_from > validFrom);
+  const next = (await listScheduleRows(reader, companyId, personId)).find(
+    (schedule) => schedule.valid_from > validFrom,
+  );
   await refuseClosedSpan(
     reader,
     companyId,

@@ -3,7 +3,7 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId, SpecialRuleId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
-import { deleteSpecialRule, listSpecialRules, type SpecialRuleRow, saveSpecialRule } from './rows.js';
+import { deleteSpecialRule, listSpecialRuleRows, type SpecialRuleRow, saveSpecialRule } from './rows.js';
 import type { SpecialRuleKind } from './special-rules.js';
 
 /** More than anybody needs. */
@@ -26,7 +26,7 @@ export interface NewSpecialRule extends Whose {
  * Replaces the one of the same kind that begins on the same day. Row and audit entry are written together.
  * @throws Refusal `invalid_request` it ends before it begins, or the person has too many
  */
-export async function addSpecialRule(write: Write, rule: NewSpecialRule): Promise<SpecialRuleRow> {
+export async function addRuleOfPerson(write: Write, rule: NewSpecialRule): Promise<SpecialRuleRow> {
   const { companyId, personId, kind, validFrom, validTo, eveningWork } = rule;
   if (validTo !== null && validTo < validFrom)
     throw invalidField('valid_to', 'out_of_range', 'The last day lies before the first.');
@@ -34,7 +34,7 @@ export async function addSpecialRule(write: Write, rule: NewSpecialRule): Promis
     throw invalidField('evening_work', 'not_allowed', 'Only for expectant and nursing people.');
   // A month that is being closed counts findings.
   await write.lock({ people: [personId] });
-  if ((await listSpecialRules(write, personId)).length >= maxSpecialRules)
+  if ((await listSpecialRuleRows(write, personId)).length >= maxSpecialRules)
     throw invalidField('kind', 'too_many', `A person has at most ${maxSpecialRules} special rules.`);
   const row = await saveSpecialRule(write, {
     company_id: companyId,
@@ -54,7 +54,7 @@ export async function addSpecialRule(write: Write, rule: NewSpecialRule): Promis
 }
 
 /** As if it had never applied. @throws Refusal `not_found` */
-export async function removeSpecialRule(
+export async function removeRuleOfPerson(
   write: Write,
   { companyId, personId, id }: Whose & { readonly id: SpecialRuleId },
 ): Promise<void> {

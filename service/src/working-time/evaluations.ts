@@ -102,7 +102,7 @@ export const isPresence = (entry: { readonly status: string; readonly start_at: 
   entry.status === 'open' && entry.start_at > presentSince(at);
 
 /** Switches an evaluation on or off. Its row and its audit entry are written together. */
-export async function switchEvaluation(
+export async function setEvaluation(
   write: Write,
   {
     companyId,

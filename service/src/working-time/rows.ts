@@ -52,7 +52,11 @@ function split(rows: readonly ScheduleRow[]): { of(personId: PersonId): Schedule
 }
 
 /** Rows of one person, or those of the company where `personId` is null, by `valid_from`. */
-export function listSchedules(reader: Reader, companyId: CompanyId, personId: PersonId | null): Promise<ScheduleRow[]> {
+export function listScheduleRows(
+  reader: Reader,
+  companyId: CompanyId,
+  personId: PersonId | null,
+): Promise<ScheduleRow[]> {
   return reader.all<ScheduleRow>(
     `SELECT * FROM schedules WHERE company_id = :companyId AND person_id ${personId === null ? 'IS NULL' : '= :personId'} ORDER BY valid_from`,
     { companyId, personId },
@@ -124,7 +128,7 @@ export async function deleteCompanyHoliday(tx: Writing, id: CompanyHolidayId): P
 
 export type SpecialRuleRow = Tables['special_rules'];
 
-export function listSpecialRules(reader: Reader, personId: PersonId): Promise<SpecialRuleRow[]> {
+export function listSpecialRuleRows(reader: Reader, personId: PersonId): Promise<SpecialRuleRow[]> {
   return reader.all<SpecialRuleRow>('SELECT * FROM special_rules WHERE person_id = :personId ORDER BY valid_from, id', {
     personId,
   });
@@ -136,7 +140,7 @@ export async function readCircumstances(
   person: Pick<PersonRow, 'id' | keyof CompanyFacts>,
   confidentiality: Confidentiality,
 ): Promise<Circumstances> {
-  return circumstancesFor(circumstancesOf(person, await listSpecialRules(reader, person.id)), confidentiality);
+  return circumstancesFor(circumstancesOf(person, await listSpecialRuleRows(reader, person.id)), confidentiality);
 }
 
 /** The same for everyone in a company, read in one query. */

@@ -9,7 +9,7 @@ import { recountDays } from '../../src/absences/recount-days.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { findAbsence, type HalfDay, saveApprovalRule, saveVacationPolicyRow } from '../../src/absences/rows.js';
 import { absenceTypesOf, builtInTypes, saveAbsenceType } from '../../src/absences/types.js';
-import { setEntitlement } from '../../src/absences/vacation/vacation-account.js';
+import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js';
 import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
 import { type ApprovalKind, latestApproval } from '../../src/inbox/approval-rows.js';
 import { addPerson } from '../../src/people/people.js';
@@ -758,7 +758,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       { code: 'entitlement_missing', message: 'Für 2027 ist kein Urlaubsanspruch hinterlegt.' },
     ]);
     await world.service.store.write({ actor: system, at: monday }, async (write) =>
-      setEntitlement(write, (await findPerson(write, dora, allCompanies))!, 2027, {
+      saveEntitlement(write, (await findPerson(write, dora, allCompanies))!, 2027, {
         days: 6,
         carriedDays: 1,
         carriedUntil: '2027-03-31',

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { absencesToday } from '../../src/absences/absences-today.js';
 import { seesAll } from '../../src/absences/approver-scope.js';
 import { isInForce } from '../../src/absences/deciding.js';
-import { carryOverVacation } from '../../src/absences/vacation/policy.js';
+import { carryOverDays } from '../../src/absences/vacation/policy.js';
 import { recordOfflineStamp } from '../../src/clock/offline-stamps.js';
 import { changeCompany } from '../../src/hr/companies.js';
 import { erasableFrom, readKeptRecords } from '../../src/hr/kept-records.js';
-import { changePerson, deactivatePerson, invitePerson } from '../../src/hr/people.js';
-import { nameSubstitute } from '../../src/inbox/substitutes.js';
-import { bookTime } from '../../src/months/accounts/time-bookings.js';
-import { closeMonth } from '../../src/months/close-month.js';
+import { changePerson, deactivateAccount, issueInvitation } from '../../src/hr/people.js';
+import { addSubstitute } from '../../src/inbox/substitutes.js';
+import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
+import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { calculateCompanyMonth } from '../../src/months/company-month.js';
 import { readMonthsOfYear } from '../../src/months/months-of-year.js';
 import { readDaysForViewer, readPersonMonths } from '../../src/months/person-balance.js';
@@ -80,8 +80,9 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   });
 
   it('close a month when it is over', async () => {
-    for (const month of ['2026-11', '2026-12']) await write((tx) => closeMonth(tx, { companyId: world.sued, month }));
-    const next = write((tx) => closeMonth(tx, { companyId: world.sued, month: '2027-01' }));
+    for (const month of ['2026-11', '2026-12'])
+      await write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month }));
+    const next = write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month: '2027-01' }));
     await expect(next).rejects.toMatchObject({ code: 'month_not_closable' });
   });
 
@@ -97,13 +98,15 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('take bookings of today', async () => {
     const booking = { kind: 'correction', minutes: 5, reason: 'Late', by: admin.person.id } as const;
     const person = await employee();
-    expect(await write((tx) => bookTime(tx, person, { ...booking, date: '2027-01-01' }))).toMatchObject({ minutes: 5 });
-    const early = write((tx) => bookTime(tx, person, { ...booking, date: '2027-01-02' }));
+    expect(await write((tx) => addTimeBooking(tx, person, { ...booking, date: '2027-01-01' }))).toMatchObject({
+      minutes: 5,
+    });
+    const early = write((tx) => addTimeBooking(tx, person, { ...booking, date: '2027-01-02' }));
     await expect(early).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('carry vacation over from the year that has begun', async () => {
-    expect(await write((tx) => carryOverVacation(tx, admin, world.sued, 2027))).toEqual([]);
+    expect(await write((tx) => carryOverDays(tx, admin, world.sued, 2027))).toEqual([]);
   });
 
   it('begin tracking a person on the day they are added', async () => {
@@ -137,7 +140,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('let somebody leave today, and not tomorrow', async () => {
     const { id } = await employee();
-    const leave = (lastDay: string) => write((tx) => deactivatePerson(tx, admin, id, lastDay));
+    const leave = (lastDay: string) => write((tx) => deactivateAccount(tx, admin, id, lastDay));
     await expect(leave('2027-01-02')).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await leave('2027-01-01')).toMatchObject({ person: { active: 0 } });
   });
@@ -145,7 +148,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('invite nobody, and issue no badge to anybody, whose last day is over', async () => {
     const { id } = await employee({ employmentEnd: '2026-12-31' });
     const needs = { randomBytes: world.randomBytes, keys: createSealingKeys(undefined, dataKey, world.randomBytes) };
-    const invited = write((tx) => invitePerson(tx, admin, id, needs));
+    const invited = write((tx) => issueInvitation(tx, admin, id, needs));
     await expect(invited).rejects.toMatchObject({ code: 'employment_ended' });
     const { terminalId } = await openDoor(world, 'gate');
     const issuing = write((tx) => startIssuing(tx, terminalId, { id, company_id: world.nord }));
@@ -186,7 +189,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('give a substitute their days', async () => {
     const [approver, other] = [await employee({ role: 'approver' }), await employee({ role: 'approver' })];
     const on = (day: string) =>
-      write((tx) => nameSubstitute(tx, approver, { substituteId: other.id, from: day, to: day }));
+      write((tx) => addSubstitute(tx, approver, { substituteId: other.id, from: day, to: day }));
     await expect(on('2026-12-31')).rejects.toMatchObject({ code: 'invalid_request' });
     const row = await on('2027-01-01');
     expect(await isInForce(world.db, row, approver, newYear)).toBe(true);

@@ -7,12 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   addExtension,
   changeExtension,
-  deleteExtension,
   type ExtensionChange,
-  endPreviousKey,
+  expirePreviousKey,
   type NewIntegration,
-  rotateKey,
-  rotateWebhookSecret,
+  removeExtension,
+  replaceKey,
+  replaceWebhookSecret,
 } from '../../src/access/integrations/extensions.js';
 import { type AccessChange, switchPeopleAccess } from '../../src/access/integrations/people-access.js';
 import type { NewExtension } from '../../src/extensions/extensions.js';
@@ -58,10 +58,10 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     );
   const linkable = () => add({ linkable: true, redirectUris: [redirectUri], scopes: ['read:clock_states'] });
   const change = (id: string, settings: ExtensionChange) => write((tx) => changeExtension(tx, needs(), id, settings));
-  const remove = (id: string) => write((tx) => deleteExtension(tx, id));
+  const remove = (id: string) => write((tx) => removeExtension(tx, id));
   const rotate = (id: string, overlap: number) =>
-    write((tx) => rotateKey(tx, id, { overlap, expiresAt: null }, world.randomBytes));
-  const rotateSecret = (id: string) => write((tx) => rotateWebhookSecret(tx, needs(), id));
+    write((tx) => replaceKey(tx, id, { overlap, expiresAt: null }, world.randomBytes));
+  const rotateSecret = (id: string) => write((tx) => replaceWebhookSecret(tx, needs(), id));
   const secretsOf = (id: string) => signingSecrets(world.db, id, keys, world.now());
   const works = async (key: string) => (await world.call('GET', '/api/v1/users', { key })).status === 200;
   const sees = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).status === 200;
@@ -176,7 +176,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     world.advance(hour);
     const third = await rotate(id, 2 * hour);
     expect([await works(first), await works(second.key), await works(third.key)]).toEqual([false, true, true]);
-    await write((tx) => endPreviousKey(tx, id));
+    await write((tx) => expirePreviousKey(tx, id));
     expect([await works(second.key), await works(third.key)]).toEqual([false, true]);
     const fourth = await rotate(id, hour);
     world.advance(hour);

@@ -1,7 +1,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { deleteExtension } from '../../src/access/integrations/extensions.js';
+import { removeExtension } from '../../src/access/integrations/extensions.js';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
 import { endExpiredLinks } from '../../src/access/oauth/links.js';
 import { insert } from '../../src/store/tables.js';
@@ -45,7 +45,7 @@ describe.each(dialects)('ending more links than one write ends on %s', (dialect)
     ))!;
 
   it('ends the others in further writes', async () => {
-    await write((tx) => deleteExtension(tx, extensionId));
+    await write((tx) => removeExtension(tx, extensionId));
     expect(await tally()).toEqual({ links: 500, events: 500, entries: 500 });
     expect(await endExpiredLinks(world.service.store, world.now())).toBe(600);
     expect(await tally()).toEqual({ links: count, events: count, entries: count });

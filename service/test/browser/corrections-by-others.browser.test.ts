@@ -1,6 +1,6 @@
 /** HR and approvers correct the time of others where they see it, by roles and labels. */
 import { expect, it } from '@jest/globals';
-import { switchEvaluation } from '../../src/working-time/evaluations.js';
+import { setEvaluation } from '../../src/working-time/evaluations.js';
 import { createBrowser, signIn } from '../browser.js';
 import { recordEntry } from '../builders.js';
 import { describeInBrowser, faultsOf, settled, useChromium } from './chromium.js';
@@ -41,7 +41,7 @@ describeInBrowser('corrections by others, in a browser', () => {
     const { world } = stage;
     await work('2026-11-24', '07:00');
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      switchEvaluation(write, { companyId: world.nord, evaluation: 'presence', enabled: false, by: tom }),
+      setEvaluation(write, { companyId: world.nord, evaluation: 'presence', enabled: false, by: tom }),
     );
     const person = await stage.person({ signedIn: tom });
     const { page } = person;

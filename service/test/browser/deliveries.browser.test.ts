@@ -1,6 +1,6 @@
 import { second } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rotateKey } from '../../src/access/integrations/extensions.js';
+import { replaceKey } from '../../src/access/integrations/extensions.js';
 import { baseUrl } from '../browser.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { connect } from '../websocket-client.js';
@@ -129,7 +129,7 @@ described('Pages for developers, in a browser', () => {
     await connections.getByText('No client is connected.').waitFor();
     const { id } = (await world.db.get<{ id: string }>("SELECT id FROM extensions WHERE name = 'Door display'"))!;
     const { key } = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      rotateKey(write, id, { overlap: 0, expiresAt: null }, world.randomBytes),
+      replaceKey(write, id, { overlap: 0, expiresAt: null }, world.randomBytes),
     );
     const client = await connect(world.url, { key, headers: { 'user-agent': 'door-display/2.4' } });
     await connections.getByText('door-display/2.4 · 127.0.0.1').waitFor();

@@ -2,7 +2,7 @@
 
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
-import { correctEntry } from '../../src/clock/corrections.js';
+import { correctWithNotice } from '../../src/clock/corrections.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { describeInBrowser, faultsOf, useChromium, widths } from './chromium.js';
@@ -39,7 +39,7 @@ describeInBrowser('the daily sheet, in a browser', () => {
     await lead.page.getByRole('button', { name: 'Sign off' }).click();
     await lead.page.getByText('Approver: Tom').waitFor();
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) =>
-      correctEntry(write, {
+      correctWithNotice(write, {
         person: (await findPerson(write, world.people.ada, allCompanies))!,
         by: (await findPerson(write, tom, allCompanies))!,
         draft: {

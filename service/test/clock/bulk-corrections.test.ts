@@ -2,9 +2,9 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { changeRoles } from '../../src/people/roles.js';
-import { switchEvaluation } from '../../src/working-time/evaluations.js';
+import { setEvaluation } from '../../src/working-time/evaluations.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
@@ -85,7 +85,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     expect(await ids(`&limit=1&cursor=${first.next_cursor}`)).toEqual([worked.id]);
     expect(await ids('', await signIn(world, olga, createBrowser(world.url)))).toEqual([worked.id, old.id]);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      switchEvaluation(write, { companyId: world.nord, evaluation: 'presence', enabled: false, by: admin }),
+      setEvaluation(write, { companyId: world.nord, evaluation: 'presence', enabled: false, by: admin }),
     );
     expect(await ids('')).toEqual([forgotten.id, worked.id]);
     expect(
@@ -207,7 +207,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     world.set(at('2026-12-01T08:00:00Z'));
     browser = await signIn(world, admin, createBrowser(world.url));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      closeMonth(write, { companyId: world.nord, month: '2026-11', personId: admin }),
+      closeCompanyMonth(write, { companyId: world.nord, month: '2026-11', personId: admin }),
     );
     expect((await post('/undo', correction)).body).toMatchObject({ code: 'month_closed' });
   });

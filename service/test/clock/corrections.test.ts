@@ -2,11 +2,11 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  correctEntry,
+  correctWithNotice,
   decideCorrection,
   type EntryDraft,
-  requestCorrection,
-  withdrawCorrection,
+  retractCorrection,
+  submitCorrection,
 } from '../../src/clock/corrections.js';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import { findEntry } from '../../src/clock/rows.js';
@@ -14,7 +14,7 @@ import { presentEntry } from '../../src/clock/time-entry.js';
 import { historyOf } from '../../src/clock/versions.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
 import { openRequest } from '../../src/inbox/approvals.js';
-import { closeMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { actorOf } from '../../src/people/actor.js';
 import { addPerson } from '../../src/people/people.js';
 import { changeRoles } from '../../src/people/roles.js';
@@ -66,13 +66,13 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   const request = async (who: number, draft: EntryDraft, reason = 'Forgot to clock out') => {
     const whose = await person(who);
     return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      requestCorrection(write, { person: whose, by: whose, draft, reason }),
+      submitCorrection(write, { person: whose, by: whose, draft, reason }),
     );
   };
   const correct = async (by: number, who: number, draft: EntryDraft) => {
     const [one, other] = [await person(by), await person(who)];
     return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      correctEntry(write, { person: other, by: one, draft, reason: 'Shift plan' }),
+      correctWithNotice(write, { person: other, by: one, draft, reason: 'Shift plan' }),
     );
   };
   const decide = async (by: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
@@ -145,7 +145,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01'"));
     const store = world.service.store;
     await store.write({ actor: system, at: world.now() }, (write) =>
-      closeMonth(write, { companyId: world.nord, month: '2026-10' }),
+      closeCompanyMonth(write, { companyId: world.nord, month: '2026-10' }),
     );
     const night = { times: times('2026-10-31T23:00:00Z', '2026-11-01T05:00:00Z') };
     await expect(correct(olga, ada, night)).rejects.toMatchObject({ code: 'month_closed' });
@@ -233,12 +233,12 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const whose = await person(adam);
     expect(
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        withdrawCorrection(write, { id: own.id, by: whose }),
+        retractCorrection(write, { id: own.id, by: whose }),
       ),
     ).toMatchObject({ status: 'withdrawn' });
     await expect(
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        withdrawCorrection(write, { id: own.id, by: whose }),
+        retractCorrection(write, { id: own.id, by: whose }),
       ),
     ).rejects.toMatchObject({ code: 'already_decided' });
   });
@@ -451,7 +451,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       (index % 2 === 0 ? world.service : replica).store
         .write({ actor: system, at: world.now() }, (write) =>
           index === 7
-            ? person(ada).then((by) => withdrawCorrection(write, { id: asked.id, by }))
+            ? person(ada).then((by) => retractCorrection(write, { id: asked.id, by }))
             : decideCorrection(write, {
                 id: asked.id,
                 by: index % 4 < 2 ? one : other,
@@ -561,7 +561,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const asked = await request(ada, draft);
     const whose = await person(ada);
     await world.service.store.write({ actor: actorOf(whose), at: world.now() }, (write) =>
-      withdrawCorrection(write, { id: asked.id, by: whose }),
+      retractCorrection(write, { id: asked.id, by: whose }),
     );
     await correct(olga, ada, { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T13:00:00Z') });
     await correct(olga, ada, { entryId: id, remove: true });

@@ -4,7 +4,7 @@ import { hour } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { StampKind } from '../../src/clock/clock-state.js';
-import { correctEntry, type EntryDraft } from '../../src/clock/corrections.js';
+import { correctWithNotice, type EntryDraft } from '../../src/clock/corrections.js';
 import { type EntryRow, findClock } from '../../src/clock/rows.js';
 import { type ClockResult, stamp } from '../../src/clock/stamp.js';
 import { readBreaks } from '../../src/clock/time-entry.js';
@@ -174,7 +174,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
               expect(
                 (
                   await attempt((write) =>
-                    correctEntry(write, {
+                    correctWithNotice(write, {
                       person,
                       by: adam,
                       draft: { entryId: target.id, remove: true },
@@ -191,7 +191,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
             const breaks = one.pause && one.length > 3 ? [{ start: start + minute, end: end - minute }] : [];
             const draft: EntryDraft = { entryId: target?.id, times: { start, end, breaks } };
             const { code, value } = await attempt((write) =>
-              correctEntry(write, { person, by: adam, draft, reason: 'Was so' }),
+              correctWithNotice(write, { person, by: adam, draft, reason: 'Was so' }),
             );
             expect(code).toBe(model.overlaps(start, end, target?.id) ? 'entry_overlap' : 'ok');
             if (code !== 'ok') continue;
@@ -240,7 +240,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
         const end = mondayMinute + 72 * hour - back * minute;
         return side.store
           .write({ actor: system, at: world.now() }, (write) =>
-            correctEntry(write, {
+            correctWithNotice(write, {
               person,
               by: adam,
               draft: { times: { start: end - length * minute, end, breaks: [] } },

@@ -2,7 +2,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StampKind } from '../../src/clock/clock-state.js';
-import { correctEntry } from '../../src/clock/corrections.js';
+import { correctWithNotice } from '../../src/clock/corrections.js';
 import { presentVersions } from '../../src/clock/present-correction.js';
 import { findEntry } from '../../src/clock/rows.js';
 import { type Source, stamp } from '../../src/clock/stamp.js';
@@ -72,7 +72,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       breaks: breaks.map(([one, other]) => ({ start: at(one), end: at(other) })),
     };
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      correctEntry(write, { person, by, draft: { entryId, times }, reason: 'Plan' }),
+      correctWithNotice(write, { person, by, draft: { entryId, times }, reason: 'Plan' }),
     );
   };
 

@@ -68,8 +68,8 @@ describe('the export of a long audit log', () => {
     });
     const caller = await authenticatePerson(world.db, root.cookies.get('session')!, world.now());
     const query = { from: '2026-11-01', to: '2026-11-30', action: 'installation.filled' };
-    const request = { caller, query, at: world.now() } as unknown as Parameters<ReturnType<typeof exportAuditLog>>[0];
-    const answer = (await exportAuditLog({ db })(request)) as { readonly stream: AsyncIterable<string> };
+    const request = { db, caller, query, at: world.now() } as unknown as Parameters<typeof exportAuditLog>[0];
+    const answer = (await exportAuditLog(request)) as { readonly stream: AsyncIterable<string> };
     const pieces = answer.stream[Symbol.asyncIterator]();
     for (let count = 1; count <= entries / 1_000; count++) {
       await pieces.next();

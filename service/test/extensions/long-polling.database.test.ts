@@ -2,7 +2,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { changeExtension, deleteExtension } from '../../src/access/integrations/extensions.js';
+import { changeExtension, removeExtension } from '../../src/access/integrations/extensions.js';
 import { rotateKey } from '../../src/extensions/extensions.js';
 import { findExtension } from '../../src/extensions/rows.js';
 import { changeCompany } from '../../src/hr/companies.js';
@@ -123,7 +123,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
   });
 
   it.each<[string, () => Promise<unknown>, number, string]>([
-    ['its extension is deleted', () => write((unit) => deleteExtension(unit, world.planner.id)), 401, 'token_revoked'],
+    ['its extension is deleted', () => write((unit) => removeExtension(unit, world.planner.id)), 401, 'token_revoked'],
     [
       'its company is deactivated',
       () =>

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { findAbsence } from '../../src/absences/rows.js';
-import { setEntitlement } from '../../src/absences/vacation/vacation-account.js';
-import { requestCorrection } from '../../src/clock/corrections.js';
+import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js';
+import { submitCorrection } from '../../src/clock/corrections.js';
 import { erasePerson } from '../../src/hr/erasure.js';
 import { personalColumns } from '../../src/hr/personal-data.js';
 import { addPerson } from '../../src/people/people.js';
@@ -64,7 +64,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
       );
     await world.call('PATCH', `/api/v1/absences/1`, { key: world.planner.key, body: { comment: 'Zschokke geändert' } });
     await world.service.store.write({ actor: { kind: 'person', id: String(uwe) }, at: world.now() }, async (write) => {
-      await setEntitlement(write, (await findPerson(write, uwe, allCompanies))!, 2026, {
+      await saveEntitlement(write, (await findPerson(write, uwe, allCompanies))!, 2026, {
         days: 30,
         carriedDays: 2,
         carriedUntil: null,
@@ -83,7 +83,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         validFrom: '2027-01-01',
         week: [300, 300, 300, 300, 0, 0, 0],
       });
-      await requestCorrection(write, {
+      await submitCorrection(write, {
         person,
         by: person,
         draft: { times: { start: mondayMinute - 26 * hour, end: mondayMinute - 20 * hour, breaks: [] } },

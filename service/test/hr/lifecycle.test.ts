@@ -7,26 +7,31 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkPasswordLink } from '../../src/access/invitation.js';
 import { hasSecondFactor } from '../../src/access/rows.js';
 import { addCompany, changeCompany } from '../../src/hr/companies.js';
-import { erasePerson } from '../../src/hr/erase-person.js';
+import { eraseRecordsOf } from '../../src/hr/erase-person.js';
 import {
   addPerson as addAdministered,
   changePerson,
-  deactivatePerson,
-  invitePerson,
-  reactivatePerson,
-  resetSecondFactor,
-  setRoles,
-  unlinkCompanySignIn,
+  clearSecondFactor,
+  deactivateAccount,
+  issueInvitation,
+  reactivateAccount,
+  removeCompanyAccount,
+  replaceRoles,
 } from '../../src/hr/people.js';
 import { presentDepartments } from '../../src/hr/present-company.js';
-import { addCompanySchedule, addSchedule, removeCompanySchedule, removeSchedule } from '../../src/hr/schedules.js';
+import {
+  addScheduleOfCompany,
+  addScheduleOfPerson,
+  removeScheduleOfCompany,
+  removeScheduleOfPerson,
+} from '../../src/hr/schedules.js';
 import { actorOf } from '../../src/people/actor.js';
 import {
   addDepartment,
   addPerson,
+  changeDepartmentName,
   chooseLanguage,
   removeDepartment,
-  renameDepartment,
 } from '../../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -103,12 +108,12 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
   const verbsOn = (admin: { person: PersonRow }, { id, ...person }: PersonRow) =>
     ({
       change: (tx: Write) => changePerson(tx, admin, id, { last_name: 'Anders' }),
-      deactivate: (tx: Write) => deactivatePerson(tx, admin, id, today),
-      'set roles': (tx: Write) => setRoles(tx, admin, id, []),
-      invite: (tx: Write) => invitePerson(tx, admin, id, invitations()),
-      'reset the second factor': (tx: Write) => resetSecondFactor(tx, admin, id, invitations()),
-      'unlink the account': (tx: Write) => unlinkCompanySignIn(tx, admin, id),
-      erase: (tx: Write) => erasePerson(tx, admin, id, { confirmName: `${person.first_name} ${person.last_name}` }),
+      deactivate: (tx: Write) => deactivateAccount(tx, admin, id, today),
+      'set roles': (tx: Write) => replaceRoles(tx, admin, id, []),
+      invite: (tx: Write) => issueInvitation(tx, admin, id, invitations()),
+      'reset the second factor': (tx: Write) => clearSecondFactor(tx, admin, id, invitations()),
+      'unlink the account': (tx: Write) => removeCompanyAccount(tx, admin, id),
+      erase: (tx: Write) => eraseRecordsOf(tx, admin, id, { confirmName: `${person.first_name} ${person.last_name}` }),
     }) as const;
 
   it('is administered by the own company’s admin and by super admins, and by nobody else', async () => {
@@ -118,11 +123,11 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     const week = [480, 480, 480, 480, 480, 0, 0] as const;
     const schedule = { validFrom: '2027-01-01', week };
     for (const verb of [
-      (tx: Write) => reactivatePerson(tx, chief, zoe.id),
-      (tx: Write) => addSchedule(tx, chief, zoe.id, schedule),
-      (tx: Write) => removeSchedule(tx, chief, zoe.id, 1),
-      (tx: Write) => addCompanySchedule(tx, chief, world.sued, schedule),
-      (tx: Write) => removeCompanySchedule(tx, chief, world.sued, 1),
+      (tx: Write) => reactivateAccount(tx, chief, zoe.id),
+      (tx: Write) => addScheduleOfPerson(tx, chief, zoe.id, schedule),
+      (tx: Write) => removeScheduleOfPerson(tx, chief, zoe.id, 1),
+      (tx: Write) => addScheduleOfCompany(tx, chief, world.sued, schedule),
+      (tx: Write) => removeScheduleOfCompany(tx, chief, world.sued, 1),
       (tx: Write) => changeCompany(tx, chief, world.sued, { name: 'Mein' }),
       (tx: Write) =>
         addAdministered(tx, chief, { companyId: world.sued, firstName: 'X', lastName: 'Y', language: 'de' }),
@@ -140,7 +145,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: foreign }))).toBe(
       'invalid_request',
     );
-    expect(await refusal((tx) => renameDepartment(tx, world.nord, foreign, 'Unser'))).toBe('not_found');
+    expect(await refusal((tx) => changeDepartmentName(tx, world.nord, foreign, 'Unser'))).toBe('not_found');
     expect(await refusal((tx) => removeDepartment(tx, world.nord, foreign))).toBe('not_found');
     expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: world.office }))).toBeUndefined();
   });
@@ -157,7 +162,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
   it('is recorded with roles and language as they were, and as they are', async () => {
     const person = await join();
     const grant = { role: 'company_admin', companyId: world.nord } as const;
-    await write((tx) => setRoles(tx, root, person.id, [grant]));
+    await write((tx) => replaceRoles(tx, root, person.id, [grant]));
     await write((tx) => chooseLanguage(tx, person, 'de'));
     const entries = await world.db.all<{ details: string }>(
       `SELECT details FROM audit_entries WHERE subject = :subject AND details LIKE '%after%' ORDER BY sequence`,
@@ -188,14 +193,14 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       expect([name, await refusal(verb)]).toEqual([name, 'forbidden']);
     expect(await find(second.id)).toEqual(second);
     const somebody = await join();
-    expect(await refusal((tx) => setRoles(tx, chief, somebody.id, [{ role: 'super_admin' }]))).toBe('forbidden');
-    expect(await refusal((tx) => setRoles(tx, root, second.id, []))).toBeUndefined();
+    expect(await refusal((tx) => replaceRoles(tx, chief, somebody.id, [{ role: 'super_admin' }]))).toBe('forbidden');
+    expect(await refusal((tx) => replaceRoles(tx, root, second.id, []))).toBeUndefined();
     expect((await find(second.id))!.role).toBe('employee');
   });
 
   it('never leaves the installation without a super admin', async () => {
-    expect(await refusal((tx) => deactivatePerson(tx, root, root.person.id, today))).toBe('last_admin');
-    expect(await refusal((tx) => setRoles(tx, root, root.person.id, []))).toBe('last_admin');
+    expect(await refusal((tx) => deactivateAccount(tx, root, root.person.id, today))).toBe('last_admin');
+    expect(await refusal((tx) => replaceRoles(tx, root, root.person.id, []))).toBe('last_admin');
   });
 
   it('ends with sessions, links, open consents and badges, at once', async () => {
@@ -208,7 +213,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     const code = await consent(own.browser, app, ['read:clock_states']);
     const [badge, kept] = [await issueBadge(leaver), await issueBadge(colleague)];
 
-    await write((tx) => deactivatePerson(tx, chief, leaver.id, today));
+    await write((tx) => deactivateAccount(tx, chief, leaver.id, today));
     expect(await find(leaver.id)).toMatchObject({ active: 0, employment_end: today });
     expect((await own.browser.call('GET', '/app/session')).status).toBe(401);
     expect(await sees(own.access_token)).toBe(401);
@@ -225,7 +230,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     const person = await join();
     const own = await link(world, app, person.id, ['read:clock_states']);
     const badge = await issueBadge(person);
-    expect(await refusal((tx) => deactivatePerson(tx, chief, person.id, '2026-11-24'))).toBe('invalid_request');
+    expect(await refusal((tx) => deactivateAccount(tx, chief, person.id, '2026-11-24'))).toBe('invalid_request');
     expect(await find(person.id)).toEqual(person);
     expect(await sees(own.access_token)).toBe(200);
     expect((await findBadgeById(world.db, badge))!.state).toBe('active');
@@ -237,8 +242,8 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     const own = await link(world, app, person.id, ['read:clock_states']);
     const badge = await issueBadge(person);
     const code = await consent(own.browser, app, ['read:clock_states']);
-    await write((tx) => deactivatePerson(tx, chief, person.id, today));
-    await write((tx) => reactivatePerson(tx, chief, person.id));
+    await write((tx) => deactivateAccount(tx, chief, person.id, today));
+    await write((tx) => reactivateAccount(tx, chief, person.id));
     expect(await find(person.id)).toMatchObject({ active: 1, employment_end: null });
     expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
     expect(await sees(own.access_token)).toBe(401);
@@ -249,7 +254,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
 
   it('is invited while it lasts, by the newest invitation', async () => {
     const person = await join();
-    const invite = () => write((tx) => invitePerson(tx, chief, person.id, invitations()));
+    const invite = () => write((tx) => issueInvitation(tx, chief, person.id, invitations()));
     const [first, second] = [await invite(), await invite()];
     await expect(checkPasswordLink(world.db, 'invitation', first.token, world.now())).rejects.toThrow(
       'one_time_link_invalid',
@@ -259,13 +264,13 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
     await write((tx) => changePerson(tx, chief, person.id, { employment_end: today }));
     expect(await refusal(verbsOn(chief, person).invite)).toBeUndefined();
-    await write((tx) => deactivatePerson(tx, chief, person.id, today));
+    await write((tx) => deactivateAccount(tx, chief, person.id, today));
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
   });
 
   it('is invited for seven days', async () => {
     const person = await join();
-    const { token, expiresAt } = await write((tx) => invitePerson(tx, chief, person.id, invitations()));
+    const { token, expiresAt } = await write((tx) => issueInvitation(tx, chief, person.id, invitations()));
     expect(expiresAt).toBe(world.now() + 7 * day);
     expect((await checkPasswordLink(world.db, 'invitation', token, expiresAt - 1)).person.id).toBe(person.id);
     await expect(checkPasswordLink(world.db, 'invitation', token, expiresAt)).rejects.toThrow('one_time_link_invalid');
@@ -274,7 +279,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
   it('loses every session with its second factor', async () => {
     const person = await join();
     const browser = await signIn(world, person.id);
-    await write((tx) => resetSecondFactor(tx, chief, person.id, invitations()));
+    await write((tx) => clearSecondFactor(tx, chief, person.id, invitations()));
     expect((await browser.call('GET', '/app/session')).status).toBe(401);
     expect(await hasSecondFactor(world.db, person.id)).toBe(false);
     const at = formatInstant(world.now());
@@ -288,10 +293,10 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
 
   it('is erased after its end, by the name typed in full', async () => {
     const person = await join();
-    const erase = (name: string) => (tx: Write) => erasePerson(tx, chief, person.id, { confirmName: name });
+    const erase = (name: string) => (tx: Write) => eraseRecordsOf(tx, chief, person.id, { confirmName: name });
     const name = `${person.first_name} ${person.last_name}`;
     expect(await refusal(erase(name))).toBe('still_in_use');
-    await write((tx) => deactivatePerson(tx, chief, person.id, today));
+    await write((tx) => deactivateAccount(tx, chief, person.id, today));
     expect(await refusal(erase(person.first_name))).toBe('invalid_request');
     expect(await find(person.id)).toBeDefined();
     expect(await refusal(erase(name))).toBeUndefined();

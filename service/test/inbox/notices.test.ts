@@ -10,7 +10,7 @@ import { tellForgottenClockOuts } from '../../src/clock/forgotten-clock-outs.js'
 import { purgeExpired } from '../../src/housekeeping.js';
 import { resolveRequest } from '../../src/inbox/approvals.js';
 import { notify } from '../../src/inbox/notices.js';
-import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
@@ -246,9 +246,11 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     await call(ben, 'PUT', 'notices/mail', { kinds: [{ kind: 'month_reopened', mail: false }] });
     const step = { companyId: world.nord, month: '2026-10', personId: boss };
     const cause = { actor: system, at: world.now() };
-    await world.service.store.write(cause, (write) => closeMonth(write, step));
+    await world.service.store.write(cause, (write) => closeCompanyMonth(write, step));
     const reopen = () =>
-      world.service.store.write(cause, (write) => reopenMonth(write, { ...step, reason: 'Two stamps were missing' }));
+      world.service.store.write(cause, (write) =>
+        reopenCompanyMonth(write, { ...step, reason: 'Two stamps were missing' }),
+      );
     await reopen();
     await expect(reopen()).rejects.toMatchObject({ code: 'month_not_closed' });
     const everyone = (await world.db.all<{ id: number; email: string | null }>(
@@ -350,7 +352,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(clocked.status).toBe(200);
     const cause = { actor: system, at: world.now() };
     const october = { companyId: world.nord, month: '2026-10', personId: boss };
-    await world.service.store.write(cause, (write) => closeMonth(write, october));
+    await world.service.store.write(cause, (write) => closeCompanyMonth(write, october));
     await world.service.store.write(cause, async (write) => {
       write.unaudited('progress');
       await notify(write, [ada], { kind: 'pin_reset' });
@@ -360,7 +362,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
         tx.run('UPDATE companies SET active = :active WHERE id = :id', { active, id: world.nord }),
       );
     await isActive(0);
-    await world.service.store.write(cause, (write) => reopenMonth(write, { ...october, reason: 'Two stamps' }));
+    await world.service.store.write(cause, (write) => reopenCompanyMonth(write, { ...october, reason: 'Two stamps' }));
     expect(await rows('month_reopened')).toEqual([]);
     world.set(parseInstant('2026-11-24T09:00:00Z')!);
     await tellForgottenClockOuts(world.service.store, world.now());

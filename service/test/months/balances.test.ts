@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { stamp } from '../../src/clock/stamp.js';
-import { closeMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from '../../src/months/company-month.js';
 import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
 import { findCompany, findPerson } from '../../src/people/rows.js';
@@ -240,7 +240,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     expect(found.map((finding) => finding.date)).toEqual([...found.map((finding) => finding.date)].sort());
     for (const month of ['2026-09', '2026-10', '2026-11'])
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        closeMonth(write, { companyId: world.nord, month }),
+        closeCompanyMonth(write, { companyId: world.nord, month }),
       );
     const closed = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
     expect(closed).toEqual({ ...report, closed: true });

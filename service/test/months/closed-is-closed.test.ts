@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { correctEntry } from '../../src/clock/corrections.js';
-import { bookTime } from '../../src/months/accounts/time-bookings.js';
-import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { correctWithNotice } from '../../src/clock/corrections.js';
+import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -76,7 +76,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     });
     for (const [start, end] of work)
       await write(async (tx) =>
-        correctEntry(tx, {
+        correctWithNotice(tx, {
           person: await find(tx, people.zoe),
           by: await find(tx, people.tom),
           draft: { entryId: undefined, times: { start: at(start), end: at(end), breaks: [] } },
@@ -84,7 +84,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
         }),
       );
     await write(async (tx) =>
-      bookTime(tx, await find(tx, people.zoe), {
+      addTimeBooking(tx, await find(tx, people.zoe), {
         kind: 'payout',
         minutes: -30,
         date: '2027-01-20',
@@ -190,7 +190,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     });
   }
 
-  const close = () => write((tx) => closeMonth(tx, { companyId: world.sued, month, personId: people.tom }));
+  const close = () => write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month, personId: people.tom }));
 
   it('shows after closing what it showed before', async () => {
     const before = await shown([]);
@@ -215,7 +215,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     await close();
     await changeSettings();
     await write((tx) =>
-      reopenMonth(tx, { companyId: world.sued, month, personId: people.tom, reason: 'The region was wrong' }),
+      reopenCompanyMonth(tx, { companyId: world.sued, month, personId: people.tom, reason: 'The region was wrong' }),
     );
     await close();
     await signAllIn();

@@ -5,13 +5,13 @@ import { changeAbsence, withdrawOrCancelAbsence } from '../../src/absences/chang
 import { type Decision, decideAbsence } from '../../src/absences/decide-absence.js';
 import { type AbsenceDraft, draftOf } from '../../src/absences/draft.js';
 import { type Author, requestAbsence } from '../../src/absences/request-absence.js';
-import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
+import { correctWithNotice, decideCorrection, submitCorrection } from '../../src/clock/corrections.js';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import { stamp as recordStamp } from '../../src/clock/stamp.js';
 import { changeCompany } from '../../src/hr/companies.js';
 import { addPerson as addAdministered } from '../../src/hr/people.js';
 import { openRequest } from '../../src/inbox/approvals.js';
-import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { listStored } from '../../src/months/rows.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -49,11 +49,11 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
 
   const close = (month: string, companyId = world.nord) =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      closeMonth(write, { companyId, month, personId: adam.id }),
+      closeCompanyMonth(write, { companyId, month, personId: adam.id }),
     );
   const reopen = (month: string, reason = 'Late shift') =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      reopenMonth(write, { companyId: world.nord, month, reason, personId: adam.id }),
+      reopenCompanyMonth(write, { companyId: world.nord, month, reason, personId: adam.id }),
     );
   const stamp = (verb: string, person = ada.id) =>
     world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person } });
@@ -70,7 +70,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       options: { details: [{ field: 'month', code: 'not_over' }] },
     });
     const asked = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      requestCorrection(write, { person: ada, by: ada, draft: times('2026-11-26'), reason: 'Forgot' }),
+      submitCorrection(write, { person: ada, by: ada, draft: times('2026-11-26'), reason: 'Forgot' }),
     );
     world.set(at('2026-12-01T08:00:00Z'));
     await expect(close('2026-11')).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         week: [60, 0, 0, 0, 0, 0, 0],
       });
     const correct = (write: Write) =>
-      correctEntry(write, { person: ada, by: adam, draft: times('2026-11-24'), reason: 'Forgot' });
+      correctWithNotice(write, { person: ada, by: adam, draft: times('2026-11-24'), reason: 'Forgot' });
     const others: [string, (write: Write) => Promise<unknown>, object][] = [
       ['a stamp', clockOut, { worked_minutes: 60 }],
       ['a correction', correct, { worked_minutes: 480 }],
@@ -175,7 +175,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       outcomes.push(await waiting!);
       return outcomes;
     };
-    const closing = (write: Write) => closeMonth(write, { companyId: world.nord, month: '2026-11' });
+    const closing = (write: Write) => closeCompanyMonth(write, { companyId: world.nord, month: '2026-11' });
     const stored = async () =>
       (await listStored(world.db, world.nord, '2026-11')).find(({ person_id: id }) => id === ada.id);
 
@@ -253,7 +253,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     beforeEach(async () => {
       world.set(at('2026-12-02T08:00:00Z'));
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        correctEntry(write, { person: ada, by: adam, draft: times('2026-11-26'), reason: 'Forgot' }),
+        correctWithNotice(write, { person: ada, by: adam, draft: times('2026-11-26'), reason: 'Forgot' }),
       );
       await close('2026-11');
       pending = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
@@ -318,11 +318,11 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         { entryId: entry, remove: true } as const,
       ]) {
         expect(
-          await written((write) => requestCorrection(write, { person: ada, by: ada, draft, reason: 'Late' })),
+          await written((write) => submitCorrection(write, { person: ada, by: ada, draft, reason: 'Late' })),
         ).toEqual(refused('month_closed'));
-        expect(await written((write) => correctEntry(write, { person: ada, by: adam, draft, reason: 'Late' }))).toEqual(
-          refused('month_closed'),
-        );
+        expect(
+          await written((write) => correctWithNotice(write, { person: ada, by: adam, draft, reason: 'Late' })),
+        ).toEqual(refused('month_closed'));
       }
     });
 
@@ -454,7 +454,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     world.set(at('2026-12-02T08:00:00Z'));
     const ask = () =>
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        requestCorrection(write, { person: ada, by: ada, draft: times('2026-11-17'), reason: 'Late' }),
+        submitCorrection(write, { person: ada, by: ada, draft: times('2026-11-17'), reason: 'Late' }),
       );
     const correction = await ask();
     await world.db.write(async (tx) => {
@@ -500,7 +500,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     await close('2026-11', world.sued);
     expect(
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        correctEntry(write, { person: ada, by: adam, draft: times('2026-11-17'), reason: 'Forgot' }),
+        correctWithNotice(write, { person: ada, by: adam, draft: times('2026-11-17'), reason: 'Forgot' }),
       ),
     ).toMatchObject({ status: 'approved' });
     expect(
@@ -543,7 +543,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     await reopen('2026-12');
     expect(await listStored(world.db, world.nord, '2026-12')).toEqual([]);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      correctEntry(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
+      correctWithNotice(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
     );
     await close('2026-12');
     expect(await workedBy(ada)).toBe(480);
@@ -556,7 +556,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     const correct = (index: number) =>
       (index % 2 === 0 ? world.service : replica).store
         .write({ actor: system, at: world.now() }, (write) =>
-          correctEntry(write, {
+          correctWithNotice(write, {
             person: ada,
             by: adam,
             reason: 'Race',

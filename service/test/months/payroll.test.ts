@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { recordEntry } from '../builders.js';
@@ -74,7 +74,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     expect((await tom.call('PUT', admin(), { body: settings })).status).toBe(200);
     expect((await file()).body['code']).toBe('month_open');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      closeMonth(write, { companyId: world.nord, month: '2026-11' }),
+      closeCompanyMonth(write, { companyId: world.nord, month: '2026-11' }),
     );
     const { ada } = world.people;
     const month = await file();

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { correctEntry } from '../../src/clock/corrections.js';
-import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { correctWithNotice } from '../../src/clock/corrections.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -70,7 +70,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
   const reason = (answer: { body: Record<string, unknown> }) => (answer.body['details'] as { code: string }[])[0]!.code;
   const correct = async (day: string) =>
     world.service.store.write({ actor: system, at: world.now() }, async (write) =>
-      correctEntry(write, {
+      correctWithNotice(write, {
         person: (await findPerson(write, world.people.ada, allCompanies))!,
         by: (await findPerson(write, cast.tomId, allCompanies))!,
         draft: {
@@ -203,10 +203,10 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
       [world.sued, 'Of others'],
     ] as const) {
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        closeMonth(write, { ...step, companyId }),
+        closeCompanyMonth(write, { ...step, companyId }),
       );
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        reopenMonth(write, { ...step, companyId, reason }),
+        reopenCompanyMonth(write, { ...step, companyId, reason }),
       );
     }
     expect((await show(cast.ada)).reopenings).toMatchObject([

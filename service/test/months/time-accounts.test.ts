@@ -1,7 +1,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { readCompanyMonth } from '../../src/months/company-month.js';
 import { findCompany } from '../../src/people/rows.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
@@ -80,7 +80,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
   ];
   const close = (month: string) =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      closeMonth(write, { companyId: world.nord, month, personId: bo }),
+      closeCompanyMonth(write, { companyId: world.nord, month, personId: bo }),
     );
 
   it('show what each month added, and every booking with its reason and author', async () => {
@@ -213,7 +213,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     expect(await account(id, '2026-10-01', '2026-10-31')).toMatchObject({ balance_minutes: 600 });
     const reopen = () =>
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        reopenMonth(write, { companyId: world.nord, month: '2026-10', reason: 'Late shift', personId: bo }),
+        reopenCompanyMonth(write, { companyId: world.nord, month: '2026-10', reason: 'Late shift', personId: bo }),
       );
     await reopen();
     expect((await limits(`people/${id}`, {})).body).toEqual({});

@@ -5,16 +5,16 @@ import { decideAbsence } from '../../src/absences/decide-absence.js';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { builtInTypes, saveAbsenceType } from '../../src/absences/types.js';
-import { setApprovalRule, setVacationPolicy } from '../../src/absences/vacation/policy.js';
-import { setEntitlement } from '../../src/absences/vacation/vacation-account.js';
-import { bookVacation } from '../../src/absences/vacation/vacation-bookings.js';
-import { correctEntry, requestCorrection } from '../../src/clock/corrections.js';
+import { changeApprovalRule, saveVacationPolicy } from '../../src/absences/vacation/policy.js';
+import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js';
+import { addVacationBooking } from '../../src/absences/vacation/vacation-bookings.js';
+import { correctWithNotice, submitCorrection } from '../../src/clock/corrections.js';
 import { stamp } from '../../src/clock/stamp.js';
-import { addHoliday } from '../../src/hr/company-holidays.js';
-import { nameSubstitute } from '../../src/inbox/substitutes.js';
-import { setFlexitimeLimits } from '../../src/months/accounts/flexitime-limits.js';
-import { bookTime } from '../../src/months/accounts/time-bookings.js';
-import { closeMonth } from '../../src/months/close-month.js';
+import { addCompanyHoliday } from '../../src/hr/company-holidays.js';
+import { addSubstitute } from '../../src/inbox/substitutes.js';
+import { changeFlexitimeLimits } from '../../src/months/accounts/flexitime-limits.js';
+import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
+import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { savePayrollSettings, standardSettings } from '../../src/months/payroll/settings.js';
 import { readMonthSheet, signOff } from '../../src/months/sheets/month-sheet.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
@@ -24,8 +24,8 @@ import { insertReturning } from '../../src/store/tables.js';
 import type { Write } from '../../src/store/write.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
-import { addSpecialRule } from '../../src/working-time/change-special-rules.js';
-import { switchEvaluation } from '../../src/working-time/evaluations.js';
+import { addRuleOfPerson } from '../../src/working-time/change-special-rules.js';
+import { setEvaluation } from '../../src/working-time/evaluations.js';
 import { hire } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { monday, mondayMinute, type World } from '../world.js';
@@ -80,7 +80,7 @@ async function run(world: World): Promise<void> {
   const admin = { person: boss };
   const ada = await person(people.ada);
   await write((tx) =>
-    addHoliday(tx, admin, nord, { date: '2026-12-24', kind: 'half_day', yearly: true, nameEn: 'Christmas Eve' }),
+    addCompanyHoliday(tx, admin, nord, { date: '2026-12-24', kind: 'half_day', yearly: true, nameEn: 'Christmas Eve' }),
   );
 
   for (const kind of ['in', 'break_start', 'break_end', 'out'] as const) {
@@ -94,7 +94,7 @@ async function run(world: World): Promise<void> {
   const began = entry.start_at - (entry.start_at % minute);
   const times = { start: began - minute, end: began + hour, breaks: [] };
   await write((tx) =>
-    correctEntry(tx, { person: ada, by: boss, draft: { entryId: entry.id, times }, reason: 'Forgot' }),
+    correctWithNotice(tx, { person: ada, by: boss, draft: { entryId: entry.id, times }, reason: 'Forgot' }),
   );
   for (const date of ['2026-12-01', '2026-12-02'])
     await write((tx) =>
@@ -107,23 +107,23 @@ async function run(world: World): Promise<void> {
     );
   await write((tx) => decideAbsence(tx, { id: 1, decision: 'approve', decider: boss }));
   const reason = 'As agreed';
-  await write((tx) => setApprovalRule(tx, admin, ada.id, 'always'));
+  await write((tx) => changeApprovalRule(tx, admin, ada.id, 'always'));
   await write((tx) => saveAbsenceType(tx, nord, { ...builtInTypes[0]!, color: 'green' }));
-  await write((tx) => setVacationPolicy(tx, admin, nord, { days: 30, carryUntil: '03-31', proRata: 'none' }));
-  await write((tx) => setEntitlement(tx, ada, 2026, { days: 28, carriedDays: 2, carriedUntil: '2026-03-31' }));
+  await write((tx) => saveVacationPolicy(tx, admin, nord, { days: 30, carryUntil: '03-31', proRata: 'none' }));
+  await write((tx) => saveEntitlement(tx, ada, 2026, { days: 28, carriedDays: 2, carriedUntil: '2026-03-31' }));
   const correction = { kind: 'correction', date: '2026-10-13', reason, by: boss.id } as const;
-  await write((tx) => bookVacation(tx, ada, { ...correction, days: 1 }));
-  await write((tx) => bookTime(tx, ada, { ...correction, minutes: 60 }));
-  await write((tx) => nameSubstitute(tx, boss, { substituteId: deputy.id }));
+  await write((tx) => addVacationBooking(tx, ada, { ...correction, days: 1 }));
+  await write((tx) => addTimeBooking(tx, ada, { ...correction, minutes: 60 }));
+  await write((tx) => addSubstitute(tx, boss, { substituteId: deputy.id }));
   const limits = { upperMinutes: 6_000, atUpper: 'keep', lowerMinutes: -600 } as const;
   for (const personId of [null, ada.id])
-    await write((tx) => setFlexitimeLimits(tx, { companyId: nord, personId }, limits));
+    await write((tx) => changeFlexitimeLimits(tx, { companyId: nord, personId }, limits));
   for (const personId of [null, ada.id])
     await write((tx) =>
       addSchedule(tx, { companyId: nord, personId, validFrom: '2026-10-05', week: [480, 480, 480, 480, 480, 0, 0] }),
     );
   await write((tx) =>
-    addSpecialRule(tx, {
+    addRuleOfPerson(tx, {
       companyId: nord,
       personId: ada.id,
       kind: 'young',
@@ -132,7 +132,7 @@ async function run(world: World): Promise<void> {
       eveningWork: false,
     }),
   );
-  await write((tx) => switchEvaluation(tx, { companyId: nord, evaluation: 'presence', enabled: false, by: boss.id }));
+  await write((tx) => setEvaluation(tx, { companyId: nord, evaluation: 'presence', enabled: false, by: boss.id }));
   await write((tx) => savePayrollSettings(tx, nord, standardSettings(builtInTypes, 'en')));
   const door = await openDoor(world, 'gate');
   await issueBadge(world, door, ada.id, '04a1a2a3a4a5a6');
@@ -140,7 +140,7 @@ async function run(world: World): Promise<void> {
   world.set(monday + 40 * day);
   const { digest } = await readMonthSheet(world.db, await person(ada.id), '2026-10', world.now(), seesAll);
   await write((tx) => signOff(tx, { personId: ada.id, month: '2026-10', by: ada, digest }, async () => seesAll));
-  await write((tx) => closeMonth(tx, { companyId: nord, month: '2026-10' }));
+  await write((tx) => closeCompanyMonth(tx, { companyId: nord, month: '2026-10' }));
   await sealAll(store, () => monday);
   world.set(monday);
   // Of a terminal whose clock is ahead.
@@ -151,7 +151,7 @@ async function run(world: World): Promise<void> {
   const uploaded = await door.send('POST', '/api/v1/terminal/offline', { stamps });
   if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body));
   await write((tx) =>
-    requestCorrection(tx, {
+    submitCorrection(tx, {
       person: ada,
       by: ada,
       draft: { times: { start: mondayMinute - 3 * hour, end: mondayMinute - hour, breaks: [] } },

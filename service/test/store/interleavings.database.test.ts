@@ -9,7 +9,7 @@ import { hour, type Instant, minute, parseInstant } from '@clockproof/platform/t
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listEntriesChanged } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
-import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { addCompany, changeCompany } from '../../src/people/people.js';
 import { verifyAll } from '../../src/store/audit/verify.js';
 import { type EventRow, listEvents } from '../../src/store/event-rows.js';
@@ -114,10 +114,10 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
         });
       }
       if (choice === 24)
-        return from.write({ actor: system, at: later }, (write) => closeMonth(write, { companyId, month }));
+        return from.write({ actor: system, at: later }, (write) => closeCompanyMonth(write, { companyId, month }));
       if (choice < 28)
         return from.write({ actor: system, at: later }, (write) =>
-          reopenMonth(write, { companyId, month, reason: 'again' }),
+          reopenCompanyMonth(write, { companyId, month, reason: 'again' }),
         );
       if (choice < 31)
         return from.write({ actor: system, at: clock }, (write) =>

@@ -6,7 +6,7 @@ import { hour } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvedAbsenceDays } from '../../src/absences/days.js';
 import { listAbsentFrom } from '../../src/absences/rows.js';
-import { correctEntry, requestCorrection } from '../../src/clock/corrections.js';
+import { correctWithNotice, submitCorrection } from '../../src/clock/corrections.js';
 import { listClocks, listEntries, listEntriesChanged, unfinishedInMonth } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
@@ -214,10 +214,10 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       breaks: [],
     });
     await expectNoScan(
-      await record((tx) => requestCorrection(tx, { person: ada, by: ada, draft: { times: times(5) }, reason: 'x' })),
+      await record((tx) => submitCorrection(tx, { person: ada, by: ada, draft: { times: times(5) }, reason: 'x' })),
     );
     await expectNoScan(
-      await record((tx) => correctEntry(tx, { person: ada, by: admin, draft: { times: times(7) }, reason: 'x' })),
+      await record((tx) => correctWithNotice(tx, { person: ada, by: admin, draft: { times: times(7) }, reason: 'x' })),
     );
   });
 

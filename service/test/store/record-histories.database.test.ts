@@ -12,7 +12,7 @@ import { withdrawOrCancelAbsence } from '../../src/absences/change-absence.js';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
-import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
+import { correctWithNotice, decideCorrection, submitCorrection } from '../../src/clock/corrections.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { runVerify } from '../../src/commands/verify.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
@@ -96,14 +96,19 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
         return write((tx) => stamp(tx, { personId: one.id, companyId: one.company_id, kind, source }));
       }
       case 'correct':
-        return write((tx) => correctEntry(tx, { person: one, by: boss, draft: { times }, reason: 'Forgot' }));
+        return write((tx) => correctWithNotice(tx, { person: one, by: boss, draft: { times }, reason: 'Forgot' }));
       case 'strike':
         if (entryId === undefined) return;
         return write(async (tx) =>
-          correctEntry(tx, { person: await owner(), by: boss, draft: { entryId, remove: true }, reason: 'By mistake' }),
+          correctWithNotice(tx, {
+            person: await owner(),
+            by: boss,
+            draft: { entryId, remove: true },
+            reason: 'By mistake',
+          }),
         );
       case 'ask':
-        return write((tx) => requestCorrection(tx, { person: one, by: one, draft: { times }, reason: 'Forgot' }));
+        return write((tx) => submitCorrection(tx, { person: one, by: one, draft: { times }, reason: 'Forgot' }));
       case 'agree': {
         const id = await chosen<number>('SELECT id FROM corrections ORDER BY id', pick);
         const decision = minutes % 2 === 0 ? 'approved' : 'rejected';

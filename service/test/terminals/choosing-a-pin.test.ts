@@ -2,7 +2,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, second } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { blockBadge } from '../../src/terminals/badges/badges.js';
+import { markBadgeBlocked } from '../../src/terminals/badges/badges.js';
 import { resetPin } from '../../src/terminals/badges/pin.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { type Door, type HeldCard, newCard, openDoor, system } from '../door.js';
@@ -88,7 +88,7 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
       "SELECT id FROM badges WHERE person_id = :ben AND state = 'active' ORDER BY issued_at DESC LIMIT 1",
       { ben: world.people.ben },
     );
-    await write((tx) => blockBadge(tx, badge!.id, world.nord));
+    await write((tx) => markBadgeBlocked(tx, badge!.id, world.nord));
     expect((await door.hold(card)).body).toMatchObject({ code: 'card_refused' });
   });
 

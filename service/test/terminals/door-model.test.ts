@@ -11,16 +11,16 @@ import { uploadJournal } from '@clockproof/terminal-agent/src/offline/upload';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import type { UnresolvedStampRow } from '../../src/clock/unresolved-stamp-rows.js';
-import { rejectUnresolvedStamps, takeUnresolvedStamp } from '../../src/clock/unresolved-stamps.js';
+import { acceptUnresolvedStamp, dismissUnresolvedStamps } from '../../src/clock/unresolved-stamps.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
 import { update } from '../../src/store/tables.js';
 import type { Write } from '../../src/store/write.js';
-import { blockBadge, returnBadge, uidHash, unblockBadge } from '../../src/terminals/badges/badges.js';
+import { markBadgeBlocked, returnBadge, uidHash, unblockBadge } from '../../src/terminals/badges/badges.js';
 import { activateBadge, beginBadge } from '../../src/terminals/badges/rows.js';
 import { findTerminal, type TerminalRow } from '../../src/terminals/rows.js';
-import { sealKeyFor, uploadOfflineStamps } from '../../src/terminals/upload-offline.js';
+import { sealKeyFor, storeOfflineStamps } from '../../src/terminals/upload-offline.js';
 import { hire } from '../builders.js';
 import { openDoor, system } from '../door.js';
 import { randomOf } from '../random.js';
@@ -164,7 +164,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
         async offline({ stamps }) {
           if (!reliable && chance(10)) return { kind: 'unanswered', reason: 'the request was lost' };
           const terminal = await terminalOf(pc.terminalId);
-          const body = await write((tx) => uploadOfflineStamps(tx, dataKey, terminal, [...stamps]));
+          const body = await write((tx) => storeOfflineStamps(tx, dataKey, terminal, [...stamps]));
           for (const { result } of body.results) count(result);
           if (!reliable && chance(10)) return { kind: 'unanswered', reason: 'the answer was lost' };
           return { kind: 'answered', body };
@@ -186,7 +186,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
         { terminalId: terminalId ?? null },
       );
     const reject = (stamps: readonly UnresolvedStampRow[]) =>
-      write((tx) => rejectUnresolvedStamps(tx, { ids: stamps.map(({ id }) => id), by: boss, comment: 'No' }));
+      write((tx) => dismissUnresolvedStamps(tx, { ids: stamps.map(({ id }) => id), by: boss, comment: 'No' }));
     /** Uploads everything. The service sends stamps back until earlier ones are decided. */
     const drain = async (pc: Pc) => {
       await upload(pc, true);
@@ -236,7 +236,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
       if (waiting.length > 50) tries.push(() => reject(waiting.slice(10, 40)));
       if (waiting.length > 0)
         tries.push(() =>
-          write((tx) => takeUnresolvedStamp(tx, { id: pick(waiting).id, by: boss, personId: pick(people) })),
+          write((tx) => acceptUnresolvedStamp(tx, { id: pick(waiting).id, by: boss, personId: pick(people) })),
         );
       if (entry !== undefined) {
         const decision = chance(70) ? ('approved' as const) : ('rejected' as const);
@@ -263,7 +263,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
       } else if (holding.blockedFrom === Number.POSITIVE_INFINITY) {
         // Somebody who leaves is deactivated and their badge is blocked.
         const leaves = chance(30);
-        await write((tx) => blockBadge(tx, holding.badge, world.nord));
+        await write((tx) => markBadgeBlocked(tx, holding.badge, world.nord));
         if (leaves)
           await write(async (tx) => {
             await tx.lock({ people: [holding.person] });

@@ -5,7 +5,7 @@ import { day, formatInstant, hour, type Instant, parseInstant } from '@clockproo
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { insert, update } from '../../src/store/tables.js';
-import { blockBadge, returnBadge, unblockBadge } from '../../src/terminals/badges/badges.js';
+import { markBadgeBlocked, returnBadge, unblockBadge } from '../../src/terminals/badges/badges.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
@@ -391,7 +391,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
   it('follow the badge as it was when they were made', async () => {
     const [before, after] = [world.now() + hour, world.now() + 3 * hour];
     world.advance(2 * hour);
-    await inService(async (write) => blockBadge(write, await badgeOf(ida), world.nord));
+    await inService(async (write) => markBadgeBlocked(write, await badgeOf(ida), world.nord));
     world.advance(2 * hour);
     expect((await upload([plain(1, 'in', before), plain(2, 'out', after)])).results).toEqual([
       'accepted',

@@ -3,7 +3,7 @@ import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { setEntitlement } from '../../src/absences/vacation/vacation-account.js';
+import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js';
 import { purgeExpired } from '../../src/housekeeping.js';
 import type { NewPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
@@ -294,7 +294,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
         const year = new Date(world.now()).getUTCFullYear();
         const person = (await findPerson(write, id, { company: world.nord }))!;
-        await setEntitlement(write, person, year, { days: 30.5, carriedDays: 0, carriedUntil: null });
+        await saveEntitlement(write, person, year, { days: 30.5, carriedDays: 0, carriedUntil: null });
       });
       await world.db.write((tx) =>
         tx.run("UPDATE people SET tracking_start = '2027-12-01', opening_minutes = -95 WHERE id = :id", { id }),

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
 import { changeCompany } from '../../src/people/people.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
-import { blockBadge } from '../../src/terminals/badges/badges.js';
+import { markBadgeBlocked } from '../../src/terminals/badges/badges.js';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
@@ -543,7 +543,9 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const { id } = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
         ada: world.people.ada,
       }))!;
-      await world.service.store.write({ actor: system, at: world.now() }, (write) => blockBadge(write, id, world.nord));
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        markBadgeBlocked(write, id, world.nord),
+      );
       expect((await door.send('POST', '/api/v1/terminal/card/step', answer)).body).toMatchObject({
         code: 'card_refused',
       });
@@ -607,7 +609,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       }))!;
       const proved = await door.hold(ada);
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        blockBadge(write, badge.id, world.nord),
+        markBadgeBlocked(write, badge.id, world.nord),
       );
       expect(
         (await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body,

@@ -2,7 +2,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
@@ -235,7 +235,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     world.set(at('2026-08-03T08:00:00Z'));
     await signAllIn();
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeMonth(write, { companyId: world.sued, month: '2026-07' }),
+      closeCompanyMonth(write, { companyId: world.sued, month: '2026-07' }),
     );
     const path = `/app/reports/payroll/export?company_id=${world.sued}&month=2026-07&by=day`;
     const text = (await admin.call('GET', path)).body['text'] as string;
@@ -249,7 +249,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     await signAllIn();
     const month = '2026-07';
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeMonth(write, { companyId: world.sued, month }),
+      closeCompanyMonth(write, { companyId: world.sued, month }),
     );
     const closed = await targetsOf('2026-07-31', '2026-07-31');
     expect(closed).toEqual([[240, 'Summer']]);

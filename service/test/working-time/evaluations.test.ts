@@ -5,7 +5,7 @@ import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
 import { balancePermitOf } from '../../src/terminals/terminal-info.js';
-import { evaluations, permitOf, switchEvaluation } from '../../src/working-time/evaluations.js';
+import { evaluations, permitOf, setEvaluation } from '../../src/working-time/evaluations.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
@@ -93,7 +93,7 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
   it('are known to everyone, and switched by admins of the company', async () => {
     expect((await turn('findings', false, ada)).body['code']).toBe('forbidden');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      switchEvaluation(write, { companyId: world.nord, evaluation: 'findings', enabled: false, by: tomId }),
+      setEvaluation(write, { companyId: world.nord, evaluation: 'findings', enabled: false, by: tomId }),
     );
     const { body } = await ada.call('GET', '/app/evaluations');
     expect(body['evaluations']).toHaveLength(evaluations.length);

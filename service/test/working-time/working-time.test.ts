@@ -12,7 +12,7 @@ import { changeCompany } from '../../src/people/people.js';
 import { findCompany, findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
-import { addSpecialRule } from '../../src/working-time/change-special-rules.js';
+import { addRuleOfPerson } from '../../src/working-time/change-special-rules.js';
 import type { Finding } from '../../src/working-time/rules.js';
 import type { Warning } from '../../src/working-time/warnings.js';
 import { hire } from '../builders.js';
@@ -360,7 +360,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
               employmentStart: `${first.slice(0, 7)}-01`,
             });
             for (const kind of rules)
-              await addSpecialRule(write, {
+              await addRuleOfPerson(write, {
                 companyId: world.nord,
                 personId: added,
                 kind,
@@ -573,7 +573,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     const rule = { companyId: world.nord, personId: ada, validTo: null, eveningWork: false } as const;
     const add = (kind: 'minijob' | 'expectant_or_nursing') =>
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        addSpecialRule(write, { ...rule, kind, validFrom: '2026-12-01' }),
+        addRuleOfPerson(write, { ...rule, kind, validFrom: '2026-12-01' }),
       );
     expect(await add('minijob')).toMatchObject({ kind: 'minijob' });
     await expect(add('expectant_or_nursing')).rejects.toMatchObject({ code: 'invalid_request' });

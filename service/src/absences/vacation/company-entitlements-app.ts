@@ -1,38 +1,28 @@
 /** The vacation days of many people: what setting them would do, and setting them. */
-import type { Handler } from '@clockproof/platform/http/operation';
-import type { components, operations } from '../../generated/app-types.js';
-import type { AppNeeds } from '../../http/needs.js';
+
+import type { components } from '../../generated/app-types.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf, nameOf } from '../../people/actor.js';
-import type { PersonCaller } from '../../people/caller.js';
-import {
-  type EntitlementsDraft,
-  type PlannedEntitlement,
-  previewEntitlements as preview,
-  setEntitlements as set,
-} from './entitlements.js';
+import { type EntitlementsDraft, type PlannedEntitlement, planEntitlements, saveEntitlements } from './entitlements.js';
 
 type Schemas = components['schemas'];
 
-export function previewEntitlements({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['previewEntitlements'], PersonCaller> {
-  return async ({ caller, path: { id }, body }) => ({
-    status: 200,
-    body: { year: body.year, data: (await preview(db, caller, id, draftOf(body))).map(present) },
-  });
-}
+export const previewEntitlements: AppHandler<'previewEntitlements'> = async ({ db, caller, path: { id }, body }) => ({
+  status: 200,
+  body: { year: body.year, data: (await planEntitlements(db, caller, id, draftOf(body))).map(present) },
+});
 
-export function setEntitlements({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setEntitlements'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => ({
-    status: 200,
-    body: {
-      year: body.year,
-      data: (
-        await db.write({ actor: actorOf(caller.person), at }, (write) => set(write, caller, id, draftOf(body)))
-      ).map(present),
-    },
-  });
-}
+export const setEntitlements: AppHandler<'setEntitlements'> = async ({ db, caller, path: { id }, body, at }) => ({
+  status: 200,
+  body: {
+    year: body.year,
+    data: (
+      await db.write({ actor: actorOf(caller.person), at }, (write) =>
+        saveEntitlements(write, caller, id, draftOf(body)),
+      )
+    ).map(present),
+  },
+});
 
 function draftOf(body: Schemas['EntitlementsInput']): EntitlementsDraft {
   return { year: body.year, days: body.days, departmentId: body.department_id, userIds: body.user_ids };

@@ -1,40 +1,34 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import type { components, operations } from '../../generated/app-types.js';
-import type { AppNeeds } from '../../http/needs.js';
+import type { components } from '../../generated/app-types.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf } from '../../people/actor.js';
 import { personFor } from '../../people/administered.js';
-import type { PersonCaller } from '../../people/caller.js';
 import type { PersonRow } from '../../people/rows.js';
 import { changePerson } from '../../working-time/change-person.js';
 import { presentVacation } from '../present.js';
 import { listEntitlementRows } from '../rows.js';
-import { readVacationAccount, setEntitlement as saveEntitlement } from './vacation-account.js';
+import { readVacationAccount, saveEntitlement } from './vacation-account.js';
 
-export function listEntitlements({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listEntitlements'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    const person = await personFor(db, caller, id);
-    const data: components['schemas']['Entitlement'][] = [];
-    for (const { year } of await listEntitlementRows(db, person.id))
-      data.push(await presentEntitlement(db, person, year, at));
-    return { status: 200, body: { data } };
-  };
-}
+export const listEntitlements: AppHandler<'listEntitlements'> = async ({ db, caller, path: { id }, at }) => {
+  const person = await personFor(db, caller, id);
+  const data: components['schemas']['Entitlement'][] = [];
+  for (const { year } of await listEntitlementRows(db, person.id))
+    data.push(await presentEntitlement(db, person, year, at));
+  return { status: 200, body: { data } };
+};
 
-export function setEntitlement({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setEntitlement'], PersonCaller> {
-  return async ({ caller, path: { id, year }, body, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const person = await personFor(write, caller, id);
-      await saveEntitlement(write, person, year, {
-        days: body.days,
-        carriedDays: body.carried_over_days,
-        carriedUntil: body.carry_over_until ?? null,
-      });
-      return { status: 200, body: await presentEntitlement(write, person, year, at) };
+export const setEntitlement: AppHandler<'setEntitlement'> = async ({ db, caller, path: { id, year }, body, at }) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const person = await personFor(write, caller, id);
+    await saveEntitlement(write, person, year, {
+      days: body.days,
+      carriedDays: body.carried_over_days,
+      carriedUntil: body.carry_over_until ?? null,
     });
-}
+    return { status: 200, body: await presentEntitlement(write, person, year, at) };
+  });
 
 async function presentEntitlement(
   reader: Reader,
@@ -52,22 +46,20 @@ async function presentEntitlement(
   };
 }
 
-export function showOpeningBalance({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['showOpeningBalance'], PersonCaller> {
-  return async ({ caller, path: { id } }) => {
-    const person = await personFor(db, caller, id);
-    return { status: 200, body: { date: person.tracking_start, balance_minutes: person.opening_minutes } };
-  };
-}
+export const showOpeningBalance: AppHandler<'showOpeningBalance'> = async ({ db, caller, path: { id } }) => {
+  const person = await personFor(db, caller, id);
+  return { status: 200, body: { date: person.tracking_start, balance_minutes: person.opening_minutes } };
+};
 
-export function setOpeningBalance({
+export const setOpeningBalance: AppHandler<'setOpeningBalance'> = ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['setOpeningBalance'], PersonCaller> {
-  return ({ caller, path: { id }, body: { date, balance_minutes: minutes }, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const { company_id: companyId } = await personFor(write, caller, id);
-      const person = await changePerson(write, id, companyId, { tracking_start: date, opening_minutes: minutes });
-      return { status: 200, body: { date: person.tracking_start, balance_minutes: person.opening_minutes } };
-    });
-}
+  caller,
+  path: { id },
+  body: { date, balance_minutes: minutes },
+  at,
+}) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const { company_id: companyId } = await personFor(write, caller, id);
+    const person = await changePerson(write, id, companyId, { tracking_start: date, opening_minutes: minutes });
+    return { status: 200, body: { date: person.tracking_start, balance_minutes: person.opening_minutes } };
+  });

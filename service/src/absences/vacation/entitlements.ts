@@ -11,7 +11,7 @@ import {
   noEntitlement,
   type ProRata,
   proRata,
-  setEntitlement,
+  saveEntitlement,
 } from './vacation-account.js';
 
 const everybody = 1_000_000;
@@ -39,7 +39,7 @@ export type PlannedEntitlement =
  * @returns by last name; people for whom nothing can be set at the end
  * @throws Refusal `not_found`
  */
-export async function previewEntitlements(
+export async function planEntitlements(
   reader: Reader,
   admin: Admin,
   companyId: CompanyId,
@@ -49,10 +49,10 @@ export async function previewEntitlements(
 }
 
 /**
- * Sets what {@link previewEntitlements} says. Carried-over days stay. One transaction: everyone's days or no one's.
+ * Sets what {@link planEntitlements} says. Carried-over days stay. One transaction: everyone's days or no one's.
  * @throws Refusal `not_found`
  */
-export async function setEntitlements(
+export async function saveEntitlements(
   write: Write,
   admin: Admin,
   companyId: CompanyId,
@@ -65,7 +65,7 @@ export async function setEntitlements(
   for (const plan of plans) {
     if ('error' in plan || !plan.changes) continue;
     const { carriedDays, carriedUntil } = plan.before ?? noEntitlement;
-    await setEntitlement(write, plan.person, draft.year, { days: plan.after.days, carriedDays, carriedUntil });
+    await saveEntitlement(write, plan.person, draft.year, { days: plan.after.days, carriedDays, carriedUntil });
   }
   return plans;
 }

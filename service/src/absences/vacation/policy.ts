@@ -10,7 +10,7 @@ import type { CompanyId, PersonId } from '../../store/ids.js';
 import { invalidField } from '../../store/refusal.js';
 import type { Write } from '../../store/write.js';
 import { type ApprovalRule, saveApprovalRule, saveVacationPolicyRow, type VacationPolicyRow } from '../rows.js';
-import { type CarryOverPlan, entitlementOf, planCarryOver, setEntitlement } from './vacation-account.js';
+import { type CarryOverPlan, entitlementOf, planCarryOver, saveEntitlement } from './vacation-account.js';
 
 const everybody = 1_000_000;
 
@@ -20,7 +20,7 @@ const everybody = 1_000_000;
  * @param carryUntil month and day of the next year until which carried-over days can be taken; null: they do not expire
  * @throws Refusal `not_found`
  */
-export async function setVacationPolicy(
+export async function saveVacationPolicy(
   write: Write,
   admin: Admin,
   companyId: CompanyId,
@@ -66,7 +66,7 @@ export async function previewCarryOver(
  * @returns whose days, by last name
  * @throws Refusal `not_found`, `invalid_request` the year has not begun
  */
-export async function carryOverVacation(
+export async function carryOverDays(
   write: Write,
   admin: Admin,
   companyId: CompanyId,
@@ -77,7 +77,7 @@ export async function carryOverVacation(
   const people = await peopleAtTurn(write, admin, companyId, { fromYear, at: write.at });
   const plans = await plansOf(write, people, fromYear);
   const changed = plans.filter(({ changes }) => changes);
-  for (const { person, next } of changed) await setEntitlement(write, person, fromYear + 1, next);
+  for (const { person, next } of changed) await saveEntitlement(write, person, fromYear + 1, next);
   return plans;
 }
 
@@ -108,7 +108,7 @@ async function plansOf(reader: Reader, people: readonly PersonRow[], fromYear: n
 }
 
 /** Absences that exist keep what was decided about them. @throws Refusal `not_found` */
-export async function setApprovalRule(
+export async function changeApprovalRule(
   write: Write,
   admin: Admin,
   personId: PersonId,

@@ -233,7 +233,7 @@ function byPerson<Row extends { readonly person_id: PersonId }>(rows: readonly R
 }
 
 /** Sets what a person is entitled to in a year. */
-export async function setEntitlement(
+export async function saveEntitlement(
   write: Write,
   person: PersonRow,
   year: number,

@@ -23,7 +23,7 @@ export interface VacationBooking {
  * @throws Refusal `invalid_request` it books nothing, adds days where its kind only takes them away, or belongs to a year
  * that has no account
  */
-export async function bookVacation(
+export async function addVacationBooking(
   write: Write,
   person: PersonRow,
   { kind, days, date, reason, by }: VacationBooking,

@@ -1,14 +1,13 @@
 /** Signing in through the identity provider of a company, and its settings. */
-import type { Handler } from '@clockproof/platform/http/operation';
-import type { components, operations } from '../../generated/app-types.js';
+
+import type { components } from '../../generated/app-types.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf } from '../../people/actor.js';
 import { companyFor } from '../../people/administered.js';
-import { type PersonCaller, requireFreshFactor } from '../../people/caller.js';
+import { requireFreshFactor } from '../../people/caller.js';
 import type { CompanyId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
-import type { Visitor } from '../authenticate-person.js';
 import { browserOf } from '../browser.js';
-import type { AccessNeeds } from '../needs.js';
 import {
   plannedClient,
   readProvider,
@@ -17,89 +16,76 @@ import {
   type StoredProvider,
   setProvider,
 } from './settings.js';
-import { beginCompanySignIn as begin, completeCompanySignIn as complete } from './sign-in.js';
-
-type SignInNeeds = Pick<
-  AccessNeeds,
-  'db' | 'providers' | 'sealingKeys' | 'baseUrl' | 'randomBytes' | 'cookies' | 'limiter'
->;
+import { beginAtProvider, completeAtProvider } from './sign-in.js';
 
 /** Each asks an identity provider, and is asked by anyone. */
 const beginningsPerMinute = 20;
 
-export function beginCompanySignIn(needs: SignInNeeds): Handler<operations['beginCompanySignIn'], Visitor> {
-  return async ({ body: { account }, address, at }) => {
-    const { allowed, resetSeconds } = await needs.limiter.consume('company sign-in', address, beginningsPerMinute, at);
-    if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
-    const { url, mark } = await begin({ ...needs, keys: needs.sealingKeys }, account, at);
-    return { status: 200, headers: { 'set-cookie': needs.cookies.setCompanySignIn(mark) }, body: { url } };
-  };
-}
+export const beginCompanySignIn: AppHandler<'beginCompanySignIn'> = async (request) => {
+  const { limiter, cookies, body, address, at } = request;
+  const { allowed, resetSeconds } = await limiter.consume('company sign-in', address, beginningsPerMinute, at);
+  if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+  const { url, mark } = await beginAtProvider(request, body.account, at);
+  return { status: 200, headers: { 'set-cookie': cookies.setCompanySignIn(mark) }, body: { url } };
+};
 
-export function completeCompanySignIn(needs: SignInNeeds): Handler<operations['completeCompanySignIn'], Visitor> {
-  return async ({ body: { company_id: companyId, query }, headers, address, requestId, at }) => {
-    const { token, next } = await complete(
-      { ...needs, keys: needs.sealingKeys },
-      {
-        companyId,
-        query,
-        mark: needs.cookies.companySignIn(headers),
-        browser: browserOf(needs.cookies, headers, address),
-        requestId,
-      },
-      at,
-    );
-    return { status: 200, headers: { 'set-cookie': needs.cookies.setSession(token) }, body: { next } };
-  };
-}
+export const completeCompanySignIn: AppHandler<'completeCompanySignIn'> = async (request) => {
+  const { cookies, body, headers, address, requestId, at } = request;
+  const { token, next } = await completeAtProvider(
+    request,
+    {
+      companyId: body.company_id,
+      query: body.query,
+      mark: cookies.companySignIn(headers),
+      browser: browserOf(cookies, headers, address),
+      requestId,
+    },
+    at,
+  );
+  return { status: 200, headers: { 'set-cookie': cookies.setSession(token) }, body: { next } };
+};
 
-export function showCompanySignIn({
-  db,
-  baseUrl,
-}: Pick<AccessNeeds, 'db' | 'baseUrl'>): Handler<operations['showCompanySignIn'], PersonCaller> {
-  return async ({ caller, path: { id } }) => {
-    const company = await companyFor(db, caller, id);
-    return { status: 200, body: present(await readProvider(db, company.id), company.id, baseUrl) };
-  };
-}
+export const showCompanySignIn: AppHandler<'showCompanySignIn'> = async ({ db, baseUrl, caller, path: { id } }) => {
+  const company = await companyFor(db, caller, id);
+  return { status: 200, body: present(await readProvider(db, company.id), company.id, baseUrl) };
+};
 
-export function setCompanySignIn({
+export const setCompanySignIn: AppHandler<'setCompanySignIn'> = async ({
   db,
   providers,
   sealingKeys,
   baseUrl,
   allowPrivateTargets,
-}: Pick<AccessNeeds, 'db' | 'providers' | 'sealingKeys' | 'baseUrl' | 'allowPrivateTargets'>): Handler<
-  operations['setCompanySignIn'],
-  PersonCaller
-> {
-  return async ({ caller, path: { id }, body, at }) => {
-    requireFreshFactor(caller, at);
-    const company = await companyFor(db, caller, id);
-    const settings = {
-      enabled: body.enabled,
-      address: body.address,
-      issuer: body.issuer,
-      clientId: body.client_id,
-      ...(body.client_secret === undefined ? {} : { clientSecret: body.client_secret }),
-      emailDomains: body.email_domains,
-      ...(body.role_claim === undefined ? {} : { roleClaim: body.role_claim }),
-      roleValues: body.role_values,
-      createsPeople: body.creates_people,
-      trustsAuthTime: body.trusts_auth_time,
-    };
-    const client = await plannedClient(db, company.id, settings, { keys: sealingKeys, baseUrl, allowPrivateTargets });
-    if (settings.enabled) await providers.check(client, at);
-    const stored = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const { id: companyId } = await companyFor(write, caller, id);
-      return setProvider(write, companyId, settings, client, {
-        keys: sealingKeys,
-        isSuperAdmin: caller.person.role === 'super_admin',
-      });
-    });
-    return { status: 200, body: present(stored, company.id, baseUrl) };
+  caller,
+  path: { id },
+  body,
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  const company = await companyFor(db, caller, id);
+  const settings = {
+    enabled: body.enabled,
+    address: body.address,
+    issuer: body.issuer,
+    clientId: body.client_id,
+    ...(body.client_secret === undefined ? {} : { clientSecret: body.client_secret }),
+    emailDomains: body.email_domains,
+    ...(body.role_claim === undefined ? {} : { roleClaim: body.role_claim }),
+    roleValues: body.role_values,
+    createsPeople: body.creates_people,
+    trustsAuthTime: body.trusts_auth_time,
   };
-}
+  const client = await plannedClient(db, company.id, settings, { keys: sealingKeys, baseUrl, allowPrivateTargets });
+  if (settings.enabled) await providers.check(client, at);
+  const stored = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const { id: companyId } = await companyFor(write, caller, id);
+    return setProvider(write, companyId, settings, client, {
+      keys: sealingKeys,
+      isSuperAdmin: caller.person.role === 'super_admin',
+    });
+  });
+  return { status: 200, body: present(stored, company.id, baseUrl) };
+};
 
 function present(
   { row, domains, linkedPeople }: StoredProvider,

@@ -39,7 +39,7 @@ import { clientOf, roleValuesOf } from './settings.js';
 export interface CompanySignInNeeds {
   readonly db: Store;
   readonly providers: IdentityProviders;
-  readonly keys: SealingKeys;
+  readonly sealingKeys: SealingKeys;
   readonly baseUrl: string;
   readonly randomBytes: RandomBytes;
 }
@@ -56,8 +56,8 @@ const system = { kind: 'system' } as const;
  * @returns where the person signs in, and the mark for this browser
  * @throws Refusal `company_sign_in_unknown`, `identity_provider_failed`
  */
-export async function beginCompanySignIn(
-  { db, providers, keys, baseUrl, randomBytes }: CompanySignInNeeds,
+export async function beginAtProvider(
+  { db, providers, sealingKeys, baseUrl, randomBytes }: CompanySignInNeeds,
   account: string,
   at: Instant,
 ): Promise<{ readonly url: string; readonly mark: string }> {
@@ -68,7 +68,7 @@ export async function beginCompanySignIn(
   if (row === undefined) throw new Refusal('company_sign_in_unknown');
   const ties = { state: newSecret('cst_', randomBytes), mark: newSecret('csm_', randomBytes) };
   const url = await providers.authorizationUrl(
-    clientOf(row, keys, baseUrl),
+    clientOf(row, sealingKeys, baseUrl),
     ties,
     domain === undefined ? undefined : name,
     at,
@@ -107,8 +107,8 @@ export interface ProviderAnswer {
  * @returns a complete session, or one whose second factor makes the binding
  * @throws Refusal `company_sign_in_invalid`, `company_sign_in_refused`, `identity_provider_failed`
  */
-export async function completeCompanySignIn(
-  { db, providers, keys, baseUrl, randomBytes }: CompanySignInNeeds,
+export async function completeAtProvider(
+  { db, providers, sealingKeys, baseUrl, randomBytes }: CompanySignInNeeds,
   { companyId, query, mark, browser, requestId }: ProviderAnswer,
   at: Instant,
 ): Promise<CompanySession> {
@@ -131,7 +131,7 @@ export async function completeCompanySignIn(
   )
     throw new Refusal('company_sign_in_invalid');
   const wanted = ['email', ...(row.role_claim === null ? [] : [row.role_claim])];
-  const claims = await providers.claims(clientOf(row, keys, baseUrl), { state, mark }, { query, wanted }, at);
+  const claims = await providers.claims(clientOf(row, sealingKeys, baseUrl), { state, mark }, { query, wanted }, at);
   const authenticatedAt = authenticationOf(claims, at);
   try {
     return await db.write({ actor: system, at }, async (write): Promise<CompanySession> => {

@@ -1,133 +1,115 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type ExtensionRow, endOfKey, findExtension, listExtensionRows, liveKeys } from '../../extensions/rows.js';
 import { chosenEventTypes } from '../../extensions/settings.js';
 import { presentEndpoint } from '../../extensions/webhooks/present.js';
-import type { components, operations } from '../../generated/app-types.js';
+import type { components } from '../../generated/app-types.js';
 import type { Scope } from '../../generated/contract.js';
+import type { AppHandler } from '../../http/handler.js';
 import { pageOf } from '../../http/page.js';
 import { actorOf } from '../../people/actor.js';
-import { type PersonCaller, requireFreshFactor } from '../../people/caller.js';
+import { requireFreshFactor } from '../../people/caller.js';
 import { Refusal } from '../../store/refusal.js';
-import type { AccessNeeds } from '../needs.js';
 import { endExpiredLinks, endLinkOfExtension, scopesNow } from '../oauth/links.js';
 import { countLinks, listLinkRows } from '../oauth/rows.js';
-import { addExtension, changeExtension, readKeyEnd, deleteExtension as remove } from './extensions.js';
+import { addExtension, changeExtension, readKeyEnd, removeExtension } from './extensions.js';
 
-export function listExtensions({
+export const listExtensions: AppHandler<'listExtensions'> = async ({
   db,
   cursors,
-}: Pick<AccessNeeds, 'db' | 'cursors'>): Handler<operations['listExtensions'], PersonCaller> {
-  return async ({ caller, query: { cursor, limit = 100 }, at }) => {
-    const binding = ['listExtensions', caller.person.id];
-    const after = cursor === undefined ? undefined : cursors.read<{ name: string; id: string }>(binding, cursor);
-    const page = pageOf(
-      await listExtensionRows(db, after, limit + 1),
-      limit,
-      (row) => row,
-      (last) => cursors.write(binding, { name: last.name, id: last.id }),
-    );
-    return {
-      status: 200,
-      body: { ...page, data: await Promise.all(page.data.map((row) => presentExtension(db, row, at))) },
-    };
+  caller,
+  query: { cursor, limit = 100 },
+  at,
+}) => {
+  const binding = ['listExtensions', caller.person.id];
+  const after = cursor === undefined ? undefined : cursors.read<{ name: string; id: string }>(binding, cursor);
+  const page = pageOf(
+    await listExtensionRows(db, after, limit + 1),
+    limit,
+    (row) => row,
+    (last) => cursors.write(binding, { name: last.name, id: last.id }),
+  );
+  return {
+    status: 200,
+    body: { ...page, data: await Promise.all(page.data.map((row) => presentExtension(db, row, at))) },
   };
-}
+};
 
-export function showExtension({ db }: Pick<AccessNeeds, 'db'>): Handler<operations['showExtension'], PersonCaller> {
-  return async ({ path: { id }, at }) => {
-    const row = await findExtension(db, id);
-    if (row === undefined) throw new Refusal('not_found');
-    return { status: 200, body: await presentExtension(db, row, at) };
-  };
-}
+export const showExtension: AppHandler<'showExtension'> = async ({ db, path: { id }, at }) => {
+  const row = await findExtension(db, id);
+  if (row === undefined) throw new Refusal('not_found');
+  return { status: 200, body: await presentExtension(db, row, at) };
+};
 
-export function createExtension({
-  db,
-  randomBytes,
-  sealingKeys,
-  allowPrivateTargets,
-}: Pick<AccessNeeds, 'db' | 'randomBytes' | 'sealingKeys' | 'allowPrivateTargets'>): Handler<
-  operations['createExtension'],
-  PersonCaller
-> {
-  const needs = { randomBytes, sealingKeys, allowPrivateTargets };
-  return async ({ caller, body, at }) => {
-    requireFreshFactor(caller, at);
-    const keyExpiresAt = readKeyEnd(body.expires_at, at);
-    const wanted = {
-      name: body.name,
-      mode: body.mode,
-      acting: body.acting,
-      scopes: body.scopes,
-      leading: body.absences_count_as_approved === true,
-      linkable: body.linking === true,
-      redirectUris: body.redirect_uris ?? [],
-      linkDays: body.link_lifetime_days ?? 90,
-      ...(body.key_reads === undefined ? {} : { keyReads: body.key_reads }),
-      ...(body.event_types === undefined ? {} : { eventTypes: body.event_types }),
-      ...(body.description === undefined ? {} : { description: body.description }),
-      ...(body.company_id === undefined ? {} : { companyId: body.company_id }),
-      ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
-      ...(keyExpiresAt === null ? {} : { keyExpiresAt }),
-    };
-    const { added, extension } = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const added = await addExtension(write, needs, wanted);
-      return { added, extension: await presentExtension(write, (await findExtension(write, added.id))!, at) };
-    });
-    const { key, webhookSecret } = added;
-    return {
-      status: 201,
-      body: { extension, key, ...(webhookSecret === undefined ? {} : { webhook_secret: webhookSecret }) },
-    };
+export const createExtension: AppHandler<'createExtension'> = async (request) => {
+  const { db, caller, body, at } = request;
+  requireFreshFactor(caller, at);
+  const keyExpiresAt = readKeyEnd(body.expires_at, at);
+  const wanted = {
+    name: body.name,
+    mode: body.mode,
+    acting: body.acting,
+    scopes: body.scopes,
+    leading: body.absences_count_as_approved === true,
+    linkable: body.linking === true,
+    redirectUris: body.redirect_uris ?? [],
+    linkDays: body.link_lifetime_days ?? 90,
+    ...(body.key_reads === undefined ? {} : { keyReads: body.key_reads }),
+    ...(body.event_types === undefined ? {} : { eventTypes: body.event_types }),
+    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.company_id === undefined ? {} : { companyId: body.company_id }),
+    ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
+    ...(keyExpiresAt === null ? {} : { keyExpiresAt }),
   };
-}
+  const { added, extension } = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const added = await addExtension(write, request, wanted);
+    return { added, extension: await presentExtension(write, (await findExtension(write, added.id))!, at) };
+  });
+  const { key, webhookSecret } = added;
+  return {
+    status: 201,
+    body: { extension, key, ...(webhookSecret === undefined ? {} : { webhook_secret: webhookSecret }) },
+  };
+};
 
-export function updateExtension({
-  db,
-  randomBytes,
-  sealingKeys,
-  allowPrivateTargets,
-}: Pick<AccessNeeds, 'db' | 'randomBytes' | 'sealingKeys' | 'allowPrivateTargets'>): Handler<
-  operations['updateExtension'],
-  PersonCaller
-> {
-  const needs = { randomBytes, sealingKeys, allowPrivateTargets };
-  return async ({ caller, path: { id }, body, at }) => {
-    requireFreshFactor(caller, at);
-    const change = {
-      name: body.name,
-      description: body.description,
-      companyId: body.company_id,
-      mode: body.mode,
-      acting: body.acting,
-      scopes: body.scopes,
-      leading: body.absences_count_as_approved,
-      linkable: body.linking,
-      redirectUris: body.redirect_uris,
-      linkDays: body.link_lifetime_days,
-      keyReads: body.key_reads,
-      eventTypes: body.event_types,
-      webhookUrl: body.webhook_url,
-    };
-    const extension = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentExtension(write, await changeExtension(write, needs, id, change), at),
-    );
-    // More links than one write ends.
-    await endExpiredLinks(db, at);
-    return { status: 200, body: extension };
+export const updateExtension: AppHandler<'updateExtension'> = async (request) => {
+  const {
+    db,
+    caller,
+    path: { id },
+    body,
+    at,
+  } = request;
+  requireFreshFactor(caller, at);
+  const change = {
+    name: body.name,
+    description: body.description,
+    companyId: body.company_id,
+    mode: body.mode,
+    acting: body.acting,
+    scopes: body.scopes,
+    leading: body.absences_count_as_approved,
+    linkable: body.linking,
+    redirectUris: body.redirect_uris,
+    linkDays: body.link_lifetime_days,
+    keyReads: body.key_reads,
+    eventTypes: body.event_types,
+    webhookUrl: body.webhook_url,
   };
-}
+  const extension = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+    presentExtension(write, await changeExtension(write, request, id, change), at),
+  );
+  // More links than one write ends.
+  await endExpiredLinks(db, at);
+  return { status: 200, body: extension };
+};
 
-export function deleteExtension({ db }: Pick<AccessNeeds, 'db'>): Handler<operations['deleteExtension'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    requireFreshFactor(caller, at);
-    await db.write({ actor: actorOf(caller.person), at }, (write) => remove(write, id));
-    await endExpiredLinks(db, at);
-    return { status: 204 };
-  };
-}
+export const deleteExtension: AppHandler<'deleteExtension'> = async ({ db, caller, path: { id }, at }) => {
+  requireFreshFactor(caller, at);
+  await db.write({ actor: actorOf(caller.person), at }, (write) => removeExtension(write, id));
+  await endExpiredLinks(db, at);
+  return { status: 204 };
+};
 
 async function presentExtension(
   reader: Reader,
@@ -171,39 +153,42 @@ function presentEnd(end: Instant | null): { readonly expires_at?: string } {
   return end === null ? {} : { expires_at: formatInstant(end) };
 }
 
-export function listExtensionLinks({
+export const listExtensionLinks: AppHandler<'listExtensionLinks'> = async ({
   db,
   cursors,
-}: Pick<AccessNeeds, 'db' | 'cursors'>): Handler<operations['listExtensionLinks'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { cursor, limit = 100 }, at }) => {
-    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
-    const binding = ['listExtensionLinks', caller.person.id, id];
-    const before = cursor === undefined ? undefined : cursors.read<{ created: number; id: string }>(binding, cursor);
-    const rows = await listLinkRows(db, { extensionId: id, at, before, limit: limit + 1 });
-    const page = pageOf(
-      rows,
-      limit,
-      (row) => ({
-        id: row.id,
-        person: { id: row.person_id, name: row.person_name },
-        scopes: scopesNow(row),
-        created_at: formatInstant(row.created_at),
-        expires_at: formatInstant(row.expires_at),
-        ...(row.last_used_at === null ? {} : { last_used_at: formatInstant(row.last_used_at) }),
-      }),
-      (last) => cursors.write(binding, { created: last.created_at, id: last.id }),
-    );
-    return { status: 200, body: page };
-  };
-}
+  caller,
+  path: { id },
+  query: { cursor, limit = 100 },
+  at,
+}) => {
+  if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+  const binding = ['listExtensionLinks', caller.person.id, id];
+  const before = cursor === undefined ? undefined : cursors.read<{ created: number; id: string }>(binding, cursor);
+  const rows = await listLinkRows(db, { extensionId: id, at, before, limit: limit + 1 });
+  const page = pageOf(
+    rows,
+    limit,
+    (row) => ({
+      id: row.id,
+      person: { id: row.person_id, name: row.person_name },
+      scopes: scopesNow(row),
+      created_at: formatInstant(row.created_at),
+      expires_at: formatInstant(row.expires_at),
+      ...(row.last_used_at === null ? {} : { last_used_at: formatInstant(row.last_used_at) }),
+    }),
+    (last) => cursors.write(binding, { created: last.created_at, id: last.id }),
+  );
+  return { status: 200, body: page };
+};
 
-export function endExtensionLink({
+export const endExtensionLink: AppHandler<'endExtensionLink'> = async ({
   db,
-}: Pick<AccessNeeds, 'db'>): Handler<operations['endExtensionLink'], PersonCaller> {
-  return async ({ caller, path: { id, link_id: linkId }, at }) => {
-    await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      endLinkOfExtension(write, { extensionId: id, linkId }),
-    );
-    return { status: 204 };
-  };
-}
+  caller,
+  path: { id, link_id: linkId },
+  at,
+}) => {
+  await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    endLinkOfExtension(write, { extensionId: id, linkId }),
+  );
+  return { status: 204 };
+};

@@ -137,7 +137,7 @@ export async function changeExtension(
  * Its keys, links and webhook secret end with it. If the process stops before the commit, the extension keeps working;
  * after it, nothing of it is accepted. @throws Refusal `not_found`
  */
-export async function deleteExtension(write: Write, id: string): Promise<void> {
+export async function removeExtension(write: Write, id: string): Promise<void> {
   const { at } = write;
   // The lock that opening a link takes: no link outlives its extension.
   await lockPeopleAccess(write);
@@ -160,7 +160,7 @@ export async function deleteExtension(write: Write, id: string): Promise<void> {
  * @returns the key, available only here, and when the previous one ends
  * @throws Refusal `not_found`
  */
-export async function rotateKey(
+export async function replaceKey(
   write: Write,
   id: string,
   validity: { readonly overlap: number; readonly expiresAt: Instant | null },
@@ -170,12 +170,12 @@ export async function rotateKey(
 }
 
 /** Ends the key that a rotation left working. @throws Refusal `not_found` */
-export async function endPreviousKey(write: Write, id: string): Promise<void> {
+export async function expirePreviousKey(write: Write, id: string): Promise<void> {
   await endPreviousKeys(write, await lockedExtension(write, id));
 }
 
 /** @returns the secret, available only here @throws Refusal `not_found`, `connection_mode_mismatch` */
-export async function rotateWebhookSecret(
+export async function replaceWebhookSecret(
   write: Write,
   { sealingKeys, randomBytes }: Omit<IntegrationNeeds, 'allowPrivateTargets'>,
   id: string,

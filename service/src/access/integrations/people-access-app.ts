@@ -1,22 +1,19 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { readAccessChange, readPeopleAccess } from '../../extensions/rows.js';
-import type { components, operations } from '../../generated/app-types.js';
+import type { components } from '../../generated/app-types.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf, nameOf } from '../../people/actor.js';
-import { type PersonCaller, requireFreshFactor } from '../../people/caller.js';
+import { requireFreshFactor } from '../../people/caller.js';
 import { findPersonAnywhere } from '../../people/rows.js';
 import { Refusal } from '../../store/refusal.js';
-import type { AccessNeeds } from '../needs.js';
 import { endExpiredLinks } from '../oauth/links.js';
 import { switchPeopleAccess } from './people-access.js';
 
-export function showAccess({
-  db,
-  dataKey,
-}: Pick<AccessNeeds, 'db' | 'dataKey'>): Handler<operations['showAccess'], PersonCaller> {
-  return async () => ({ status: 200, body: await presentAccess(db, dataKey !== undefined) });
-}
+export const showAccess: AppHandler<'showAccess'> = async ({ db, dataKey }) => ({
+  status: 200,
+  body: await presentAccess(db, dataKey !== undefined),
+});
 
 async function presentAccess(reader: Reader, hasDataKey: boolean): Promise<components['schemas']['Access']> {
   const [access, change] = [await readPeopleAccess(reader), await readAccessChange(reader)];
@@ -31,30 +28,31 @@ async function presentAccess(reader: Reader, hasDataKey: boolean): Promise<compo
   };
 }
 
-export function updateAccess({
+export const updateAccess: AppHandler<'updateAccess'> = async ({
   db,
   dataKey,
   extensionsEnabled,
-}: Pick<AccessNeeds, 'db' | 'dataKey' | 'extensionsEnabled'>): Handler<operations['updateAccess'], PersonCaller> {
-  return async ({ caller, body, at }) => {
-    requireFreshFactor(caller, at);
-    if (!extensionsEnabled && (body.extensions_write === true || body.personal_links === true))
-      throw new Refusal('feature_disabled');
-    const change = {
-      writes: body.extensions_write,
-      links: body.personal_links,
-      terminals: body.terminals,
-    };
-    const result = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const { endedLinks, strippedKeys } = await switchPeopleAccess(write, change);
-      return {
-        access: await presentAccess(write, dataKey !== undefined),
-        ended_links: endedLinks,
-        stripped_keys: strippedKeys,
-      };
-    });
-    // More links than one write ends.
-    if (body.personal_links === false) await endExpiredLinks(db, at);
-    return { status: 200, body: result };
+  caller,
+  body,
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  if (!extensionsEnabled && (body.extensions_write === true || body.personal_links === true))
+    throw new Refusal('feature_disabled');
+  const change = {
+    writes: body.extensions_write,
+    links: body.personal_links,
+    terminals: body.terminals,
   };
-}
+  const result = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const { endedLinks, strippedKeys } = await switchPeopleAccess(write, change);
+    return {
+      access: await presentAccess(write, dataKey !== undefined),
+      ended_links: endedLinks,
+      stripped_keys: strippedKeys,
+    };
+  });
+  // More links than one write ends.
+  if (body.personal_links === false) await endExpiredLinks(db, at);
+  return { status: 200, body: result };
+};

@@ -1,87 +1,73 @@
-import type { Handler } from '@clockproof/platform/http/operation';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
 import { findExtension } from '../../extensions/rows.js';
 import { listConnectionRows } from '../../extensions/socket/rows.js';
 import { ping } from '../../extensions/webhooks/ping.js';
 import type { Attempt } from '../../extensions/webhooks/send.js';
-import type { components, operations } from '../../generated/app-types.js';
+import type { components } from '../../generated/app-types.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf } from '../../people/actor.js';
-import { type PersonCaller, requireFreshFactor } from '../../people/caller.js';
+import { requireFreshFactor } from '../../people/caller.js';
 import { Refusal } from '../../store/refusal.js';
-import type { AccessNeeds } from '../needs.js';
-import {
-  endPreviousKey as endPrevious,
-  readKeyEnd,
-  rotateKey as rotate,
-  rotateWebhookSecret as rotateSecret,
-} from './extensions.js';
+import { expirePreviousKey, readKeyEnd, replaceKey, replaceWebhookSecret } from './extensions.js';
 
 const overlapHours = 24;
 
-export function rotateKey({
-  db,
-  randomBytes,
-}: Pick<AccessNeeds, 'db' | 'randomBytes'>): Handler<operations['rotateKey'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => {
-    requireFreshFactor(caller, at);
-    const overlap = (body.overlap_hours ?? overlapHours) * hour;
-    const expiresAt = readKeyEnd(body.expires_at, at);
-    const { key, previousEndsAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      rotate(write, id, { overlap, expiresAt }, randomBytes),
-    );
-    return { status: 201, body: { key, previous_ends_at: formatInstant(previousEndsAt) } };
-  };
-}
+export const rotateKey: AppHandler<'rotateKey'> = async ({ db, randomBytes, caller, path: { id }, body, at }) => {
+  requireFreshFactor(caller, at);
+  const overlap = (body.overlap_hours ?? overlapHours) * hour;
+  const expiresAt = readKeyEnd(body.expires_at, at);
+  const { key, previousEndsAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    replaceKey(write, id, { overlap, expiresAt }, randomBytes),
+  );
+  return { status: 201, body: { key, previous_ends_at: formatInstant(previousEndsAt) } };
+};
 
-export function endPreviousKey({ db }: Pick<AccessNeeds, 'db'>): Handler<operations['endPreviousKey'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    await db.write({ actor: actorOf(caller.person), at }, (write) => endPrevious(write, id));
-    return { status: 204 };
-  };
-}
+export const endPreviousKey: AppHandler<'endPreviousKey'> = async ({ db, caller, path: { id }, at }) => {
+  await db.write({ actor: actorOf(caller.person), at }, (write) => expirePreviousKey(write, id));
+  return { status: 204 };
+};
 
-export function rotateWebhookSecret({
+export const rotateWebhookSecret: AppHandler<'rotateWebhookSecret'> = async ({
   db,
   sealingKeys,
   randomBytes,
-}: Pick<AccessNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['rotateWebhookSecret'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    requireFreshFactor(caller, at);
-    const { secret, previousEndsAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      rotateSecret(write, { sealingKeys, randomBytes }, id),
-    );
-    return { status: 201, body: { webhook_secret: secret, previous_ends_at: formatInstant(previousEndsAt) } };
-  };
-}
+  caller,
+  path: { id },
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  const { secret, previousEndsAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    replaceWebhookSecret(write, { sealingKeys, randomBytes }, id),
+  );
+  return { status: 201, body: { webhook_secret: secret, previous_ends_at: formatInstant(previousEndsAt) } };
+};
 
 /** A button for a person who tries something out, not a hammer, and no way to look for open ports. */
 const perExtension = 5;
 const perInstallation = 20;
 const maxCounted = 100;
 
-export function pingExtension({
+export const pingExtension: AppHandler<'pingExtension'> = async ({
   db,
   sealingKeys,
   sendWebhook,
   limiter,
   allowPrivateTargets,
-}: Pick<AccessNeeds, 'db' | 'sealingKeys' | 'sendWebhook' | 'limiter' | 'allowPrivateTargets'>): Handler<
-  operations['pingExtension'],
-  PersonCaller
-> {
-  return async ({ caller, path: { id }, at }) => {
-    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
-    await refuseTooManyPings(limiter, id, perExtension, at);
-    await refuseTooManyPings(limiter, 'all', perInstallation, at);
-    const pinged = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      ping(write, id, { keys: sealingKeys, allowPrivateTargets }),
-    );
-    if ('delivery' in pinged) return { status: 200, body: presentAttempt(await sendWebhook(pinged.delivery)) };
-    const connections = await listConnectionRows(db, id, at, maxCounted);
-    return { status: 200, body: { outcome: 'queued', event_id: pinged.event, connections: connections.length } };
-  };
-}
+  caller,
+  path: { id },
+  at,
+}) => {
+  if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+  await refuseTooManyPings(limiter, id, perExtension, at);
+  await refuseTooManyPings(limiter, 'all', perInstallation, at);
+  const pinged = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    ping(write, id, { keys: sealingKeys, allowPrivateTargets }),
+  );
+  if ('delivery' in pinged) return { status: 200, body: presentAttempt(await sendWebhook(pinged.delivery)) };
+  const connections = await listConnectionRows(db, id, at, maxCounted);
+  return { status: 200, body: { outcome: 'queued', event_id: pinged.event, connections: connections.length } };
+};
 
 /** @throws Refusal `rate_limited` */
 async function refuseTooManyPings(limiter: RateLimiter, of: string, limit: number, at: Instant): Promise<void> {

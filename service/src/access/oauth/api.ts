@@ -1,90 +1,75 @@
-import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, second } from '@clockproof/platform/time/instant';
 import { findExtensionByClientId, readPeopleAccess } from '../../extensions/rows.js';
 import { linkScopes } from '../../generated/contract.js';
-import type { components, operations } from '../../generated/service-types.js';
+import type { components } from '../../generated/service-types.js';
+import type { ApiHandler } from '../../http/handler.js';
 import { languageFor, plainPage, plainPageStyle } from '../../http/plain-page.js';
-import type { Anyone } from '../../people/caller.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Store } from '../../store/write.js';
 import { authenticateSession } from '../sessions.js';
 import { clientIdOf, readParameters, validateRequest } from './authorization-request.js';
-import type { ClientCaller } from './client.js';
 import { openConsent } from './consent.js';
 import { withParameters } from './redirect.js';
 import { OauthRefusal } from './refusal.js';
 import { accessMilliseconds, appOf, exchangeCode, renewTokens, revoke, type TokenOutcome } from './tokens.js';
 
-export interface AuthorizeNeeds {
-  readonly db: Store;
-  /** BASE_URL: the issuer, and where the page of consent is. */
-  readonly baseUrl: string;
-  /** The cookies of the web application. */
-  readonly cookies: {
-    session(headers: Readonly<Record<string, string | undefined>>): string | undefined;
-    browser(headers: Readonly<Record<string, string | undefined>>): string | undefined;
-    setBrowser(mark: string): string;
-  };
-  readonly randomBytes: RandomBytes;
-}
-
 const headersOfRedirect = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } as const;
 
-export function authorize({
+export const authorize: ApiHandler<'authorize'> = async ({
   db,
   baseUrl,
   cookies,
   randomBytes,
-}: AuthorizeNeeds): Handler<operations['authorize'], Anyone> {
-  return async ({ rawQuery, headers, at }) => {
-    const parameters = readParameters(rawQuery);
-    const clientId = parameters && clientIdOf(parameters);
-    const extension = clientId === undefined ? undefined : await findExtensionByClientId(db, clientId);
-    if (parameters === undefined || extension === undefined) return refusalPage(headers['accept-language']);
-    const asking = {
-      id: extension.id,
-      linkable: extension.linkable === 1,
-      redirectUris: JSON.parse(extension.redirect_uris) as string[],
-      scopes: JSON.parse(extension.scopes) as string[],
-    };
-    const validated = validateRequest(parameters, asking, (await readPeopleAccess(db)).personal_links === 1);
-    if (validated.answer === 'page') return refusalPage(headers['accept-language']);
-    if (validated.answer === 'redirect') {
-      const { redirectUri, error, description, state } = validated;
-      return {
-        status: 303,
-        headers: {
-          ...headersOfRedirect,
-          location: withParameters(redirectUri, { error, error_description: description, state, iss: baseUrl }),
-        },
-      };
-    }
-    const signedIn = await sessionOf(db, cookies.session(headers), at);
-    const question = {
-      extensionId: extension.id,
-      redirectUri: validated.redirectUri,
-      codeChallenge: validated.codeChallenge,
-      state: validated.state,
-      scopes: validated.scopes,
-    };
-    const { id, mark } = await db.write(
-      { actor: { kind: 'extension', id: extension.id, name: extension.name }, at },
-      (write) => {
-        write.unaudited('credential');
-        return openConsent(write, question, { mark: cookies.browser(headers), signedIn }, randomBytes, at);
-      },
-    );
+  rawQuery,
+  headers,
+  at,
+}) => {
+  const parameters = readParameters(rawQuery);
+  const clientId = parameters && clientIdOf(parameters);
+  const extension = clientId === undefined ? undefined : await findExtensionByClientId(db, clientId);
+  if (parameters === undefined || extension === undefined) return refusalPage(headers['accept-language']);
+  const asking = {
+    id: extension.id,
+    linkable: extension.linkable === 1,
+    redirectUris: JSON.parse(extension.redirect_uris) as string[],
+    scopes: JSON.parse(extension.scopes) as string[],
+  };
+  const validated = validateRequest(parameters, asking, (await readPeopleAccess(db)).personal_links === 1);
+  if (validated.answer === 'page') return refusalPage(headers['accept-language']);
+  if (validated.answer === 'redirect') {
+    const { redirectUri, error, description, state } = validated;
     return {
       status: 303,
       headers: {
         ...headersOfRedirect,
-        location: `${baseUrl}/link?request=${id}`,
-        'set-cookie': cookies.setBrowser(mark),
+        location: withParameters(redirectUri, { error, error_description: description, state, iss: baseUrl }),
       },
     };
+  }
+  const signedIn = await sessionOf(db, cookies.session(headers), at);
+  const question = {
+    extensionId: extension.id,
+    redirectUri: validated.redirectUri,
+    codeChallenge: validated.codeChallenge,
+    state: validated.state,
+    scopes: validated.scopes,
   };
-}
+  const { id, mark } = await db.write(
+    { actor: { kind: 'extension', id: extension.id, name: extension.name }, at },
+    (write) => {
+      write.unaudited('credential');
+      return openConsent(write, question, { mark: cookies.browser(headers), signedIn }, randomBytes, at);
+    },
+  );
+  return {
+    status: 303,
+    headers: {
+      ...headersOfRedirect,
+      location: `${baseUrl}/link?request=${id}`,
+      'set-cookie': cookies.setBrowser(mark),
+    },
+  };
+};
 
 /** The complete session of this browser, if it has one: the request then belongs to that person from the start. */
 async function sessionOf(
@@ -101,26 +86,16 @@ async function sessionOf(
   }
 }
 
-export function exchangeToken({
-  db,
-  randomBytes,
-}: {
-  readonly db: Store;
-  readonly randomBytes: RandomBytes;
-}): Handler<operations['exchangeToken'], ClientCaller> {
-  return async ({ caller, body, at }) => {
-    refuseOtherClient(body, caller.clientId);
-    const asked = readGrant(body);
-    // If the process stops before the commit, nothing is used up. After it, the new tokens are valid, although the
-    // client may not have received them.
-    const outcome = await db.write({ actor: appOf(caller), at }, (write) =>
-      'code' in asked
-        ? exchangeCode(write, caller, asked, randomBytes)
-        : renewTokens(write, caller, asked, randomBytes),
-    );
-    return { status: 200, headers: noStore, body: tokenAnswer(outcome, at) };
-  };
-}
+export const exchangeToken: ApiHandler<'exchangeToken'> = async ({ db, randomBytes, caller, body, at }) => {
+  refuseOtherClient(body, caller.clientId);
+  const asked = readGrant(body);
+  // If the process stops before the commit, nothing is used up. After it, the new tokens are valid, although the
+  // client may not have received them.
+  const outcome = await db.write({ actor: appOf(caller), at }, (write) =>
+    'code' in asked ? exchangeCode(write, caller, asked, randomBytes) : renewTokens(write, caller, asked, randomBytes),
+  );
+  return { status: 200, headers: noStore, body: tokenAnswer(outcome, at) };
+};
 
 type Form = components['schemas']['TokenRequest'];
 
@@ -140,42 +115,33 @@ function readGrant(
   return { code: form.code, redirectUri: form.redirect_uri, verifier: form.code_verifier ?? '' };
 }
 
-export function revokeToken({ db }: { readonly db: Store }): Handler<operations['revokeToken'], ClientCaller> {
-  return async ({ caller, body, at }) => {
-    refuseOtherClient(body, caller.clientId);
-    await db.write({ actor: appOf(caller), at }, (write) => revoke(write, caller, body.token));
-    // Libraries parse the answer as JSON.
-    return { status: 200, headers: noStore, body: {} };
-  };
-}
+export const revokeToken: ApiHandler<'revokeToken'> = async ({ db, caller, body, at }) => {
+  refuseOtherClient(body, caller.clientId);
+  await db.write({ actor: appOf(caller), at }, (write) => revoke(write, caller, body.token));
+  // Libraries parse the answer as JSON.
+  return { status: 200, headers: noStore, body: {} };
+};
 
 /** RFC 8414. @param baseUrl BASE_URL, which is the issuer */
-export function getAuthorizationServerMetadata({
-  baseUrl,
-}: {
-  readonly baseUrl: string;
-}): Handler<operations['getAuthorizationServerMetadata'], Anyone> {
-  return () => ({
-    status: 200,
-    headers: { 'cache-control': 'public, max-age=3600' },
-    body: {
-      issuer: baseUrl,
-      authorization_endpoint: `${baseUrl}/oauth/authorize`,
-      token_endpoint: `${baseUrl}/oauth/token`,
-      revocation_endpoint: `${baseUrl}/oauth/revoke`,
-      scopes_supported: [...linkScopes],
-      response_types_supported: ['code'],
-      response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
-    },
-  });
-}
+export const getAuthorizationServerMetadata: ApiHandler<'getAuthorizationServerMetadata'> = ({ baseUrl }) => ({
+  status: 200,
+  headers: { 'cache-control': 'public, max-age=3600' },
+  body: {
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth/authorize`,
+    token_endpoint: `${baseUrl}/oauth/token`,
+    revocation_endpoint: `${baseUrl}/oauth/revoke`,
+    scopes_supported: [...linkScopes],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  },
+});
 
-/** What the token address says. */
 /** RFC 6749 §5.1 */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
 

@@ -1,68 +1,69 @@
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { readFeatures } from '../../extensions/features.js';
-import type { components, operations } from '../../generated/app-types.js';
+import type { components } from '../../generated/app-types.js';
 import type { Scope } from '../../generated/contract.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf, nameOf } from '../../people/actor.js';
-import { isFresh, type PersonCaller, requireFreshFactor } from '../../people/caller.js';
+import { isFresh, requireFreshFactor } from '../../people/caller.js';
 import { Refusal } from '../../store/refusal.js';
-import type { AccessNeeds } from '../needs.js';
-import { decideConsent as decide, showConsent as show } from './consent.js';
+import { answerConsent, readConsent } from './consent.js';
 import { destinationOf } from './redirect.js';
 import { scopeText } from './scope-texts.js';
 
-export function showConsent({
+export const showConsent: AppHandler<'showConsent'> = async ({
   db,
   cookies,
   extensionsEnabled,
-}: Pick<AccessNeeds, 'db' | 'cookies' | 'extensionsEnabled'>): Handler<operations['showConsent'], PersonCaller> {
-  return async ({ caller: { person, session }, path: { id }, headers, at }) => {
-    if (!(await readFeatures(db, extensionsEnabled)).personal_links) throw new Refusal('feature_disabled');
-    const { request, extension, scopes } = await db.write({ actor: actorOf(person), at }, (write) => {
-      write.unaudited('credential');
-      return show(write, id, { person, sessionId: session.id, browserMark: cookies.browser(headers) }, at);
-    });
-    return {
-      status: 200,
-      body: {
-        id: request.id,
-        extension: { id: extension.id, name: extension.name },
-        person: { id: person.id, name: nameOf(person) },
-        scopes: scopes.map((scope) => ({ scope, ...scopeText(scope, person.language) })),
-        redirect_host: destinationOf(request.redirect_uri),
-        lifetime_days: extension.link_days,
-        key_reads: extension.key_reads,
-        key_scopes: readScopesOf(extension),
-        second_factor_needed: !isFresh(session, at),
-        expires_at: formatInstant(request.expires_at),
-      },
-    };
+  caller: { person, session },
+  path: { id },
+  headers,
+  at,
+}) => {
+  if (!(await readFeatures(db, extensionsEnabled)).personal_links) throw new Refusal('feature_disabled');
+  const { request, extension, scopes } = await db.write({ actor: actorOf(person), at }, (write) => {
+    write.unaudited('credential');
+    return readConsent(write, id, { person, sessionId: session.id, browserMark: cookies.browser(headers) }, at);
+  });
+  return {
+    status: 200,
+    body: {
+      id: request.id,
+      extension: { id: extension.id, name: extension.name },
+      person: { id: person.id, name: nameOf(person) },
+      scopes: scopes.map((scope) => ({ scope, ...scopeText(scope, person.language) })),
+      redirect_host: destinationOf(request.redirect_uri),
+      lifetime_days: extension.link_days,
+      key_reads: extension.key_reads,
+      key_scopes: readScopesOf(extension),
+      second_factor_needed: !isFresh(session, at),
+      expires_at: formatInstant(request.expires_at),
+    },
   };
-}
+};
 
-export function decideConsent({
+export const decideConsent: AppHandler<'decideConsent'> = async ({
   db,
   cookies,
   baseUrl,
   extensionsEnabled,
   randomBytes,
-}: Pick<AccessNeeds, 'db' | 'cookies' | 'baseUrl' | 'extensionsEnabled' | 'randomBytes'>): Handler<
-  operations['decideConsent'],
-  PersonCaller
-> {
-  return async ({ caller, path: { id }, body, headers, at }) => {
-    if (!extensionsEnabled) throw new Refusal('feature_disabled');
-    // Saying no needs no proof.
-    if (body.decision === 'allow') requireFreshFactor(caller, at);
-    const decider = { person: caller.person, sessionId: caller.session.id, browserMark: cookies.browser(headers) };
-    // If the process stops before the commit nothing was decided; after it the code stands, and the app has a minute to
-    // fetch it.
-    const redirectTo = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      decide(write, id, decider, body, { issuer: baseUrl, randomBytes }),
-    );
-    return { status: 200, body: { redirect_to: redirectTo } };
-  };
-}
+  caller,
+  path: { id },
+  body,
+  headers,
+  at,
+}) => {
+  if (!extensionsEnabled) throw new Refusal('feature_disabled');
+  // Saying no needs no proof.
+  if (body.decision === 'allow') requireFreshFactor(caller, at);
+  const decider = { person: caller.person, sessionId: caller.session.id, browserMark: cookies.browser(headers) };
+  // If the process stops before the commit nothing was decided; after it the code stands, and the app has a minute to
+  // fetch it.
+  const redirectTo = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    answerConsent(write, id, decider, body, { issuer: baseUrl, randomBytes }),
+  );
+  return { status: 200, body: { redirect_to: redirectTo } };
+};
 
 type KeyScope = components['schemas']['ConsentRequest']['key_scopes'][number];
 

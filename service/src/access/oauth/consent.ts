@@ -78,7 +78,7 @@ export interface Consent {
  * it.
  * @throws Refusal `not_found`
  */
-export async function showConsent(tx: Transaction, id: string, decider: Decider, at: Instant): Promise<Consent> {
+export async function readConsent(tx: Transaction, id: string, decider: Decider, at: Instant): Promise<Consent> {
   const found = await findConsent(tx, id, at);
   if (
     found === undefined ||
@@ -87,10 +87,10 @@ export async function showConsent(tx: Transaction, id: string, decider: Decider,
   )
     throw new Refusal('not_found');
   if (found.session_id === null) await claimConsent(tx, id, decider.sessionId, decider.person.id);
-  return readConsent(tx, id, decider, at);
+  return ownConsent(tx, id, decider, at);
 }
 
-async function readConsent(
+async function ownConsent(
   reader: Reader,
   id: string,
   { person, sessionId, browserMark }: Decider,
@@ -129,7 +129,7 @@ export type Decision =
  * @throws Refusal `not_found` it belongs to someone else, `already_decided`, `feature_disabled`, `invalid_request` more
  * than was requested
  */
-export async function decideConsent(
+export async function answerConsent(
   write: Write,
   id: string,
   decider: Decider,
@@ -138,7 +138,7 @@ export async function decideConsent(
 ): Promise<string> {
   const { actor, at } = write;
   const access = await lockPeopleAccess(write);
-  const { request, extension, scopes } = await readConsent(write, id, decider, at);
+  const { request, extension, scopes } = await ownConsent(write, id, decider, at);
   if (request.decided_at !== null) throw new Refusal('already_decided');
   if (access.personal_links === 0) throw new Refusal('feature_disabled');
   const granted = decision.decision === 'deny' ? [] : intersect(decision.scopes, scopes);

@@ -1,13 +1,11 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
-import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import type { components, operations } from '../../generated/app-types.js';
+import { day, formatInstant } from '@clockproof/platform/time/instant';
+import type { components } from '../../generated/app-types.js';
+import type { AppHandler, AppRequest } from '../../http/handler.js';
 import { pageOf } from '../../http/page.js';
 import { actorOf } from '../../people/actor.js';
-import type { PersonCaller } from '../../people/caller.js';
 import { entriesByKeysFor, entriesOfActor, newestOfActor, type SearchPlace } from '../../store/audit/rows.js';
 import { Refusal } from '../../store/refusal.js';
-import type { AccessNeeds } from '../needs.js';
 import { describeAction } from './linked-app-actions.js';
 import { type EndReason, endLinkOfPerson, readScopes, scopesNow } from './links.js';
 import { findLinkState, type LinkRow, type LinkState, listEndedLinkRows, listLinkRows } from './rows.js';
@@ -18,75 +16,62 @@ type Link = LinkState & Pick<LinkRow, 'created_at' | 'last_used_at'>;
 
 const endedDays = 90;
 
-export function listLinkedApps({
+export const listLinkedApps: AppHandler<'listLinkedApps'> = async (request) => ({
+  status: 200,
+  body: await (request.query.state === 'ended' ? ended : living)(request),
+});
+
+async function living({
   db,
   cursors,
-}: Pick<AccessNeeds, 'db' | 'cursors'>): Handler<operations['listLinkedApps'], PersonCaller> {
-  return async ({ caller, query: { cursor, limit = 100, state = 'active' }, at }) => {
-    const asked = { caller, cursor, limit, at };
-    return { status: 200, body: state === 'active' ? await living(asked) : await ended(asked) };
+  caller: { person },
+  query: { cursor, limit = 100 },
+  at,
+}: AppRequest<'listLinkedApps'>): Promise<Page> {
+  const binding = ['listLinkedApps', person.id];
+  const before = cursor === undefined ? undefined : cursors.read<{ created: number; id: string }>(binding, cursor);
+  const page = pageOf(
+    await listLinkRows(db, { personId: person.id, at, before, limit: limit + 1 }),
+    limit,
+    (row) => row,
+    (last) => cursors.write(binding, { created: last.created_at, id: last.id }),
+  );
+  const presented = await presentAll(db, page.data, person.language);
+  return { ...page, data: page.data.map((row, index) => ({ ...presented[index]!, scopes: scopesNow(row) })) };
+}
+
+async function ended({
+  db,
+  cursors,
+  caller: { person },
+  query: { cursor, limit = 100 },
+  at,
+}: AppRequest<'listLinkedApps'>): Promise<Page> {
+  const binding = ['listLinkedApps', person.id, 'ended'];
+  const before = cursor === undefined ? undefined : cursors.read<{ over: number; id: string }>(binding, cursor);
+  const rows = await listEndedLinkRows(db, {
+    personId: person.id,
+    at,
+    since: at - endedDays * day,
+    before,
+    limit: limit + 1,
+  });
+  const page = pageOf(
+    rows,
+    limit,
+    (row) => row,
+    (last) => cursors.write(binding, { over: last.over_at, id: last.id }),
+  );
+  const presented = await presentAll(db, page.data, person.language);
+  return {
+    ...page,
+    data: page.data.map((row, index) => ({
+      ...presented[index]!,
+      scopes: [],
+      ended_at: formatInstant(row.over_at),
+      end_reason: row.over_why as EndReason,
+    })),
   };
-
-  async function living({
-    caller: { person },
-    cursor,
-    limit,
-    at,
-  }: {
-    caller: PersonCaller;
-    cursor: string | undefined;
-    limit: number;
-    at: Instant;
-  }): Promise<Page> {
-    const binding = ['listLinkedApps', person.id];
-    const before = cursor === undefined ? undefined : cursors.read<{ created: number; id: string }>(binding, cursor);
-    const page = pageOf(
-      await listLinkRows(db, { personId: person.id, at, before, limit: limit + 1 }),
-      limit,
-      (row) => row,
-      (last) => cursors.write(binding, { created: last.created_at, id: last.id }),
-    );
-    const presented = await presentAll(db, page.data, person.language);
-    return { ...page, data: page.data.map((row, index) => ({ ...presented[index]!, scopes: scopesNow(row) })) };
-  }
-
-  async function ended({
-    caller: { person },
-    cursor,
-    limit,
-    at,
-  }: {
-    caller: PersonCaller;
-    cursor: string | undefined;
-    limit: number;
-    at: Instant;
-  }): Promise<Page> {
-    const binding = ['listLinkedApps', person.id, 'ended'];
-    const before = cursor === undefined ? undefined : cursors.read<{ over: number; id: string }>(binding, cursor);
-    const rows = await listEndedLinkRows(db, {
-      personId: person.id,
-      at,
-      since: at - endedDays * day,
-      before,
-      limit: limit + 1,
-    });
-    const page = pageOf(
-      rows,
-      limit,
-      (row) => row,
-      (last) => cursors.write(binding, { over: last.over_at, id: last.id }),
-    );
-    const presented = await presentAll(db, page.data, person.language);
-    return {
-      ...page,
-      data: page.data.map((row, index) => ({
-        ...presented[index]!,
-        scopes: [],
-        ended_at: formatInstant(row.over_at),
-        end_reason: row.over_why as EndReason,
-      })),
-    };
-  }
 }
 
 type Presented = Omit<Page['data'][number], 'scopes'>;
@@ -113,53 +98,52 @@ async function present(reader: Reader, row: Link, language: string): Promise<Pre
   };
 }
 
-export function endLinkedApp({ db }: Pick<AccessNeeds, 'db'>): Handler<operations['endLinkedApp'], PersonCaller> {
-  return async ({ caller: { person }, path: { id }, at }) => {
-    await db.write({ actor: actorOf(person), at }, (write) =>
-      endLinkOfPerson(write, { personId: person.id, linkId: id }),
-    );
-    return { status: 204 };
-  };
-}
+export const endLinkedApp: AppHandler<'endLinkedApp'> = async ({ db, caller: { person }, path: { id }, at }) => {
+  await db.write({ actor: actorOf(person), at }, (write) =>
+    endLinkOfPerson(write, { personId: person.id, linkId: id }),
+  );
+  return { status: 204 };
+};
 
-export function listAppActivity({
+export const listAppActivity: AppHandler<'listAppActivity'> = async ({
   db,
   cursors,
-}: Pick<AccessNeeds, 'db' | 'cursors'>): Handler<operations['listAppActivity'], PersonCaller> {
-  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
-    const binding = ['listAppActivity', person.id];
-    const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
-    const rows = await entriesByKeysFor(db, person.id, before, limit + 1);
-    const page = pageOf(
-      rows,
-      limit,
-      (row) => ({
-        at: formatInstant(row.at),
-        extension: { id: row.actor_id!, name: row.actor_name ?? row.actor_id! },
-        action: row.action,
-        description: describeAction(row, person.language),
-      }),
-      ({ at, sequence }) => cursors.write(binding, { at, sequence }),
-    );
-    return { status: 200, body: page };
-  };
-}
+  caller: { person },
+  query: { cursor, limit = 100 },
+}) => {
+  const binding = ['listAppActivity', person.id];
+  const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
+  const rows = await entriesByKeysFor(db, person.id, before, limit + 1);
+  const page = pageOf(
+    rows,
+    limit,
+    (row) => ({
+      at: formatInstant(row.at),
+      extension: { id: row.actor_id!, name: row.actor_name ?? row.actor_id! },
+      action: row.action,
+      description: describeAction(row, person.language),
+    }),
+    ({ at, sequence }) => cursors.write(binding, { at, sequence }),
+  );
+  return { status: 200, body: page };
+};
 
-export function listLinkedAppActivity({
+export const listLinkedAppActivity: AppHandler<'listLinkedAppActivity'> = async ({
   db,
   cursors,
-}: Pick<AccessNeeds, 'db' | 'cursors'>): Handler<operations['listLinkedAppActivity'], PersonCaller> {
-  return async ({ caller: { person }, path: { id }, query: { cursor, limit = 100 } }) => {
-    if ((await findLinkState(db, id))?.person_id !== person.id) throw new Refusal('not_found');
-    const binding = ['listLinkedAppActivity', person.id, id];
-    const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
-    const rows = await entriesOfActor(db, 'personal_link', id, before, limit + 1);
-    const page = pageOf(
-      rows,
-      limit,
-      (row) => ({ at: formatInstant(row.at), action: row.action, description: describeAction(row, person.language) }),
-      ({ at, sequence }) => cursors.write(binding, { at, sequence }),
-    );
-    return { status: 200, body: page };
-  };
-}
+  caller: { person },
+  path: { id },
+  query: { cursor, limit = 100 },
+}) => {
+  if ((await findLinkState(db, id))?.person_id !== person.id) throw new Refusal('not_found');
+  const binding = ['listLinkedAppActivity', person.id, id];
+  const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
+  const rows = await entriesOfActor(db, 'personal_link', id, before, limit + 1);
+  const page = pageOf(
+    rows,
+    limit,
+    (row) => ({ at: formatInstant(row.at), action: row.action, description: describeAction(row, person.language) }),
+    ({ at, sequence }) => cursors.write(binding, { at, sequence }),
+  );
+  return { status: 200, body: page };
+};

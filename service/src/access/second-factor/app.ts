@@ -1,136 +1,118 @@
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import type { operations } from '../../generated/app-types.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf, nameOf } from '../../people/actor.js';
-import { isFresh, type PersonCaller, requireFreshFactor } from '../../people/caller.js';
-import type { AccessNeeds } from '../needs.js';
+import { isFresh, requireFreshFactor } from '../../people/caller.js';
 import { presentSession } from '../present-session.js';
 import { countRecoveryCodes, findCredential } from '../rows.js';
 import { confirmAuthenticator, proveInSession, readProof, removeAuthenticator } from './factor-steps.js';
 import { countPasskeys } from './passkey-rows.js';
-import { beginEnrolment, renewRecoveryCodes as renewCodes } from './second-factor.js';
+import { beginEnrolment, giveNewRecoveryCodes } from './second-factor.js';
 import { enrolmentUri, toBase32 } from './totp.js';
 
-export function showSecondFactor({
-  db,
-}: Pick<AccessNeeds, 'db'>): Handler<operations['showSecondFactor'], PersonCaller> {
-  return async ({ caller: { person } }) => {
-    const enrolledAt = (await findCredential(db, person.id))?.totp_enrolled_at ?? null;
-    const passkeys = await countPasskeys(db, person.id);
-    return {
-      status: 200,
-      body: {
-        enrolled: enrolledAt !== null || passkeys > 0,
-        ...(enrolledAt === null ? {} : { enrolled_at: formatInstant(enrolledAt) }),
-        passkeys,
-        recovery_codes_left: await countRecoveryCodes(db, person.id),
-      },
-    };
+export const showSecondFactor: AppHandler<'showSecondFactor'> = async ({ db, caller: { person } }) => {
+  const enrolledAt = (await findCredential(db, person.id))?.totp_enrolled_at ?? null;
+  const passkeys = await countPasskeys(db, person.id);
+  return {
+    status: 200,
+    body: {
+      enrolled: enrolledAt !== null || passkeys > 0,
+      ...(enrolledAt === null ? {} : { enrolled_at: formatInstant(enrolledAt) }),
+      passkeys,
+      recovery_codes_left: await countRecoveryCodes(db, person.id),
+    },
   };
-}
+};
 
-export function enrolSecondFactor({
+export const enrolSecondFactor: AppHandler<'enrolSecondFactor'> = async ({
   db,
   sealingKeys,
   randomBytes,
-}: Pick<AccessNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['enrolSecondFactor'], PersonCaller> {
-  return async ({ caller: { person, session }, at }) => {
-    const { secret, expiresAt } = await db.write({ actor: actorOf(person), at }, (write) => {
-      write.unaudited('credential');
-      const enrolling = {
-        personId: person.id,
-        keys: sealingKeys,
-        proven: isFresh(session, at),
-        first: session.stage === 'password',
-      };
-      return beginEnrolment(write, enrolling, randomBytes, at);
-    });
-    return {
-      status: 200,
-      body: {
-        secret: toBase32(secret),
-        uri: enrolmentUri(secret, person.email ?? nameOf(person)),
-        expires_at: formatInstant(expiresAt),
-      },
+  caller: { person, session },
+  at,
+}) => {
+  const { secret, expiresAt } = await db.write({ actor: actorOf(person), at }, (write) => {
+    write.unaudited('credential');
+    const enrolling = {
+      personId: person.id,
+      keys: sealingKeys,
+      proven: isFresh(session, at),
+      first: session.stage === 'password',
     };
+    return beginEnrolment(write, enrolling, randomBytes, at);
+  });
+  return {
+    status: 200,
+    body: {
+      secret: toBase32(secret),
+      uri: enrolmentUri(secret, person.email ?? nameOf(person)),
+      expires_at: formatInstant(expiresAt),
+    },
   };
-}
+};
 
-export function confirmSecondFactor({
+export const confirmSecondFactor: AppHandler<'confirmSecondFactor'> = async ({
   db,
   sealingKeys,
   cookies,
   randomBytes,
-}: Pick<AccessNeeds, 'db' | 'sealingKeys' | 'cookies' | 'randomBytes'>): Handler<
-  operations['confirmSecondFactor'],
-  PersonCaller
-> {
-  return async ({ caller, body, at }) => {
-    const { token, recoveryCodes } = await confirmAuthenticator(
-      { db, sealingKeys, randomBytes },
-      caller,
-      body.code,
-      at,
-    );
-    return {
-      status: 200,
-      headers: { 'set-cookie': cookies.setSession(token) },
-      body: { recovery_codes: [...recoveryCodes] },
-    };
+  caller,
+  body,
+  at,
+}) => {
+  const { token, recoveryCodes } = await confirmAuthenticator({ db, sealingKeys, randomBytes }, caller, body.code, at);
+  return {
+    status: 200,
+    headers: { 'set-cookie': cookies.setSession(token) },
+    body: { recovery_codes: [...recoveryCodes] },
   };
-}
+};
 
-export function proveSecondFactor(
-  needs: Pick<AccessNeeds, 'db' | 'sealingKeys' | 'relyingParty' | 'cookies' | 'randomBytes' | 'extensionsEnabled'>,
-): Handler<operations['proveSecondFactor'], PersonCaller> {
-  return async ({ caller, body, at }) => {
-    const token = await proveInSession(needs, caller, readProof(body, caller, needs), at);
-    const session = { ...caller.session, second_factor_at: at };
-    return {
-      status: 200,
-      headers: { 'set-cookie': needs.cookies.setSession(token) },
-      body: await presentSession(needs.db, { ...caller, session }, needs.extensionsEnabled, at),
-    };
+export const proveSecondFactor: AppHandler<'proveSecondFactor'> = async (request) => {
+  const { db, cookies, extensionsEnabled, caller, body, at } = request;
+  const token = await proveInSession(request, caller, readProof(body, caller, request), at);
+  const session = { ...caller.session, second_factor_at: at };
+  return {
+    status: 200,
+    headers: { 'set-cookie': cookies.setSession(token) },
+    body: await presentSession(db, { ...caller, session }, extensionsEnabled, at),
   };
-}
+};
 
-export function renewRecoveryCodes({
+export const renewRecoveryCodes: AppHandler<'renewRecoveryCodes'> = async ({
   db,
   sealingKeys,
   randomBytes,
-}: Pick<AccessNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['renewRecoveryCodes'], PersonCaller> {
-  return async ({ caller, at }) => {
-    requireFreshFactor(caller, at);
-    const { person } = caller;
-    const codes = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      renewCodes(write, { personId: person.id, companyId: person.company_id, keys: sealingKeys }, randomBytes),
-    );
-    return { status: 200, body: { recovery_codes: codes } };
-  };
-}
+  caller,
+  at,
+}) => {
+  requireFreshFactor(caller, at);
+  const { person } = caller;
+  const codes = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    giveNewRecoveryCodes(write, { personId: person.id, companyId: person.company_id, keys: sealingKeys }, randomBytes),
+  );
+  return { status: 200, body: { recovery_codes: codes } };
+};
 
-export function removeSecondFactor({
+export const removeSecondFactor: AppHandler<'removeSecondFactor'> = async ({
   db,
   passwords,
   sealingKeys,
   relyingParty,
   cookies,
   randomBytes,
-}: Pick<AccessNeeds, 'db' | 'passwords' | 'sealingKeys' | 'relyingParty' | 'cookies' | 'randomBytes'>): Handler<
-  operations['removeSecondFactor'],
-  PersonCaller
-> {
-  return async ({ caller, body, at }) => {
-    const { token, left } = await removeAuthenticator(
-      { db, passwords, sealingKeys, randomBytes },
-      caller,
-      { password: body.password, proof: readProof(body, caller, { relyingParty }) },
-      at,
-    );
-    return {
-      status: 200,
-      headers: { 'set-cookie': cookies.setSession(token) },
-      body: { next: left ? 'done' : 'enrol' },
-    };
+  caller,
+  body,
+  at,
+}) => {
+  const { token, left } = await removeAuthenticator(
+    { db, passwords, sealingKeys, randomBytes },
+    caller,
+    { password: body.password, proof: readProof(body, caller, { relyingParty }) },
+    at,
+  );
+  return {
+    status: 200,
+    headers: { 'set-cookie': cookies.setSession(token) },
+    body: { next: left ? 'done' : 'enrol' },
   };
-}
+};

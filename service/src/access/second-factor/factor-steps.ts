@@ -14,14 +14,13 @@ import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Store, Write } from '../../store/write.js';
 import { bindPending } from '../company-sign-in/binding.js';
 import { refuseWrongPassword } from '../credentials.js';
-import type { AccessNeeds } from '../needs.js';
 import type { Passwords } from '../password.js';
 import { accountInSession } from '../password-tries.js';
 import { forgetPasswordTries, noteSignIn } from '../rows.js';
 import { renewSession } from '../sessions.js';
 import { takeWay } from '../ways-in.js';
 import type { PasskeyRow } from './passkey-rows.js';
-import { addPasskey as add, type NewPasskey, removePasskey as remove } from './passkeys.js';
+import { addPasskey, type NewPasskey, removePasskey } from './passkeys.js';
 import {
   confirmEnrolment,
   createRecoveryCodes,
@@ -31,6 +30,7 @@ import {
   refuseUnproven,
   removeTotp,
 } from './second-factor.js';
+import type { RelyingParty } from './webauthn.js';
 
 export interface FactorNeeds {
   readonly db: Store;
@@ -124,7 +124,7 @@ export async function removeAuthenticator(
  * together or not at all. A wrongly answered challenge is used up.
  * @throws Refusal `passkey_refused`, and what `addPasskey` of passkeys refuses
  */
-export async function addPasskey(
+export async function enrolPasskey(
   { db, sealingKeys, randomBytes }: FactorNeeds,
   signedIn: SignedIn,
   passkey: Pick<NewPasskey, 'relyingParty' | 'name' | 'credential'>,
@@ -138,7 +138,7 @@ export async function addPasskey(
   const actor = actorOf(person);
   const result = await db.write({ actor, at }, async (write) => {
     const wanted = { ...passkey, ...idsOf(signedIn), sessionId: session.id, proven: isFresh(session, at) };
-    const added = await add(write, wanted, randomBytes);
+    const added = await addPasskey(write, wanted, randomBytes);
     if (added === undefined) return undefined;
     await takeWay(write, 'factorAddition', person.id);
     const recoveryCodes = added.first
@@ -157,7 +157,7 @@ export async function addPasskey(
  * Removes a passkey, with the password. Without a remaining factor, the session returns to the password step.
  * @throws Refusal `credentials_invalid`, `rate_limited`, `not_found`
  */
-export async function removePasskey(
+export async function revokePasskey(
   { db, passwords, randomBytes }: Omit<FactorNeeds, 'sealingKeys'> & { readonly passwords: Passwords },
   signedIn: SignedIn,
   { id, password }: { readonly id: string; readonly password: string },
@@ -167,7 +167,7 @@ export async function removePasskey(
   await refuseWrongPassword(db, passwords, person.id, password, at);
   return db.write({ actor: actorOf(person), at }, async (write) => {
     await forgetPasswordTries(write, accountInSession(person.id));
-    const left = await remove(write, { ...idsOf(signedIn), id, keepSession: session.id });
+    const left = await removePasskey(write, { ...idsOf(signedIn), id, keepSession: session.id });
     const stage = left ? { keepProof: session.second_factor_at } : 'password';
     return { left, token: await renewSession(write, session.id, stage, randomBytes, at) };
   });
@@ -195,7 +195,7 @@ async function noteCompleted(write: Write, { person, session }: SignedIn, passke
 export function readProof(
   body: Pick<components['schemas']['SecondFactorProof'], 'code' | 'recovery_code' | 'passkey'>,
   { session }: PersonCaller,
-  { relyingParty }: Pick<AccessNeeds, 'relyingParty'>,
+  { relyingParty }: { readonly relyingParty: RelyingParty },
 ): FactorProof {
   if (body.passkey !== undefined) return { passkey: { assertion: body.passkey, sessionId: session.id, relyingParty } };
   return body.code === undefined ? { recoveryCode: body.recovery_code ?? '' } : { code: body.code };

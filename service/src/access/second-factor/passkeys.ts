@@ -70,7 +70,7 @@ async function refuseAdding(reader: Reader, { personId, proven }: Adding): Promi
  * @param account the e-mail address the person signs in with, `displayName` their name
  * @throws Refusal `second_factor_required`, `passkey_limit`
  */
-export async function beginPasskey(
+export async function offerPasskey(
   tx: Transaction,
   adding: Adding & { account: string; displayName: string; keys: SealingKeys },
   randomBytes: RandomBytes,
@@ -143,7 +143,7 @@ export async function addPasskey(
 }
 
 /** What the browser needs to sign with one of the person's passkeys. @throws Refusal `not_found` they have none */
-export async function requestPasskey(
+export async function challengePasskeys(
   tx: Transaction,
   { personId, sessionId, relyingParty }: { personId: PersonId; sessionId: string; relyingParty: RelyingParty },
   randomBytes: RandomBytes,
@@ -195,7 +195,7 @@ export async function takePasskey(
 }
 
 /** @throws Refusal `not_found` */
-export async function renamePasskey(
+export async function changePasskeyName(
   write: Write,
   { personId, companyId, id, name }: Someone & { id: string; name: string },
 ): Promise<PasskeyRow> {

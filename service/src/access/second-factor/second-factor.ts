@@ -268,7 +268,7 @@ function recoveryHash(keys: SealingKeys, name: KeyName, personId: PersonId, text
 }
 
 /** A person replaces their codes and gets a notice. @returns the codes, available only here */
-export async function renewRecoveryCodes(
+export async function giveNewRecoveryCodes(
   write: Write,
   someone: Someone & { keys: SealingKeys },
   randomBytes: RandomBytes,

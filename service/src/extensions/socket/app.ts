@@ -1,8 +1,5 @@
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import type { operations } from '../../generated/app-types.js';
-import type { AppNeeds } from '../../http/needs.js';
-import type { PersonCaller } from '../../people/caller.js';
+import type { AppHandler } from '../../http/handler.js';
 import { Refusal } from '../../store/refusal.js';
 import { findExtension } from '../rows.js';
 import { listConnectionRows } from './rows.js';
@@ -10,16 +7,14 @@ import { listConnectionRows } from './rows.js';
 /** Keys have five connections each. */
 const maxListed = 100;
 
-export function listConnections({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listConnections'], PersonCaller> {
-  return async ({ path: { id }, at }) => {
-    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
-    const rows = await listConnectionRows(db, id, at, maxListed);
-    const data = rows.map(({ id: connection, opened_at: openedAt, address, agent }) => ({
-      id: connection,
-      opened_at: formatInstant(openedAt),
-      ...(address === null ? {} : { address }),
-      ...(agent === null ? {} : { agent }),
-    }));
-    return { status: 200, body: { data } };
-  };
-}
+export const listConnections: AppHandler<'listConnections'> = async ({ db, path: { id }, at }) => {
+  if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+  const rows = await listConnectionRows(db, id, at, maxListed);
+  const data = rows.map(({ id: connection, opened_at: openedAt, address, agent }) => ({
+    id: connection,
+    opened_at: formatInstant(openedAt),
+    ...(address === null ? {} : { address }),
+    ...(agent === null ? {} : { agent }),
+  }));
+  return { status: 200, body: { data } };
+};

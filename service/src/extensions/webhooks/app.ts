@@ -1,91 +1,87 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant, parseInstant, second } from '@clockproof/platform/time/instant';
-import type { components, operations } from '../../generated/app-types.js';
-import type { AppNeeds } from '../../http/needs.js';
+import type { components } from '../../generated/app-types.js';
+import type { AppHandler } from '../../http/handler.js';
 import { pageOf } from '../../http/page.js';
 import { actorOf } from '../../people/actor.js';
-import type { PersonCaller } from '../../people/caller.js';
 import { eventId, eventText } from '../../store/events.js';
 import type { ExtensionId } from '../../store/ids.js';
 import { invalidField, Refusal } from '../../store/refusal.js';
 import { findExtension } from '../rows.js';
 import { type AttemptRow, findDelivery, type ListedDelivery, listAttempts, listDeliveryRows } from './delivery-rows.js';
-import { previewRecovery as preview, recoverDeliveries as recover, resendDelivery as resend } from './endpoints.js';
+import { countRecoverable, repeatDeliveriesSince, repeatDelivery } from './endpoints.js';
 import { fixedHeaders } from './send.js';
 
 type Schemas = components['schemas'];
 
 const listedAttempts = 50;
 
-export function listDeliveries({
+export const listDeliveries: AppHandler<'listDeliveries'> = async ({
   db,
   cursors,
-}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listDeliveries'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { state, cursor, limit = 100 } }) => {
-    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
-    const binding = ['listDeliveries', caller.person.id, id, state];
-    const before = cursor === undefined ? undefined : cursors.read<{ before: number }>(binding, cursor).before;
-    const page = pageOf(
-      await listDeliveryRows(db, id, { state, before, limit: limit + 1 }),
-      limit,
-      (row) => row,
-      (last) => cursors.write(binding, { before: last.sequence }),
-    );
-    return { status: 200, body: { ...page, data: await present(db, id, page.data) } };
-  };
-}
+  caller,
+  path: { id },
+  query: { state, cursor, limit = 100 },
+}) => {
+  if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+  const binding = ['listDeliveries', caller.person.id, id, state];
+  const before = cursor === undefined ? undefined : cursors.read<{ before: number }>(binding, cursor).before;
+  const page = pageOf(
+    await listDeliveryRows(db, id, { state, before, limit: limit + 1 }),
+    limit,
+    (row) => row,
+    (last) => cursors.write(binding, { before: last.sequence }),
+  );
+  return { status: 200, body: { ...page, data: await present(db, id, page.data) } };
+};
 
-export function showDelivery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showDelivery'], PersonCaller> {
-  return async ({ path: { id, event_id: eventId } }) => {
-    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
-    const row = await findDelivery(db, id, eventId);
-    if (row === undefined) throw new Refusal('not_found');
-    const [delivery] = await present(db, id, [row]);
-    const [last] = delivery!.attempts;
-    const headers = {
-      ...fixedHeaders,
-      'webhook-id': delivery!.event_id,
-      ...(last === undefined ? {} : { 'webhook-timestamp': String(Math.floor(parseInstant(last.at)! / second)) }),
-    };
-    return {
-      status: 200,
-      body: {
-        delivery: delivery!,
-        request: {
-          method: 'POST',
-          headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
-          body: eventText(row),
-        },
+export const showDelivery: AppHandler<'showDelivery'> = async ({ db, path: { id, event_id: eventId } }) => {
+  if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+  const row = await findDelivery(db, id, eventId);
+  if (row === undefined) throw new Refusal('not_found');
+  const [delivery] = await present(db, id, [row]);
+  const [last] = delivery!.attempts;
+  const headers = {
+    ...fixedHeaders,
+    'webhook-id': delivery!.event_id,
+    ...(last === undefined ? {} : { 'webhook-timestamp': String(Math.floor(parseInstant(last.at)! / second)) }),
+  };
+  return {
+    status: 200,
+    body: {
+      delivery: delivery!,
+      request: {
+        method: 'POST',
+        headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+        body: eventText(row),
       },
-    };
+    },
   };
-}
+};
 
-export function resendDelivery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['resendDelivery'], PersonCaller> {
-  return async ({ caller, path: { id, event_id: eventId }, at }) => {
-    const row = await db.write({ actor: actorOf(caller.person), at }, (write) => resend(write, id, eventId));
-    const [delivery] = await present(db, id, [row]);
-    return { status: 202, body: delivery! };
-  };
-}
-
-export function previewRecovery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['previewRecovery'], PersonCaller> {
-  return async ({ path: { id }, query, at }) => {
-    const deliveries = await preview(db, id, sinceOf(query), at);
-    return { status: 200, body: { deliveries } };
-  };
-}
-
-export function recoverDeliveries({
+export const resendDelivery: AppHandler<'resendDelivery'> = async ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['recoverDeliveries'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => {
-    const since = sinceOf(body);
-    const deliveries = await db.write({ actor: actorOf(caller.person), at }, (write) => recover(write, id, since));
-    return { status: 202, body: { deliveries } };
-  };
-}
+  caller,
+  path: { id, event_id: eventId },
+  at,
+}) => {
+  const row = await db.write({ actor: actorOf(caller.person), at }, (write) => repeatDelivery(write, id, eventId));
+  const [delivery] = await present(db, id, [row]);
+  return { status: 202, body: delivery! };
+};
+
+export const previewRecovery: AppHandler<'previewRecovery'> = async ({ db, path: { id }, query, at }) => {
+  const deliveries = await countRecoverable(db, id, sinceOf(query), at);
+  return { status: 200, body: { deliveries } };
+};
+
+export const recoverDeliveries: AppHandler<'recoverDeliveries'> = async ({ db, caller, path: { id }, body, at }) => {
+  const since = sinceOf(body);
+  const deliveries = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    repeatDeliveriesSince(write, id, since),
+  );
+  return { status: 202, body: { deliveries } };
+};
 
 function sinceOf({ since: text }: { readonly since: string }): Instant {
   const since = parseInstant(text);

@@ -160,7 +160,7 @@ export function deliveryReaderOf(extension: ExtensionRow, at: Instant): EventRea
  * Delivers an event once more, with the same id. As somebody looks after it, a disabled address is enabled.
  * @throws Refusal `not_found`, `connection_mode_mismatch`
  */
-export async function resendDelivery(write: Write, id: string, eventId: string): Promise<ListedDelivery> {
+export async function repeatDelivery(write: Write, id: string, eventId: string): Promise<ListedDelivery> {
   const { extension } = await lockedEndpoint(write, id);
   const delivery = await findDelivery(write, extension.id, eventId);
   if (delivery === undefined) throw new Refusal('not_found');
@@ -182,7 +182,7 @@ export async function resendDelivery(write: Write, id: string, eventId: string):
  * @throws Refusal `invalid_request` longer ago than deliveries are kept, or in the future; `not_found`,
  * `connection_mode_mismatch`
  */
-export async function recoverDeliveries(write: Write, id: string, since: Instant): Promise<number> {
+export async function repeatDeliveriesSince(write: Write, id: string, since: Instant): Promise<number> {
   const { at } = write;
   checkSince(since, at);
   const { extension, endpoint } = await lockedEndpoint(write, id);
@@ -201,10 +201,10 @@ export async function recoverDeliveries(write: Write, id: string, since: Instant
 }
 
 /**
- * How many deliveries {@link recoverDeliveries} would start now.
+ * How many deliveries {@link repeatDeliveriesSince} would start now.
  * @throws Refusal as it does
  */
-export async function previewRecovery(reader: Reader, id: string, since: Instant, at: Instant): Promise<number> {
+export async function countRecoverable(reader: Reader, id: string, since: Instant, at: Instant): Promise<number> {
   checkSince(since, at);
   const extension = await requireExtension(reader, id);
   const endpoint = await findEndpoint(reader, extension.id);

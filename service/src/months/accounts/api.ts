@@ -1,47 +1,39 @@
 /** Balances and bookings of time accounts, for payroll. */
-import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
+
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { utc } from '@clockproof/platform/time/zone';
-import type { components, operations } from '../../generated/service-types.js';
-import type { Cursors } from '../../http/cursor.js';
+import type { components } from '../../generated/service-types.js';
 import { refuseFarMonth } from '../../http/far-month.js';
+import type { ApiHandler } from '../../http/handler.js';
 import { pageOf } from '../../http/page.js';
 import { readPeriod } from '../../http/period.js';
 import { nameOf } from '../../people/actor.js';
-import { type ApiCaller, callerKey, narrowedScope } from '../../people/caller.js';
+import { callerKey, narrowedScope } from '../../people/caller.js';
 import { listTrackedOn } from '../../people/rows.js';
 import { bindingOf } from '../../store/scope.js';
 import { type BalanceOn, readBalancesOn } from './balances-on.js';
-import { listTimeBookings as bookingRows, type ListedBooking } from './booking-rows.js';
+import { type ListedBooking, listBookingRows } from './booking-rows.js';
 
-export interface Needs {
-  readonly db: Reader;
-  readonly cursors: Cursors;
-}
-
-export function listTimeBalances({ db, cursors }: Needs): Handler<operations['listTimeBalances'], ApiCaller> {
-  return async ({ caller, query, at }) => {
-    const { date, user_id: personId, company_id: companyId, cursor, limit = 100 } = query;
-    const scope = await narrowedScope(db, caller, { companyId, personId });
-    const binding = ['listTimeBalances', callerKey(caller), bindingOf(scope), date];
-    const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    // People of several companies.
-    refuseFarMonth(date.slice(0, 7), localDateAt(at, utc), 'date');
-    const people = await listTrackedOn(db, scope, date, { afterId, limit: limit + 1 });
-    const balances = await readBalancesOn(db, people, date, at);
-    return {
-      status: 200,
-      body: pageOf(
-        balances,
-        limit,
-        (balance) => presentBalance(balance, date),
-        (last) => cursors.write(binding, last.person.id),
-      ),
-    };
+export const listTimeBalances: ApiHandler<'listTimeBalances'> = async ({ db, cursors, caller, query, at }) => {
+  const { date, user_id: personId, company_id: companyId, cursor, limit = 100 } = query;
+  const scope = await narrowedScope(db, caller, { companyId, personId });
+  const binding = ['listTimeBalances', callerKey(caller), bindingOf(scope), date];
+  const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
+  // People of several companies.
+  refuseFarMonth(date.slice(0, 7), localDateAt(at, utc), 'date');
+  const people = await listTrackedOn(db, scope, date, { afterId, limit: limit + 1 });
+  const balances = await readBalancesOn(db, people, date, at);
+  return {
+    status: 200,
+    body: pageOf(
+      balances,
+      limit,
+      (balance) => presentBalance(balance, date),
+      (last) => cursors.write(binding, last.person.id),
+    ),
   };
-}
+};
 
 function presentBalance(
   { person, sum, carriedMinutes, bookedMinutes, balanceMinutes, closed }: BalanceOn,
@@ -63,20 +55,18 @@ function presentBalance(
   };
 }
 
-export function listTimeBookings({ db, cursors }: Needs): Handler<operations['listTimeBookings'], ApiCaller> {
-  return async ({ caller, query }) => {
-    const { user_id: personId, company_id: companyId, cursor, limit = 100 } = query;
-    const period = readPeriod(query)!;
-    const scope = await narrowedScope(db, caller, { companyId, personId });
-    const binding = ['listTimeBookings', callerKey(caller), bindingOf(scope), period];
-    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await bookingRows(db, scope, { ...period, after, limit: limit + 1 });
-    return {
-      status: 200,
-      body: pageOf(rows, limit, presentBooking, (last) => cursors.write(binding, { date: last.date, id: last.id })),
-    };
+export const listTimeBookings: ApiHandler<'listTimeBookings'> = async ({ db, cursors, caller, query }) => {
+  const { user_id: personId, company_id: companyId, cursor, limit = 100 } = query;
+  const period = readPeriod(query)!;
+  const scope = await narrowedScope(db, caller, { companyId, personId });
+  const binding = ['listTimeBookings', callerKey(caller), bindingOf(scope), period];
+  const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+  const rows = await listBookingRows(db, scope, { ...period, after, limit: limit + 1 });
+  return {
+    status: 200,
+    body: pageOf(rows, limit, presentBooking, (last) => cursors.write(binding, { date: last.date, id: last.id })),
   };
-}
+};
 
 function presentBooking(row: ListedBooking): components['schemas']['TimeBooking'] {
   return {

@@ -1,12 +1,12 @@
 /** Time accounts: for the person, for those who decide about them, and what HR books. */
+
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { personInApproverScope } from '../../absences/approver-scope.js';
-import type { components, operations } from '../../generated/app-types.js';
+import type { components } from '../../generated/app-types.js';
 import { refuseFarMonth } from '../../http/far-month.js';
-import type { AppNeeds } from '../../http/needs.js';
+import type { AppHandler } from '../../http/handler.js';
 import { readPeriod } from '../../http/period.js';
 import { actorOf } from '../../people/actor.js';
 import { companyFor, personFor } from '../../people/administered.js';
@@ -16,9 +16,9 @@ import { type Evaluation, requirePermitFor, revealedTo } from '../../working-tim
 import { readPersonMonths } from '../person-balance.js';
 import { presentAccount } from '../present.js';
 import { accountTable } from './account-table.js';
-import { type FlexitimeLimits, noLimits, ownLimits, setFlexitimeLimits as saveLimits } from './flexitime-limits.js';
+import { changeFlexitimeLimits, type FlexitimeLimits, noLimits, ownLimits } from './flexitime-limits.js';
 import { readTimeAccount } from './time-account.js';
-import { bookTime as book, cancelTimeBooking as cancel } from './time-bookings.js';
+import { addTimeBooking, reverseTimeBooking } from './time-bookings.js';
 
 type Schemas = components['schemas'];
 
@@ -51,29 +51,23 @@ async function readableAccount(
   return presentAccount(await readTimeAccount(reader, person, period, at));
 }
 
-export function showTimeAccount({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showTimeAccount'], PersonCaller> {
-  return async ({ caller, path: { id }, query, at }) => ({
-    status: 200,
-    body: await readableAccount(db, caller, { id, query, evaluations: ['month_reports'] }, at),
-  });
-}
+export const showTimeAccount: AppHandler<'showTimeAccount'> = async ({ db, caller, path: { id }, query, at }) => ({
+  status: 200,
+  body: await readableAccount(db, caller, { id, query, evaluations: ['month_reports'] }, at),
+});
 
-export function exportTimeAccount({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['exportTimeAccount'], PersonCaller> {
-  return async ({ caller, path: { id }, query, at }) => {
-    const evaluations = ['month_reports', 'sheet_exports'] as const;
-    const account = await readableAccount(db, caller, { id, query, evaluations }, at);
-    return {
-      status: 200,
-      headers: {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="time-account-${id}-${account.from}-${account.to}.csv"`,
-      },
-      body: accountTable(account),
-    };
+export const exportTimeAccount: AppHandler<'exportTimeAccount'> = async ({ db, caller, path: { id }, query, at }) => {
+  const evaluations = ['month_reports', 'sheet_exports'] as const;
+  const account = await readableAccount(db, caller, { id, query, evaluations }, at);
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="time-account-${id}-${account.from}-${account.to}.csv"`,
+    },
+    body: accountTable(account),
   };
-}
+};
 
 async function booked(
   reader: Reader,
@@ -88,25 +82,31 @@ async function booked(
   return { status: 201, body: { id, balance_minutes: last?.balanceMinutes ?? person.opening_minutes } };
 }
 
-export function bookTime({ db }: Pick<AppNeeds, 'db'>): Handler<operations['bookTime'], PersonCaller> {
-  return ({ caller, path: { id }, body: { kind, minutes, date, reason }, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const person = await personFor(write, caller, id);
-      const row = await book(write, person, { kind, minutes, date, reason, by: caller.person.id });
-      return booked(write, caller, person, row.id, at);
-    });
-}
-
-export function cancelTimeBooking({
+export const bookTime: AppHandler<'bookTime'> = ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['cancelTimeBooking'], PersonCaller> {
-  return ({ caller, path: { id, booking_id: bookingId }, body: { date, reason }, at }) =>
-    db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const person = await personFor(write, caller, id);
-      const row = await cancel(write, person, bookingId, { date, reason, by: caller.person.id });
-      return booked(write, caller, person, row.id, at);
-    });
-}
+  caller,
+  path: { id },
+  body: { kind, minutes, date, reason },
+  at,
+}) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const person = await personFor(write, caller, id);
+    const row = await addTimeBooking(write, person, { kind, minutes, date, reason, by: caller.person.id });
+    return booked(write, caller, person, row.id, at);
+  });
+
+export const cancelTimeBooking: AppHandler<'cancelTimeBooking'> = ({
+  db,
+  caller,
+  path: { id, booking_id: bookingId },
+  body: { date, reason },
+  at,
+}) =>
+  db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const person = await personFor(write, caller, id);
+    const row = await reverseTimeBooking(write, person, bookingId, { date, reason, by: caller.person.id });
+    return booked(write, caller, person, row.id, at);
+  });
 
 function presentLimits(limits: FlexitimeLimits | undefined): Schemas['FlexitimeLimits'] {
   if (limits === undefined) return {};
@@ -124,46 +124,40 @@ function limitsFrom(body: Schemas['FlexitimeLimitsInput']): FlexitimeLimits | un
   return { upperMinutes: upper, atUpper, lowerMinutes: lower };
 }
 
-export function showFlexitimeLimits({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['showFlexitimeLimits'], PersonCaller> {
-  return async ({ caller, path: { id } }) => ({
-    status: 200,
-    body: presentLimits(await ownLimits(db, (await companyFor(db, caller, id)).id, null)),
+export const showFlexitimeLimits: AppHandler<'showFlexitimeLimits'> = async ({ db, caller, path: { id } }) => ({
+  status: 200,
+  body: presentLimits(await ownLimits(db, (await companyFor(db, caller, id)).id, null)),
+});
+
+export const setFlexitimeLimits: AppHandler<'setFlexitimeLimits'> = async ({ db, caller, path: { id }, body, at }) => {
+  const limits = limitsFrom(body);
+  await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const company = await companyFor(write, caller, id);
+    await changeFlexitimeLimits(write, { companyId: company.id, personId: null }, limits);
   });
-}
+  return { status: 200, body: presentLimits(limits) };
+};
 
-export function setFlexitimeLimits({
+export const showFlexitimeLimitsOfPerson: AppHandler<'showFlexitimeLimitsOfPerson'> = async ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['setFlexitimeLimits'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => {
-    const limits = limitsFrom(body);
-    await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const company = await companyFor(write, caller, id);
-      await saveLimits(write, { companyId: company.id, personId: null }, limits);
-    });
-    return { status: 200, body: presentLimits(limits) };
-  };
-}
+  caller,
+  path: { id },
+}) => {
+  const person = await personFor(db, caller, id);
+  return { status: 200, body: presentLimits(await ownLimits(db, person.company_id, person.id)) };
+};
 
-export function showFlexitimeLimitsOfPerson({
+export const setFlexitimeLimitsOfPerson: AppHandler<'setFlexitimeLimitsOfPerson'> = async ({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['showFlexitimeLimitsOfPerson'], PersonCaller> {
-  return async ({ caller, path: { id } }) => {
-    const person = await personFor(db, caller, id);
-    return { status: 200, body: presentLimits(await ownLimits(db, person.company_id, person.id)) };
-  };
-}
-
-export function setFlexitimeLimitsOfPerson({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['setFlexitimeLimitsOfPerson'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => {
-    const limits = limitsFrom(body);
-    await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const person = await personFor(write, caller, id);
-      await saveLimits(write, { companyId: person.company_id, personId: person.id }, limits);
-    });
-    return { status: 200, body: presentLimits(limits) };
-  };
-}
+  caller,
+  path: { id },
+  body,
+  at,
+}) => {
+  const limits = limitsFrom(body);
+  await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const person = await personFor(write, caller, id);
+    await changeFlexitimeLimits(write, { companyId: person.company_id, personId: person.id }, limits);
+  });
+  return { status: 200, body: presentLimits(limits) };
+};

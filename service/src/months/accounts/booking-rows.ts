@@ -100,7 +100,7 @@ export function listCaps(reader: Reader, companyId: CompanyId, lastDay: LocalDat
 export type ListedBooking = TimeBookingRow & { readonly user_name: string; readonly company_name: string };
 
 /** Bookings that count, of a span of days, by day and id. */
-export function listTimeBookings(
+export function listBookingRows(
   reader: Reader,
   scope: TenantScope,
   {

@@ -68,7 +68,7 @@ export function aboveLimit({ upperMinutes, atUpper }: FlexitimeLimits, balanceMi
  * If the process stops before the commit, the earlier limits hold; after it, these, with their entry.
  * @throws Refusal `invalid_request` the lower limit is above the upper one, or there is no limit to cut at
  */
-export async function setFlexitimeLimits(
+export async function changeFlexitimeLimits(
   write: Write,
   { companyId, personId }: { readonly companyId: CompanyId; readonly personId: PersonId | null },
   limits: FlexitimeLimits | undefined,

@@ -29,7 +29,7 @@ export interface TimeBooking {
  * @throws Refusal `invalid_request` it books nothing, adds minutes where its kind only takes them away, or its day lies
  * in the future or before the tracking start date; `month_closed`
  */
-export async function bookTime(write: Write, person: PersonRow, booking: TimeBooking): Promise<TimeBookingRow> {
+export async function addTimeBooking(write: Write, person: PersonRow, booking: TimeBooking): Promise<TimeBookingRow> {
   const { kind, minutes, date, reason, by } = booking;
   if (minutes === 0) throw invalidField('minutes', 'out_of_range', 'A booking adds or takes away minutes.');
   if (kind !== 'correction' && minutes > 0)
@@ -78,7 +78,7 @@ async function refuseDay(write: Write, { id, company_id: companyId }: PersonRow,
  * @throws Refusal `not_found`, `booking_not_cancellable` it is cancelled already, cancels another one, or an opening
  * balance has replaced it; `invalid_request`, `month_closed`
  */
-export async function cancelTimeBooking(
+export async function reverseTimeBooking(
   write: Write,
   whose: PersonRow,
   bookingId: number,

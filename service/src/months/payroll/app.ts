@@ -1,13 +1,12 @@
 /** The payroll export: what a company has set up for it, and the file of a month. */
+
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import type { components, operations } from '../../generated/app-types.js';
+import type { components } from '../../generated/app-types.js';
 import { refuseFarMonth } from '../../http/far-month.js';
-import type { AppNeeds } from '../../http/needs.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf } from '../../people/actor.js';
 import { companyFor } from '../../people/administered.js';
-import type { PersonCaller } from '../../people/caller.js';
 import type { CompanyRow } from '../../people/rows.js';
 import { Refusal } from '../../store/refusal.js';
 import { findClosedMonth } from '../../working-time/closed-month-rows.js';
@@ -17,31 +16,23 @@ import { monthOf, readPayrollDays } from './payroll-month.js';
 import { payrollTable } from './payroll-table.js';
 import { type PayrollSettings, readPayrollSettings, savePayrollSettings } from './settings.js';
 
-export function showPayrollSettings({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['showPayrollSettings'], PersonCaller> {
-  return async ({ caller, path: { id } }) => {
-    const company = await companyFor(db, caller, id);
-    const { standard, ...settings } = await readPayrollSettings(db, company.id, caller.person.language);
-    return { status: 200, body: presentSettings(settings, standard) };
-  };
-}
+export const showPayrollSettings: AppHandler<'showPayrollSettings'> = async ({ db, caller, path: { id } }) => {
+  const company = await companyFor(db, caller, id);
+  const { standard, ...settings } = await readPayrollSettings(db, company.id, caller.person.language);
+  return { status: 200, body: presentSettings(settings, standard) };
+};
 
-export function setPayrollSettings({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['setPayrollSettings'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => {
-    const settings = {
-      wageTypes: body.wage_types,
-      columns: body.columns,
-      decimalMark: body.decimal_mark ?? 'comma',
-    } as const;
-    await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      savePayrollSettings(write, (await companyFor(write, caller, id)).id, settings),
-    );
-    return { status: 200, body: presentSettings(settings, false) };
-  };
-}
+export const setPayrollSettings: AppHandler<'setPayrollSettings'> = async ({ db, caller, path: { id }, body, at }) => {
+  const settings = {
+    wageTypes: body.wage_types,
+    columns: body.columns,
+    decimalMark: body.decimal_mark ?? 'comma',
+  } as const;
+  await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+    savePayrollSettings(write, (await companyFor(write, caller, id)).id, settings),
+  );
+  return { status: 200, body: presentSettings(settings, false) };
+};
 
 function presentSettings(
   { wageTypes, columns, decimalMark }: PayrollSettings,
@@ -61,30 +52,29 @@ async function readOpenPayroll(
   return { settings, days: await readPayrollDays(reader, permit, company, month, settings.wageTypes) };
 }
 
-export function exportPayroll({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportPayroll'], PersonCaller> {
-  return async ({
-    caller,
-    query: { month, company_id: companyId, by = 'month', include_open: includeOpen = false },
-    at,
-  }) => {
-    const company = await companyFor(db, caller, companyId);
-    refuseFarMonth(month, localDateAt(at, company.time_zone));
-    const permit = await requirePermit(db, company.id, 'payroll_export');
-    const closedMonth = await findClosedMonth(db, company.id, month);
-    const closed = closedMonth !== undefined;
-    if (!closed && !includeOpen) throw new Refusal('month_open');
-    const { language } = caller.person;
-    const { settings, days } = closed
-      ? await readClosedPayroll(db, permit, closedMonth, language)
-      : await readOpenPayroll(db, permit, company, month, language);
-    const byDay = by === 'day';
-    return {
-      status: 200,
-      headers: {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="payroll-${companyId}-${month}${byDay ? '-days' : ''}${closed ? '' : '-open'}.csv"`,
-      },
-      body: payrollTable(byDay ? days : monthOf(days, settings.wageTypes), settings, { month, closed, byDay }),
-    };
+export const exportPayroll: AppHandler<'exportPayroll'> = async ({
+  db,
+  caller,
+  query: { month, company_id: companyId, by = 'month', include_open: includeOpen = false },
+  at,
+}) => {
+  const company = await companyFor(db, caller, companyId);
+  refuseFarMonth(month, localDateAt(at, company.time_zone));
+  const permit = await requirePermit(db, company.id, 'payroll_export');
+  const closedMonth = await findClosedMonth(db, company.id, month);
+  const closed = closedMonth !== undefined;
+  if (!closed && !includeOpen) throw new Refusal('month_open');
+  const { language } = caller.person;
+  const { settings, days } = closed
+    ? await readClosedPayroll(db, permit, closedMonth, language)
+    : await readOpenPayroll(db, permit, company, month, language);
+  const byDay = by === 'day';
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="payroll-${companyId}-${month}${byDay ? '-days' : ''}${closed ? '' : '-open'}.csv"`,
+    },
+    body: payrollTable(byDay ? days : monthOf(days, settings.wageTypes), settings, { month, closed, byDay }),
   };
-}
+};

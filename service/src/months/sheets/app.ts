@@ -1,12 +1,11 @@
 /** A person's month as a document: for the person, and for those who decide about them. */
+
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { personInApproverScope, viewerOf } from '../../absences/approver-scope.js';
-import type { operations } from '../../generated/app-types.js';
 import { refuseFarMonth } from '../../http/far-month.js';
-import type { AppNeeds } from '../../http/needs.js';
+import type { AppHandler } from '../../http/handler.js';
 import { actorOf } from '../../people/actor.js';
 import { ownScope, type PersonCaller } from '../../people/caller.js';
 import { findPerson } from '../../people/rows.js';
@@ -43,9 +42,10 @@ async function readableSheet(
   return presentSheet(reader, sheet, caller.person, viewer);
 }
 
-export function showSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showSheet'], PersonCaller> {
-  return async ({ caller, path, at }) => ({ status: 200, body: await readableSheet(db, caller, path, at) });
-}
+export const showSheet: AppHandler<'showSheet'> = async ({ db, caller, path, at }) => ({
+  status: 200,
+  body: await readableSheet(db, caller, path, at),
+});
 
 /** @throws Refusal `not_found`, `evaluation_off` a file of somebody else's sheet */
 async function sheetForFile(
@@ -64,38 +64,30 @@ const file = (type: string, { id, month }: { readonly id: number; readonly month
   'content-disposition': `attachment; filename="sheet-${id}-${month}.${ending}"`,
 });
 
-export function exportSheetTable({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportSheetTable'], PersonCaller> {
-  return async ({ caller, path, at }) => {
-    const { permit, sheet } = await sheetForFile(db, caller, path, at);
-    return {
-      status: 200,
-      headers: file('text/csv; charset=utf-8', path, 'csv'),
-      body: sheetTable(permit, sheet),
-    };
+export const exportSheetTable: AppHandler<'exportSheetTable'> = async ({ db, caller, path, at }) => {
+  const { permit, sheet } = await sheetForFile(db, caller, path, at);
+  return {
+    status: 200,
+    headers: file('text/csv; charset=utf-8', path, 'csv'),
+    body: sheetTable(permit, sheet),
   };
-}
+};
 
-export function exportSheetDocument({
-  db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['exportSheetDocument'], PersonCaller> {
-  return async ({ caller, path, at }) => {
-    const { permit, sheet } = await sheetForFile(db, caller, path, at);
-    return {
-      status: 200,
-      headers: file('application/pdf', path, 'pdf'),
-      body: await sheetDocument(permit, sheet, caller.person.language),
-    };
+export const exportSheetDocument: AppHandler<'exportSheetDocument'> = async ({ db, caller, path, at }) => {
+  const { permit, sheet } = await sheetForFile(db, caller, path, at);
+  return {
+    status: 200,
+    headers: file('application/pdf', path, 'pdf'),
+    body: await sheetDocument(permit, sheet, caller.person.language),
   };
-}
+};
 
-export function signOffSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['signOffSheet'], PersonCaller> {
-  return ({ caller, path: { id, month }, body: { digest }, at }) => {
-    refuseFarMonth(month, localDateAt(at, caller.person.time_zone));
-    return db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const sheet = await signOff(write, { personId: id, month, by: caller.person, digest }, (person) =>
-        viewerOf(write, caller, person),
-      );
-      return { status: 200, body: await presentSheet(write, sheet, caller.person, sheet.viewer) };
-    });
-  };
-}
+export const signOffSheet: AppHandler<'signOffSheet'> = ({ db, caller, path: { id, month }, body: { digest }, at }) => {
+  refuseFarMonth(month, localDateAt(at, caller.person.time_zone));
+  return db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const sheet = await signOff(write, { personId: id, month, by: caller.person, digest }, (person) =>
+      viewerOf(write, caller, person),
+    );
+    return { status: 200, body: await presentSheet(write, sheet, caller.person, sheet.viewer) };
+  });
+};

@@ -1,160 +1,114 @@
-import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import type { operations } from '../../generated/app-types.js';
-import type { AppNeeds } from '../../http/needs.js';
+import type { AppHandler, AppRequest } from '../../http/handler.js';
 import { type Page, pageOf } from '../../http/page.js';
 import { actorOf } from '../../people/actor.js';
 import { administeredScope, companyFor, personFor } from '../../people/administered.js';
-import { ownScope, type PersonCaller, requireFreshFactor } from '../../people/caller.js';
-import type { PersonId } from '../../store/ids.js';
+import { ownScope, requireFreshFactor } from '../../people/caller.js';
 import { Refusal } from '../../store/refusal.js';
 import type { TenantScope } from '../../store/scope.js';
 import {
   badgeFor,
-  blockBadge as blockAsAdmin,
-  resetPin as reset,
-  returnBadge as takeBack,
-  unblockBadge as unblock,
+  blockBadgeAsAdmin,
+  resetPinAsAdmin,
+  returnBadgeAsAdmin,
+  unblockBadgeAsAdmin,
 } from '../administer.js';
-import { blockBadge as block } from './badges.js';
+import { markBadgeBlocked } from './badges.js';
 import { hashPin, setPin } from './pin.js';
 import { presentBadge } from './present.js';
 import { type BadgeFilter, findPinChange, findShownBadge, listBadgeRows } from './rows.js';
 
-type Db = Pick<AppNeeds, 'db'>;
-type Lists = Pick<AppNeeds, 'db' | 'cursors'>;
 type Badge = ReturnType<typeof presentBadge>;
 
-export function listBadges({ db, cursors }: Lists): Handler<operations['listBadges'], PersonCaller> {
-  return async ({ caller, query: { company_id: asked, user_id: personId, state, search, cursor, limit } }) => {
-    const companies =
-      asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
-    if (personId !== undefined) await personFor(db, caller, personId);
-    const scope = personId === undefined ? companies : { ...companies, person: personId };
-    const states = state === undefined ? (['active', 'blocked', 'returned'] as const) : [state];
-    const binding = ['listBadges', caller.person.id, scope, state, search];
-    return {
-      status: 200,
-      body: await page(
-        { db, cursors },
-        scope,
-        { states, search },
-        { viewerId: caller.person.id, binding, cursor, limit },
-      ),
-    };
-  };
-}
+export const listBadges: AppHandler<'listBadges'> = async (request) => {
+  const {
+    db,
+    caller,
+    query: { company_id: asked, user_id: personId, state, search },
+  } = request;
+  const companies =
+    asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
+  if (personId !== undefined) await personFor(db, caller, personId);
+  const scope = personId === undefined ? companies : { ...companies, person: personId };
+  const states = state === undefined ? (['active', 'blocked', 'returned'] as const) : [state];
+  const binding = ['listBadges', caller.person.id, scope, state, search];
+  return { status: 200, body: await page(request, scope, { states, search }, binding) };
+};
 
-export function listMyBadges({ db, cursors }: Lists): Handler<operations['listMyBadges'], PersonCaller> {
-  return async ({ caller, query: { cursor, limit } }) => {
-    const filter = { states: ['active', 'blocked'], search: undefined } as const;
-    const binding = ['listMyBadges', caller.person.id];
-    return {
-      status: 200,
-      body: await page({ db, cursors }, ownScope(caller), filter, {
-        viewerId: caller.person.id,
-        binding,
-        cursor,
-        limit,
-      }),
-    };
-  };
-}
+export const listMyBadges: AppHandler<'listMyBadges'> = async (request) => {
+  const { caller } = request;
+  const filter = { states: ['active', 'blocked'], search: undefined } as const;
+  const binding = ['listMyBadges', caller.person.id];
+  return { status: 200, body: await page(request, ownScope(caller), filter, binding) };
+};
 
 async function page(
-  { db, cursors }: Lists,
+  { db, cursors, caller, query: { cursor, limit = 100 } }: AppRequest<'listBadges' | 'listMyBadges'>,
   scope: TenantScope,
   filter: Pick<BadgeFilter, 'states' | 'search'>,
-  {
-    viewerId,
-    binding,
-    cursor,
-    limit = 100,
-  }: {
-    readonly viewerId: PersonId;
-    readonly binding: readonly unknown[];
-    readonly cursor: string | undefined;
-    readonly limit: number | undefined;
-  },
+  binding: readonly unknown[],
 ): Promise<Page<Badge>> {
   const before = cursor === undefined ? undefined : cursors.read<{ issued: Instant; id: string }>(binding, cursor);
   return pageOf(
     await listBadgeRows(db, scope, { ...filter, before, limit: limit + 1 }),
     limit,
-    (row) => presentBadge(row, viewerId),
+    (row) => presentBadge(row, caller.person.id),
     (last) => cursors.write(binding, { issued: last.issued_at, id: last.id }),
   );
 }
 
-export function blockMyBadge({ db }: Db): Handler<operations['blockMyBadge'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => ({
-    status: 200,
-    body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const own = await findShownBadge(write, ownScope(caller), id);
-      if (own === undefined) throw new Refusal('not_found');
-      await block(write, id, own.company_id, body ?? {});
-      return presentBadge((await findShownBadge(write, ownScope(caller), id))!, caller.person.id);
-    }),
-  });
-}
+export const blockMyBadge: AppHandler<'blockMyBadge'> = async ({ db, caller, path: { id }, body, at }) => ({
+  status: 200,
+  body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const own = await findShownBadge(write, ownScope(caller), id);
+    if (own === undefined) throw new Refusal('not_found');
+    await markBadgeBlocked(write, id, own.company_id, body ?? {});
+    return presentBadge((await findShownBadge(write, ownScope(caller), id))!, caller.person.id);
+  }),
+});
 
-export function blockBadge({ db }: Db): Handler<operations['blockBadge'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => ({
-    status: 200,
-    body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      await blockAsAdmin(write, caller, id, body ?? {});
-      return presentBadge(await badgeFor(write, caller, id), caller.person.id);
-    }),
-  });
-}
+export const blockBadge: AppHandler<'blockBadge'> = async ({ db, caller, path: { id }, body, at }) => ({
+  status: 200,
+  body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    await blockBadgeAsAdmin(write, caller, id, body ?? {});
+    return presentBadge(await badgeFor(write, caller, id), caller.person.id);
+  }),
+});
 
-export function unblockBadge({ db }: Db): Handler<operations['unblockBadge'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => ({
-    status: 200,
-    body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      await unblock(write, caller, id);
-      return presentBadge(await badgeFor(write, caller, id), caller.person.id);
-    }),
-  });
-}
+export const unblockBadge: AppHandler<'unblockBadge'> = async ({ db, caller, path: { id }, at }) => ({
+  status: 200,
+  body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    await unblockBadgeAsAdmin(write, caller, id);
+    return presentBadge(await badgeFor(write, caller, id), caller.person.id);
+  }),
+});
 
-export function returnBadge({ db }: Db): Handler<operations['returnBadge'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => ({
-    status: 200,
-    body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      await takeBack(write, caller, id);
-      return presentBadge(await badgeFor(write, caller, id), caller.person.id);
-    }),
-  });
-}
+export const returnBadge: AppHandler<'returnBadge'> = async ({ db, caller, path: { id }, at }) => ({
+  status: 200,
+  body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    await returnBadgeAsAdmin(write, caller, id);
+    return presentBadge(await badgeFor(write, caller, id), caller.person.id);
+  }),
+});
 
-export function showPin({ db }: Db): Handler<operations['showPin'], PersonCaller> {
-  return async ({ caller: { person } }) => {
-    const changed = await findPinChange(db, person.id);
-    return {
-      status: 200,
-      body: { set: changed !== undefined, ...(changed === undefined ? {} : { changed_at: formatInstant(changed) }) },
-    };
+export const showPin: AppHandler<'showPin'> = async ({ db, caller: { person } }) => {
+  const changed = await findPinChange(db, person.id);
+  return {
+    status: 200,
+    body: { set: changed !== undefined, ...(changed === undefined ? {} : { changed_at: formatInstant(changed) }) },
   };
-}
+};
 
-export function changePin({
-  db,
-  dataKey,
-}: Pick<AppNeeds, 'db' | 'dataKey'>): Handler<operations['changePin'], PersonCaller> {
-  return async ({ caller, body: { pin }, at }) => {
-    requireFreshFactor(caller, at);
-    if (dataKey === undefined) throw new Refusal('data_key_missing');
-    const { person } = caller;
-    const hashed = await hashPin(dataKey, person.id, pin);
-    await db.write({ actor: actorOf(person), at }, (write) => setPin(write, person.id, person.company_id, hashed));
-    return { status: 204 };
-  };
-}
+export const changePin: AppHandler<'changePin'> = async ({ db, dataKey, caller, body: { pin }, at }) => {
+  requireFreshFactor(caller, at);
+  if (dataKey === undefined) throw new Refusal('data_key_missing');
+  const { person } = caller;
+  const hashed = await hashPin(dataKey, person.id, pin);
+  await db.write({ actor: actorOf(person), at }, (write) => setPin(write, person.id, person.company_id, hashed));
+  return { status: 204 };
+};
 
-export function resetPin({ db }: Db): Handler<operations['resetPin'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    await db.write({ actor: actorOf(caller.person), at }, (write) => reset(write, caller, id));
-    return { status: 204 };
-  };
-}
+export const resetPin: AppHandler<'resetPin'> = async ({ db, caller, path: { id }, at }) => {
+  await db.write({ actor: actorOf(caller.person), at }, (write) => resetPinAsAdmin(write, caller, id));
+  return { status: 204 };
+};

@@ -144,7 +144,7 @@ export function uidHash(dataKey: DataKey, companyId: CompanyId, uid: Uint8Array)
  * Blocks a badge immediately: its next session is refused, and a running one ends at its next step. One that is blocked
  * or returned stays as it is. @throws Refusal `not_found`
  */
-export async function blockBadge(
+export async function markBadgeBlocked(
   write: Write,
   badgeId: BadgeId,
   companyId: CompanyId,
