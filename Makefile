@@ -47,16 +47,10 @@ test-all: ## everything that protects a merge
 	@.ci/run
 
 rest: build
-	@.ci/debian-packages
 	@.ci/rest
 
 check: generate ## format, lint, contract, unused code, imports, spelling
-	@npx biome check --error-on-warnings .
-	@node .ci/line-length.mjs
-	@node openapi/tools/lint.mjs
-	@npx knip --no-progress
-	@npm run --silent imports
-	@npx cspell lint --quiet .
+	@.ci/check
 
 soak: build ## what takes long, NAME=chaos or another; without NAME the list
 	@.ci/soak "$(NAME)" $(ARGS)

@@ -1,0 +1,77 @@
+/** The five daily tasks, on a phone: whoever changes a page learns of a broken one before a commit. */
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, describeInBrowser, type Person, startChromium, widths } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+describeInBrowser('the daily tasks', () => {
+  let world: World;
+  let chromium: Chromium;
+  let lea: number;
+  let tom: number;
+  beforeAll(async () => {
+    chromium = await startChromium(() => world);
+    world = await createWorld('sqlite', { pages: true });
+    lea = await addUser(world, 'Lea', { role: 'approver' });
+    tom = await addUser(world, 'Tom', { role: 'company_admin' });
+    await giveFactors(world, [world.people.ada]);
+  });
+  afterEach(async () => expect(await chromium.leave()).toEqual([]));
+  afterAll(() => chromium.close());
+  afterAll(() => world.close());
+
+  /** A new browser, whose clock shows the time of the world. */
+  async function open(id: number, path: string): Promise<Person> {
+    const person = await chromium.person({ signedIn: id });
+    await person.page.setViewportSize(widths.phone);
+    await person.page.clock.setFixedTime(world.now());
+    await person.go(path);
+    return person;
+  }
+
+  it('are done from a stamp to a closed month', async () => {
+    const { page: today } = await open(world.people.ada, '/');
+    await today.getByRole('button', { name: 'Clock in' }).click();
+    await today.getByText('At work since').waitFor();
+    world.advance(2 * minute);
+    await today.clock.setFixedTime(world.now());
+    await today.getByRole('button', { name: 'Clock out' }).click();
+    await today.getByText('Not clocked in').waitFor();
+
+    world.advance(day);
+    const ada = await open(world.people.ada, '/time');
+    await ada.page.getByRole('button', { name: 'Details of Mon 23 Nov' }).click();
+    const form = ada.page.getByRole('form', { name: 'Correct Mon 23 Nov' });
+    await form.getByLabel('Out', { exact: true }).fill('1730');
+    await form.getByLabel('Reason, visible to the approver').fill('Forgot my badge');
+    await form.getByRole('button', { name: 'Send for approval' }).click();
+    await ada.page.getByText('Your correction was sent.').waitFor();
+
+    await ada.follow('/absences');
+    await ada.page.getByRole('button', { name: 'Request absence' }).click();
+    for (const name of ['Thursday, 26 November 2026', 'Friday, 27 November 2026'])
+      await ada.page.getByRole('gridcell', { name }).click();
+    await ada.page.getByRole('button', { name: 'Request 2 days' }).click();
+    await ada.page.getByText('Your request was sent.').waitFor();
+
+    const approver = await open(lea, '/team/approvals');
+    const approve = approver.page.getByRole('button', { name: 'Approve', exact: true });
+    await approve.nth(1).waitFor();
+    for (const left of [1, 0]) {
+      await approve.first().click();
+      await approve.nth(left).waitFor({ state: 'detached' });
+    }
+    // What waits for its Undo is sent when the page is left.
+    await approver.follow('/');
+
+    world.set(Date.parse('2026-12-02T09:00:00Z'));
+    const { page: months } = await open(tom, '/company/months');
+    await months.getByText('Every request is decided').waitFor();
+    await months.getByRole('button', { name: 'Close month' }).click();
+    await months.getByRole('dialog').getByRole('button', { name: 'Close month' }).click();
+    await months.getByText('Closed by Tom Test').waitFor();
+  });
+});
