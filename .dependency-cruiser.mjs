@@ -145,7 +145,7 @@ export default {
       to: {
         path: '^service/src/',
         pathNot:
-          '^service/src/(generated/(app-types|contract|scope-labels\\.(de|en))|http/page-paths|store/audit/actions)\\.ts$',
+          '^service/src/(generated/(page-types|contract|scope-labels\\.(de|en))|http/page-paths|store/audit/actions)\\.ts$',
       },
     },
     {

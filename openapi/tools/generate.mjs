@@ -14,7 +14,7 @@ import { withKnownValues } from './known-values.mjs';
 import { derivedExamples, withErrorTables, withPermissions } from './problems.mjs';
 import { asPublished } from './published.mjs';
 import { samplesOf } from './samples.mjs';
-import { contractModule, documentModule, scopeLabelsModule, scopeTextsModule } from './typescript.mjs';
+import { contractModule, documentModule, scopeLabelsModule, scopeTextsModule, withUndefined } from './typescript.mjs';
 
 const started = performance.now();
 let written = 0;
@@ -33,8 +33,8 @@ function write(path, content) {
 
 const yaml = (value) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 // openapi-typescript changes what it is given.
-const typesOf = async (document) =>
-  `// Made by make generate from the contract.\n${astToString(await openapiTS(structuredClone(document), { silent: true }))}`;
+const typesOf = (document) => openapiTS(structuredClone(document), { silent: true });
+const typesModule = (types) => `// Made by make generate from the contract.\n${astToString(types)}`;
 
 const vocabulary = readVocabulary();
 for (const [path, content] of derivedExamples(vocabulary))
@@ -47,7 +47,8 @@ write('dist/asyncapi/events.json', `${JSON.stringify(events, null, 2)}\n`);
 write('dist/asyncapi/events.yaml', yaml(events));
 // It names the documents beside it.
 write('dist/openapi/workflows.arazzo.yaml', readFileSync(join(contractFolder, 'workflows.arazzo.yaml'), 'utf8'));
-write('service/src/generated/event-types.ts', await typesOf(withKnownValues(eventTypesDocument(events))));
+const payloads = withKnownValues(eventTypesDocument(events));
+write('service/src/generated/event-types.ts', typesModule(withUndefined(await typesOf(payloads), payloads)));
 
 const types = new Map();
 for (const [name, bundled] of documents) {
@@ -73,23 +74,23 @@ const contract = contractModule({
   document: service,
   app: documents.get('app'),
 });
-for (const room of ['service', 'terminal-agent']) {
-  write(`${room}/src/generated/service-types.ts`, types.get('service'));
-  write(`${room}/src/generated/contract.ts`, contract);
-}
+for (const room of ['service', 'terminal-agent']) write(`${room}/src/generated/contract.ts`, contract);
+// The agent and the pages are clients: what they get from the service has no undefined members.
+write('terminal-agent/src/generated/service-types.ts', typesModule(types.get('service')));
+write('service/src/generated/page-types.ts', typesModule(types.get('app')));
 for (const [name, room] of [
   ['service', 'service'],
   ['app', 'service'],
   ['indexer', 'indexer'],
 ]) {
-  write(`${room}/src/generated/${name}-types.ts`, types.get(name));
+  write(`${room}/src/generated/${name}-types.ts`, typesModule(withUndefined(types.get(name), documents.get(name))));
   write(`${room}/src/generated/${name}-document.ts`, documentModule(name, documents.get(name)));
 }
 write('service/src/generated/scope-texts.ts', scopeTextsModule(vocabulary.scopes));
 for (const language of ['de', 'en'])
   write(`service/src/generated/scope-labels.${language}.ts`, scopeLabelsModule(vocabulary.scopes, language));
 // What a client of another version generates: held against pages of a later one in tests.
-write('service/src/generated/service-client-types.ts', await typesOf(service));
+write('service/src/generated/service-client-types.ts', typesModule(await typesOf(service)));
 write(
   'indexer/src/generated/contract.ts',
   contractModule({ ...vocabulary, eventTypes: [], document: documents.get('indexer') }),

@@ -1,6 +1,8 @@
 // The tables of the contract as TypeScript: error codes, scopes, event types and operations, so that a forgotten one is
 // a compile error.
 
+import ts from 'typescript';
+
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** Every operation of a document: `{ id, method, path, scope, ownScope?, role?, security }`, in the document's order. */
@@ -66,4 +68,42 @@ export function scopeLabelsModule(scopes, language) {
 /** The bundled document as a module. It is parsed at start: a string costs the compiler nothing. */
 export function documentModule(name, document) {
   return `// Made by make generate from the contract: openapi/${name}.yaml with everything it refers to.\nexport const document: object = JSON.parse(${literal(JSON.stringify(document))});\n`;
+}
+
+/** Names of the schemas that requests are made of. */
+function requestSchemas({ paths = {}, components }) {
+  const found = new Set();
+  const collect = (value) => {
+    if (value === null || typeof value !== 'object') return;
+    const name = /^#\/components\/schemas\/(.+)$/.exec(value.$ref)?.[1];
+    if (name !== undefined && !found.has(name)) {
+      found.add(name);
+      collect(components.schemas[name]);
+    }
+    Object.values(value).forEach(collect);
+  };
+  for (const item of Object.values(paths)) for (const method of methods) collect(item[method]?.requestBody);
+  return found;
+}
+
+/**
+ * An optional member of an answer or event may be written as undefined, which JSON leaves out: `{ name }` needs no
+ * condition. Members of requests are either there or not (`exactOptionalPropertyTypes`), for they become updates.
+ */
+export function withUndefined(nodes, document) {
+  const asked = requestSchemas(document);
+  const undefinedType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UndefinedKeyword);
+  const visit = (node) => {
+    if (ts.isPropertySignature(node)) {
+      const name = node.name.text;
+      if (name === 'parameters' || name === 'requestBody' || asked.has(name)) return node;
+    }
+    const visited = ts.visitEachChild(node, visit, undefined);
+    if (!ts.isPropertySignature(visited) || visited.questionToken === undefined) return visited;
+    const { modifiers, name, questionToken, type } = visited;
+    if (type.kind === ts.SyntaxKind.NeverKeyword) return visited;
+    const union = ts.factory.createUnionTypeNode([type, undefinedType]);
+    return ts.factory.updatePropertySignature(visited, modifiers, name, questionToken, union);
+  };
+  return nodes.map((node) => ts.visitNode(node, visit));
 }

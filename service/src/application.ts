@@ -53,7 +53,7 @@ export function createApplication(needs: ApplicationNeeds): Promise<App> {
     routes: healthRoutes(() => parts.db.ping(), clock),
     mountPages: pages(needs),
     observe: metrics.observe,
-    ...(onContractBreach === undefined ? {} : { onContractBreach }),
+    onContractBreach,
   });
 }
 

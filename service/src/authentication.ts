@@ -112,7 +112,7 @@ async function authenticateBearer(
       refuseChanged(caller, now, refusalFor(now, operation, needs.extensionsEnabled));
     }),
     bucket: { name: countedKeyLookup.bucket, key: caller.extensionId, limit: needs.ratePerCaller },
-    ...(counted === undefined ? {} : { counted }),
+    counted,
     ...(accepts(operation, 'apiKey')
       ? refusalFor(caller, operation, needs.extensionsEnabled)
       : { refusal: new Refusal('wrong_credential_kind') }),
@@ -157,7 +157,7 @@ async function authenticateToken(
       refuseChanged(caller, now, refusalFor(now, operation, needs.extensionsEnabled));
     }),
     bucket: { name: countedLinkLookup.bucket, key: caller.linkId, limit: needs.ratePerCaller },
-    ...(counted === undefined ? {} : { counted }),
+    counted,
     ...(accepts(operation, 'personalLink')
       ? refusalFor(caller, operation, needs.extensionsEnabled)
       : { refusal: new Refusal('wrong_credential_kind') }),

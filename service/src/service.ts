@@ -142,7 +142,7 @@ export async function startService({
     const outgoing = {
       allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS,
       log,
-      ...(resolveHost === undefined ? {} : { resolveHost }),
+      resolveHost,
     };
     const sendWebhook = createWebhookSender({ ...outgoing, clock });
     const waiters = createWaiters({ hub, clock });

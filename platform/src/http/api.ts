@@ -40,7 +40,7 @@ export interface Authenticated {
   /** What this request counts against; without one it counts against the client address. */
   readonly bucket?: Bucket;
   /** The request has been counted in `bucket` already, and this came out. */
-  readonly counted?: LimitDecision;
+  readonly counted?: LimitDecision | undefined;
   /**
    * The caller is known, but may not do this. Thrown once the request has been counted: a good credential does not ask
    * more often by asking for what it may not have.
@@ -108,5 +108,5 @@ export interface AppOptions {
   /** Called for every finished operation, with its duration in seconds. */
   readonly observe?: (operationId: string, status: number, seconds: number) => void;
   /** Tests: every answer is held against the document, and what differs is reported here and answered with 500. */
-  readonly onContractBreach?: (breach: string) => void;
+  readonly onContractBreach?: ((breach: string) => void) | undefined;
 }

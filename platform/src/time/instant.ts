@@ -23,8 +23,12 @@ const texts = new Array<string>(places).fill('');
 /**
  * `2026-11-21T07:58:03.250Z`; whole seconds without the fraction. Lists format hundreds of instants, nearly all on few
  * days: the date is made once a day.
+ * @returns undefined for no instant
  */
-export function formatInstant(at: Instant): string {
+export function formatInstant(at: Instant): string;
+export function formatInstant(at: Instant | null | undefined): string | undefined;
+export function formatInstant(at: Instant | null | undefined): string | undefined {
+  if (at == null) return undefined;
   const place = Math.abs(at) % places;
   if (recent[place] === at) return texts[place]!;
   const days = Math.floor(at / day);

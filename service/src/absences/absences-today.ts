@@ -4,6 +4,7 @@ import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/app-types.js';
 import type { PersonCaller } from '../people/caller.js';
 import { findCompany } from '../people/rows.js';
+import { defined } from '../store/defined.js';
 import type { CompanyId } from '../store/ids.js';
 import type { TenantScope } from '../store/scope.js';
 import { isAway } from './clash.js';
@@ -28,7 +29,7 @@ export async function absencesToday(
     const { departments } = scope;
     const rows = await listInPeriod(
       reader,
-      { company: companyId, ...(departments === undefined ? {} : { departments }) },
+      { company: companyId, ...defined({ departments }) },
       {
         states: 'counting',
         from: today,
@@ -44,7 +45,7 @@ export async function absencesToday(
       // A person who is away for a part of the day and elsewhere for the rest is away.
       if (shown.get(row.person_id)?.away === true && !away) continue;
       const { type_label, end_date, half_day } = presentAbsence(row, types, { language });
-      shown.set(row.person_id, { type_label, end_date, ...(half_day === undefined ? {} : { half_day }), away });
+      shown.set(row.person_id, { type_label, end_date, half_day, away });
     }
   }
   return shown;

@@ -64,7 +64,7 @@ export const createAbsence: ApiHandler<'createAbsence'> = async ({ db, caller, b
               companyId,
               draft,
               author: authorOf(caller),
-              ...(externalId === undefined ? {} : { externalId }),
+              externalId,
             });
             return present(write, absence, created ? 201 : 200);
           },

@@ -55,7 +55,7 @@ export function createFindClash(reader: Reader): FindClash {
         person: { id: one.person_id, name: one.user_name },
         start_date: one.start_date,
         end_date: one.end_date,
-        ...(one.half_day === null ? {} : { half_day: one.half_day }),
+        half_day: one.half_day ?? undefined,
         waiting: !counts(one.status),
       })),
       colleagues_total: colleagues.length,

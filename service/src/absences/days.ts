@@ -67,7 +67,12 @@ export async function approvedAbsenceDays(
     personId,
     from,
     to,
-  }: { readonly companyId: CompanyId; readonly personId?: PersonId; readonly from: LocalDate; readonly to: LocalDate },
+  }: {
+    readonly companyId: CompanyId;
+    readonly personId?: PersonId | undefined;
+    readonly from: LocalDate;
+    readonly to: LocalDate;
+  },
 ): Promise<AbsenceDay[]> {
   const parameters: Record<string, Value> = { companyId, from, to, earliest: addDays(from, 1 - maxSpanDays) };
   if (personId !== undefined) parameters['personId'] = personId;

@@ -88,8 +88,8 @@ function presentDecision(
   if (decision?.decided_by == null) return {};
   return {
     decided_by: personReference(decision.decided_by, names),
-    ...(decision.decided_at === null ? {} : { decided_at: formatInstant(decision.decided_at) }),
-    ...(decision.comment === null ? {} : { decision_comment: decision.comment }),
+    decided_at: formatInstant(decision.decided_at),
+    decision_comment: decision.comment ?? undefined,
   };
 }
 

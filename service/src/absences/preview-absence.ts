@@ -40,9 +40,9 @@ export async function previewAbsence(
       undone.preview = {
         days: absence.half_days / 2,
         requires_approval: absence.status === 'waiting',
-        ...(account === undefined ? {} : { left_days: account.left - account.waiting }),
+        left_days: account && account.left - account.waiting,
         warnings: await warningsFor(write, absence, cause.at),
-        ...(clash === undefined ? {} : { clash }),
+        clash,
       };
       throw undone;
     })

@@ -68,10 +68,10 @@ export async function recordTransition(write: Write, transition: Transition): Pr
     details: {
       person: absence.person_id,
       status: absence.status,
-      ...(before === undefined || before.status === absence.status ? {} : { from: before.status }),
-      ...('changed' in event ? { changed: event.changed } : {}),
-      ...(because === undefined ? {} : { because }),
-      ...(transition.decided?.onBehalfOf === undefined ? {} : { on_behalf_of: transition.decided.onBehalfOf }),
+      from: before === undefined || before.status === absence.status ? undefined : before.status,
+      changed: 'changed' in event ? event.changed : undefined,
+      because,
+      on_behalf_of: transition.decided?.onBehalfOf,
     },
   });
   await write.event(event);
@@ -107,7 +107,7 @@ async function keepApproverList(write: Write, { absence, before, decided }: Tran
       : {
           by: decided.by,
           onBehalfOf: decided.onBehalfOf,
-          ...(decided.comment === undefined ? {} : { comment: decided.comment }),
+          comment: decided.comment,
         }),
   };
   const { status } = absence;

@@ -34,7 +34,7 @@ export interface AbsenceRequest {
   readonly personId: PersonId;
   readonly companyId: CompanyId;
   readonly draft: AbsenceDraft;
-  readonly externalId?: string;
+  readonly externalId?: string | undefined;
   readonly author: Author;
   /** Gives back approved vacation on these days, once it is approved itself; see {@link returnVacation}. */
   readonly returnsVacation?: boolean;

@@ -55,8 +55,8 @@ async function presentSubstitutes(
       id: `sub_${row.id}`,
       approver: reference(row.person_id),
       substitute: reference(row.substitute_id),
-      ...(row.from_date === null ? {} : { start_date: row.from_date }),
-      ...(row.to_date === null ? {} : { end_date: row.to_date }),
+      start_date: row.from_date ?? undefined,
+      end_date: row.to_date ?? undefined,
       in_force: approver !== undefined && (await isInForce(reader, row, approver, at)),
     });
   }

@@ -45,7 +45,7 @@ export const setUp: AppHandler<'setUp'> = async ({
   const { name, time_zone: timeZone, country, region } = body.company;
   const first = {
     token: body.token,
-    company: { name, timeZone, country, ...(region === undefined ? {} : { region }) },
+    company: { name, timeZone, country, region },
     firstName: body.first_name,
     lastName: body.last_name,
     email: body.email,
@@ -86,7 +86,7 @@ export const confirmSignIn: AppHandler<'confirmSignIn'> = async (request) => {
     headers: { 'set-cookie': cookies.setSession(token) },
     body: {
       next: 'done',
-      ...('recoveryCode' in proof ? { recovery_codes_left: await countRecoveryCodes(db, caller.person.id) } : {}),
+      recovery_codes_left: 'recoveryCode' in proof ? await countRecoveryCodes(db, caller.person.id) : undefined,
     },
   };
 };

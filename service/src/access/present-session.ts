@@ -31,9 +31,9 @@ export async function presentSession(
     language: person.language,
     roles: own.map(presentSessionRole),
     substitute: substituted.length > 0,
-    ...(isFresh(session, at)
-      ? { second_factor_until: formatInstant(session.second_factor_at! + freshMilliseconds) }
-      : {}),
+    second_factor_until: isFresh(session, at)
+      ? formatInstant(session.second_factor_at! + freshMilliseconds)
+      : undefined,
     expires_at: formatInstant(expiryOf(session)),
     features: await readFeatures(reader, extensionsEnabled),
   };

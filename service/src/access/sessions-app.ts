@@ -36,7 +36,7 @@ export const listSessions: AppHandler<'listSessions'> = async ({
       created_at: formatInstant(row.created_at),
       last_seen_at: formatInstant(row.last_seen_at),
       expires_at: formatInstant(expiryOf(row)),
-      ...(row.device === null ? {} : { device: row.device }),
+      device: row.device ?? undefined,
       address: row.address,
     }),
     (last) => cursors.write(binding, { seen: last.last_seen_at, id: last.id }),

@@ -49,7 +49,7 @@ export async function signInWithPassword(
       write.audit({
         companyId: person?.company_id,
         action: 'sign_in.refused',
-        ...(person === undefined ? {} : { subject: `person ${person.id}` }),
+        subject: person === undefined ? undefined : `person ${person.id}`,
         details: { credential: 'password', request_id: requestId },
       }),
     );

@@ -190,18 +190,17 @@ async function presentApprovals(
       kind: row.kind,
       status: row.status,
       person: reference(row.person_id),
-      ...(person?.department_id == null
-        ? {}
-        : { department: { id: person.department_id, name: person.department_name! } }),
+      department:
+        person?.department_id == null ? undefined : { id: person.department_id, name: person.department_name! },
       company_id: row.company_id,
       time_zone: await zoneOf(row.company_id),
       requested_at: formatInstant(row.requested_at),
       ...subject,
       conflicts: closed ? [...conflicts, hint('month_closed', language)] : conflicts,
-      ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
-      ...(row.decided_for === null ? {} : { decided_for: reference(row.decided_for) }),
-      ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
-      ...(row.comment === null ? {} : { decision_comment: row.comment }),
+      decided_by: row.decided_by === null ? undefined : reference(row.decided_by),
+      decided_for: row.decided_for === null ? undefined : reference(row.decided_for),
+      decided_at: formatInstant(row.decided_at),
+      decision_comment: row.comment ?? undefined,
     });
   }
   return shown;
@@ -223,7 +222,7 @@ async function presentApprovals(
         return {
           absence: (await presentAbsences(reader, [shown], { language })).get(shown)!,
           conflicts: asked ? await warningsFor(reader, absence, at, language) : [],
-          ...(clash === undefined ? {} : { clash }),
+          clash,
         };
       }
       case 'correction': {

@@ -43,7 +43,7 @@ export const listTeamEntries: AppHandler<'listTeamEntries'> = async ({ db, curso
 function presentTeamEntry(row: TeamEntryRow): Schemas['TeamEntry'] {
   return {
     person: { id: row.person_id, name: row.person_name },
-    ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
+    department: row.department_id === null ? undefined : { id: row.department_id, name: row.department_name! },
     entry: presentEntry(row),
   };
 }
@@ -66,7 +66,7 @@ export const previewCorrections: AppHandler<'previewCorrections'> = async ({ db,
       (!isPresence(entry, at) || (await permitOf(db, person.company_id, 'presence')) !== undefined);
     data.push({
       user_id: draft.user_id,
-      ...(shown ? { entry: presentEntry(entry) } : {}),
+      entry: shown ? presentEntry(entry) : undefined,
       worked_minutes: workedMinutes,
     });
   }

@@ -175,7 +175,7 @@ async function undoAt(write: Write, person: PersonRow, { by, onBehalfOf, at, rea
       details: {
         entry: after.id,
         because: 'undone',
-        ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }),
+        on_behalf_of: onBehalfOf,
       },
     });
     restored.push(after);

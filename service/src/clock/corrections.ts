@@ -87,7 +87,7 @@ export async function submitCorrection(
     companyId: person.company_id,
     action: 'correction.requested',
     subject: `person ${person.id}`,
-    details: { correction: correction.id, ...(entry === undefined ? {} : { entry: entry.id }) },
+    details: { correction: correction.id, entry: entry?.id },
   });
   return correction;
 }
@@ -168,7 +168,7 @@ export async function decideCorrection(
     outcome: decision,
     by: by.id,
     onBehalfOf,
-    ...(comment === undefined ? {} : { comment }),
+    comment,
     at,
   });
   await write.audit({
@@ -177,8 +177,8 @@ export async function decideCorrection(
     subject: `person ${person.id}`,
     details: {
       correction: id,
-      ...(entryId === null ? {} : { entry: entryId }),
-      ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }),
+      entry: entryId ?? undefined,
+      on_behalf_of: onBehalfOf,
     },
   });
   return resolved;
@@ -296,7 +296,7 @@ async function apply(
     companyId: person.company_id,
     action: `entry.${change}`,
     subject: `person ${person.id}`,
-    details: { entry: after.id, ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }) },
+    details: { entry: after.id, on_behalf_of: onBehalfOf },
   });
   return { entry: after, replaced, dates };
 }

@@ -75,14 +75,14 @@ export async function decidePendingEntry(
     outcome: decision,
     by: by.id,
     onBehalfOf,
-    ...(comment === undefined ? {} : { comment }),
+    comment,
     at,
   });
   await write.audit({
     companyId: person.company_id,
     action: `entry.${decision}`,
     subject: `person ${person.id}`,
-    details: { entry: id, ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }) },
+    details: { entry: id, on_behalf_of: onBehalfOf },
   });
   return after;
 }

@@ -39,9 +39,9 @@ export async function presentCorrections(
       reason: row.reason,
       requested_by: reference(row.requested_by),
       requested_at: formatInstant(row.requested_at),
-      ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
-      ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
-      ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
+      decided_by: row.decided_by === null ? undefined : reference(row.decided_by),
+      decided_at: formatInstant(row.decided_at),
+      decision_reason: row.decision_reason ?? undefined,
     });
   }
   return shown;
@@ -59,12 +59,12 @@ async function subjectOf(
   return {
     entry_id: entry.id,
     entry: presentEntry(await entryInVersion(reader, entry, version)),
-    ...(hasChanged ? { present_entry: presentEntry(entry) } : {}),
+    present_entry: hasChanged ? presentEntry(entry) : undefined,
   };
 }
 
 function presentBreak({ start, end }: { readonly start: number; readonly end?: number }): Schemas['RestBreak'] {
-  return { start: formatInstant(start), ...(end === undefined ? {} : { end: formatInstant(end) }) };
+  return { start: formatInstant(start), end: formatInstant(end) };
 }
 
 /** Entries as the pages list them: each with its last change, if it was changed after it was recorded. */
@@ -102,7 +102,7 @@ function presentChange(
   return {
     at: formatInstant(at),
     by: changed_by === null ? (source_name ?? erasedPersonName) : (names.get(changed_by) ?? erasedPersonName),
-    ...(reason === null ? {} : { reason }),
+    reason: reason ?? undefined,
   };
 }
 

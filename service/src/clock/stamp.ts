@@ -53,7 +53,7 @@ async function record(write: Write, request: StampRequest): Promise<ClockResult>
     companyId,
     action: `clock.${kind}`,
     subject: `person ${personId}`,
-    details: { entry: entryId, ...(proof === undefined ? {} : { proof }) },
+    details: { entry: entryId, proof },
   });
   return answer;
 }

@@ -13,6 +13,7 @@ import { pageOf } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
 import type { RoleGrant } from '../people/roles.js';
 import { listDepartments, type PersonRow } from '../people/rows.js';
+import { defined } from '../store/defined.js';
 import { Refusal } from '../store/refusal.js';
 import type { TenantScope } from '../store/scope.js';
 import { seenOfColleagues } from '../working-time/colleagues.js';
@@ -48,8 +49,7 @@ export const listTeamAbsences: AppHandler<'listTeamAbsences'> = async ({
 
   const scope: TenantScope = {
     company: person.company_id,
-    ...(departments === undefined ? {} : { departments }),
-    ...(departments === undefined || asked !== undefined ? {} : { orPerson: person.id }),
+    ...defined({ departments, orPerson: departments === undefined || asked !== undefined ? undefined : person.id }),
   };
   const binding = ['listTeamAbsences', person.id, period, scope];
   const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
@@ -73,10 +73,10 @@ export const listTeamAbsences: AppHandler<'listTeamAbsences'> = async ({
     return {
       id,
       person: { id: row.person_id, name: row.user_name },
-      ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
+      department: row.department_id === null ? undefined : { id: row.department_id, name: row.department_name! },
       start_date,
       end_date,
-      ...(half_day === undefined ? {} : { half_day }),
+      half_day,
       status: status as TeamAbsence['status'],
       // Without the name there is no colour either: it would give the kind away.
       ...(mayKnowWhy ? { type_label, away: isAway(types, row.type), ...colorOf(type) } : {}),
@@ -129,7 +129,7 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
       ...presentClock(row),
       person: { id: row.person_id, name: row.person_name },
       time_zone: row.time_zone,
-      ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
+      department: row.department_id === null ? undefined : { id: row.department_id, name: row.department_name! },
       ...(absence === undefined ? {} : decides ? { absence } : withoutReason(absence)),
     };
   };

@@ -276,9 +276,9 @@ export function presentClock(row: ClockRow): Schemas['ClockState'] {
     user_id: row.person_id,
     company_id: row.company_id,
     state: row.state,
-    ...(row.since === null || row.state === 'out' ? {} : { since: formatInstant(row.since) }),
-    ...(row.break_since === null ? {} : { break_since: formatInstant(row.break_since) }),
-    ...(row.source_kind === null ? {} : { source: presentSource(row.source_kind, row.source_id, row.source_name) }),
+    since: row.state === 'out' ? undefined : formatInstant(row.since),
+    break_since: formatInstant(row.break_since),
+    source: row.source_kind === null ? undefined : presentSource(row.source_kind, row.source_id, row.source_name),
     updated_at: formatInstant(row.updated_at),
   };
 }

@@ -110,20 +110,19 @@ async function present(
       reason: row.reason,
       company_id: row.company_id,
       time_zone: await zoneOf(row.company_id),
-      ...(person === undefined ? {} : { person: reference(person.id) }),
-      ...(person?.department_id == null
-        ? {}
-        : { department: { id: person.department_id, name: person.department_name! } }),
-      ...(row.card_hash === null ? {} : { card: cardLabel(row.card_hash) }),
-      ...(row.action === null ? {} : { action: row.action }),
-      ...(row.stamped_at === null ? {} : { at: formatInstant(row.stamped_at) }),
+      person: person === undefined ? undefined : reference(person.id),
+      department:
+        person?.department_id == null ? undefined : { id: person.department_id, name: person.department_name! },
+      card: row.card_hash === null ? undefined : cardLabel(row.card_hash),
+      action: row.action ?? undefined,
+      at: formatInstant(row.stamped_at),
       terminal: { id: row.terminal_id, name: row.terminal_name },
       number: row.number,
       received_at: formatInstant(row.received_at),
-      ...(isShown(row.taken_for) ? { taken_for: reference(row.taken_for) } : {}),
-      ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
-      ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
-      ...(row.comment === null ? {} : { decision_comment: row.comment }),
+      taken_for: isShown(row.taken_for) ? reference(row.taken_for) : undefined,
+      decided_by: row.decided_by === null ? undefined : reference(row.decided_by),
+      decided_at: formatInstant(row.decided_at),
+      decision_comment: row.comment ?? undefined,
     });
   }
   return shown;

@@ -59,7 +59,7 @@ export async function keepUnresolvedStamp(
     companyId,
     action: 'offline_stamp.unresolved',
     subject: person === undefined ? `terminal ${terminal}` : `person ${person.id}`,
-    details: { stamp: id, number, reason, ...(person === undefined ? {} : { person: person.id }) },
+    details: { stamp: id, number, reason, person: person?.id },
   });
   if (isNotified) return;
   if (person !== undefined && date !== null)
@@ -111,8 +111,8 @@ export async function acceptUnresolvedStamp(
     details: {
       stamp: id,
       entry,
-      ...(before.person_id === null ? {} : { person: before.person_id }),
-      ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }),
+      person: before.person_id ?? undefined,
+      on_behalf_of: onBehalfOf,
     },
   });
   return { ...taken, entry_id: entry };
@@ -144,7 +144,7 @@ export async function dismissUnresolvedStamps(
       companyId,
       action: 'offline_stamp.rejected',
       subject: person === null ? `terminal ${rejected.terminal_id}` : `person ${person}`,
-      details: { stamp: id, ...(person === null ? {} : { person }) },
+      details: { stamp: id, person: person ?? undefined },
     });
   }
 }

@@ -34,7 +34,7 @@ export interface TableHead {
   /** Columns whose values are bytes, as base64. */
   readonly bytes: readonly string[];
   /** See `SnapshotTable`. */
-  readonly last_identity?: number;
+  readonly last_identity?: number | undefined;
 }
 
 export interface BackupEnd {
@@ -104,7 +104,7 @@ const tableHead = ({ name, columns, lastIdentity }: SnapshotTable): TableHead =>
   name,
   columns: columns.map((column) => column.name),
   bytes: columns.filter((column) => column.isBytes).map((column) => column.name),
-  ...(lastIdentity === undefined ? {} : { last_identity: lastIdentity }),
+  last_identity: lastIdentity,
 });
 
 const presentValue = (value: unknown) =>

@@ -23,10 +23,10 @@ export function auditedSettings(row: Settings) {
   const { description, company_id, event_types, webhook_url, ...others } = membersOf(row);
   return {
     ...others,
-    ...(description === null ? {} : { description }),
-    ...(company_id === null ? {} : { company_id }),
-    ...(event_types === null ? {} : { event_types }),
-    ...(webhook_url === null ? {} : { webhook_url }),
+    description: description ?? undefined,
+    company_id: company_id ?? undefined,
+    event_types: event_types ?? undefined,
+    webhook_url: webhook_url ?? undefined,
   };
 }
 

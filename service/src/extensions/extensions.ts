@@ -12,7 +12,7 @@ import { eventTypesText } from './settings.js';
 
 export interface NewExtension {
   readonly name: string;
-  readonly companyId?: CompanyId;
+  readonly companyId?: CompanyId | undefined;
   readonly mode: ExtensionRow['mode'];
   readonly acting: ExtensionRow['acting'];
   readonly scopes: readonly Scope[];
@@ -21,13 +21,13 @@ export interface NewExtension {
   readonly redirectUris?: readonly string[];
   readonly linkDays?: number;
   /** What its key reads itself. */
-  readonly keyReads?: ExtensionRow['key_reads'];
+  readonly keyReads?: ExtensionRow['key_reads'] | undefined;
   /** Absent: every type. */
-  readonly eventTypes?: readonly EventType[];
-  readonly webhookUrl?: string;
-  readonly description?: string;
+  readonly eventTypes?: readonly EventType[] | undefined;
+  readonly webhookUrl?: string | undefined;
+  readonly description?: string | undefined;
   /** When its key ends. */
-  readonly keyExpiresAt?: Instant;
+  readonly keyExpiresAt?: Instant | undefined;
 }
 
 export interface AddedExtension {
@@ -57,7 +57,7 @@ export async function addExtension(
     subject: `extension ${id}`,
     details: {
       ...auditedSettings(row),
-      ...(extension.keyExpiresAt === undefined ? {} : { key_expires_at: formatInstant(extension.keyExpiresAt) }),
+      key_expires_at: formatInstant(extension.keyExpiresAt),
     },
   });
   return { id, clientId, key };

@@ -190,23 +190,22 @@ function presentAuditEntry(
     at: formatInstant(row.at),
     actor: {
       kind: row.actor_kind === 'system' ? 'service' : (row.actor_kind as Schemas['AuditActor']['kind']),
-      ...(row.actor_id === null ? {} : { id: row.actor_id }),
+      id: row.actor_id ?? undefined,
       name: actorName ?? row.actor_id ?? 'Clockproof',
     },
     action: row.action,
-    ...(kind === undefined || id === undefined
-      ? {}
-      : {
-          subject: {
+    subject:
+      kind === undefined || id === undefined
+        ? undefined
+        : {
             kind,
             id,
-            ...(about === undefined ? {} : { name: about.name }),
-            ...(about?.person === undefined ? {} : { person_id: about.person }),
+            name: about?.name,
+            person_id: about?.person,
           },
-        }),
-    ...(row.company_id === null ? {} : { company_id: row.company_id }),
-    ...(changes.length === 0 ? {} : { changes }),
-    ...(reason === undefined ? {} : { reason }),
+    company_id: row.company_id ?? undefined,
+    changes: changes.length === 0 ? undefined : changes,
+    reason,
     mac: row.mac,
   };
 }
@@ -248,8 +247,8 @@ function differences(before: unknown, after: unknown): Schemas['AuditChange'][] 
 function change(member: string, old: unknown, value: unknown): Schemas['AuditChange'] {
   return {
     member: member.slice(0, 100),
-    ...(old === undefined ? {} : { old: textOf(old) }),
-    ...(value === undefined ? {} : { new: textOf(value) }),
+    old: old === undefined ? undefined : textOf(old),
+    new: value === undefined ? undefined : textOf(value),
   };
 }
 

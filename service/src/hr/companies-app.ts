@@ -7,6 +7,7 @@ import { administeredScope, companyFor } from '../people/administered.js';
 import type { CompanyChange } from '../people/people.js';
 import { listCompanyRows } from '../people/rows.js';
 import { requireZone } from '../people/zones.js';
+import { defined } from '../store/defined.js';
 import { addCompany, changeCompany } from './companies.js';
 import { presentCompanySettings } from './present-company.js';
 
@@ -40,7 +41,7 @@ export const createCompany: AppHandler<'createCompany'> = async ({
     name,
     timeZone: requireZone(timeZone),
     country,
-    ...(region === undefined ? {} : { region }),
+    region,
     deductBreaks: deductBreaks === true,
   };
   const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
@@ -76,13 +77,15 @@ function changeOf(body: components['schemas']['CompanyChange']): CompanyChange {
   } = body;
   return {
     ...change,
-    ...(deductBreaks === undefined ? {} : { deductBreaks }),
-    ...(time_zone === undefined ? {} : { time_zone: requireZone(time_zone) }),
-    ...(local === undefined ? {} : { local_holidays: local === 'none' ? null : local }),
-    ...(branch === undefined ? {} : { short_rest_branch: branch === 'none' ? null : branch }),
-    ...(record_duty === undefined ? {} : { record_duty: bit(record_duty) }),
-    ...(active === undefined ? {} : { active: bit(active) }),
+    ...defined({
+      deductBreaks,
+      time_zone: time_zone === undefined ? undefined : requireZone(time_zone),
+      local_holidays: local === 'none' ? null : local,
+      short_rest_branch: branch === 'none' ? null : branch,
+      record_duty: bit(record_duty),
+      active: bit(active),
+    }),
   };
 }
 
-const bit = (value: boolean) => (value ? 1 : 0);
+const bit = (value: boolean | undefined) => (value === undefined ? undefined : value ? 1 : 0);

@@ -116,7 +116,7 @@ export async function removeCompanyHoliday(
     companyId: company.id,
     action: 'holiday.removed',
     subject: `holiday ${row.id}`,
-    details: { ...detailsOf(row), ...(ends === undefined ? {} : { last_date: ends }) },
+    details: { ...detailsOf(row), last_date: ends },
   });
   await recount(write, company.id, ends === undefined ? row.date : open!);
 }

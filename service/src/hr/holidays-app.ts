@@ -4,6 +4,7 @@ import { numberIn } from '../http/prefixed-id.js';
 import { actorOf } from '../people/actor.js';
 import { companyFor } from '../people/administered.js';
 import { inLanguage } from '../people/language.js';
+import { defined } from '../store/defined.js';
 import { datesOfOwn, holidaysIn, ownHolidayOn } from '../working-time/holidays.js';
 import { type CompanyHolidayRow, listCompanyHolidays } from '../working-time/rows.js';
 import { addCompanyHoliday, changeCompanyHoliday, removeCompanyHoliday } from './company-holidays.js';
@@ -40,10 +41,7 @@ export const changeHoliday: AppHandler<'changeHoliday'> = async ({
   at,
 }) => {
   const { name_de, name_en, ...more } = body;
-  const names = {
-    ...(name_de === undefined ? {} : { nameDe: name_de }),
-    ...(name_en === undefined ? {} : { nameEn: name_en }),
-  };
+  const names = defined({ nameDe: name_de, nameEn: name_en });
   const row = await db.write({ actor: actorOf(caller.person), at }, (write) =>
     changeCompanyHoliday(write, caller, id, numberIn(holidayId, 'hol'), { ...more, ...names }),
   );
@@ -69,7 +67,7 @@ function presentCompanyHoliday(row: CompanyHolidayRow): components['schemas']['C
     date,
     kind,
     yearly: yearly === 1,
-    ...(last_date === null ? {} : { last_date }),
+    last_date: last_date ?? undefined,
     name_de,
     name_en,
   };

@@ -32,7 +32,7 @@ export type FaultCode =
   | 'width';
 
 export interface ImportFault {
-  readonly field?: ImportField;
+  readonly field?: ImportField | undefined;
   readonly code: FaultCode;
   readonly error: string;
 }
@@ -164,10 +164,10 @@ export async function addImportedPeople(
       lastName: values.last_name!,
       language: values.language ?? admin.person.language,
       employmentStart: values.employment_start!,
-      ...(email === undefined ? {} : { email }),
-      ...(number === undefined ? {} : { personnelNumber: number }),
-      ...(departmentId === undefined ? {} : { departmentId }),
-      ...(end === undefined ? {} : { employmentEnd: end }),
+      email,
+      personnelNumber: number,
+      departmentId,
+      employmentEnd: end,
     });
     people.push((await findPerson(write, id, { company: companyId }))!);
   }
@@ -220,5 +220,5 @@ function lengthFault(field: keyof typeof lengths, value: string): ImportFault | 
 }
 
 function fault(code: FaultCode, error: string, field?: ImportField): ImportFault {
-  return { code, error, ...(field === undefined ? {} : { field }) };
+  return { code, error, field };
 }

@@ -61,7 +61,7 @@ async function presentChoices(
   const unwanted = await unwantedKinds(reader, id);
   return {
     available,
-    ...(email === null ? {} : { email }),
+    email: email ?? undefined,
     kinds: kindsFor(role).map((kind) => ({ kind, mail: !unwanted.has(kind) })),
   };
 }
@@ -72,7 +72,7 @@ async function present(reader: Reader, row: NoticeRow): Promise<components['sche
     id: row.id,
     kind: facts.kind,
     at: formatInstant(row.at),
-    ...(row.read_at === null ? {} : { read_at: formatInstant(row.read_at) }),
+    read_at: formatInstant(row.read_at),
     ...(await presentFacts(reader, facts)),
   };
 }
@@ -85,7 +85,7 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
     case 'webhooks_disabled': {
       const extension = await findExtension(reader, facts.extension);
       return {
-        ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
+        extension: extension === undefined ? undefined : { id: extension.id, name: extension.name },
         because: facts.because,
       };
     }
@@ -98,7 +98,7 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
       return {
         waiting: {
           kind: facts.request,
-          ...(person === undefined ? {} : { person }),
+          person,
           start_date: facts.from,
           end_date: facts.to,
         },
@@ -106,13 +106,13 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
     }
     case 'month_reopened': {
       const by = facts.by === undefined ? undefined : await findReference(reader, facts.by);
-      return { reopened: { month: facts.month, ...(by === undefined ? {} : { by }), reason: facts.reason } };
+      return { reopened: { month: facts.month, by, reason: facts.reason } };
     }
     case 'time_corrected': {
       const by = await findReference(reader, facts.by);
       return {
         corrected: {
-          ...(by === undefined ? {} : { by }),
+          by,
           start_date: facts.from,
           end_date: facts.to,
           reason: facts.reason,
@@ -124,7 +124,7 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
       const subject = `extension ${facts.extension}`;
       const name = (await findSubjects(reader, [subject])).get(subject)?.name;
       return {
-        ...(name === undefined || name === null ? {} : { extension: { id: facts.extension, name } }),
+        extension: name == null ? undefined : { id: facts.extension, name },
         ended: facts.reason,
       };
     }
@@ -136,7 +136,7 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
       return terminalOf(reader, facts.terminal);
     case 'badge_failing': {
       const holder = await findReference(reader, facts.person);
-      return { ...(await terminalOf(reader, facts.terminal)), ...(holder === undefined ? {} : { holder }) };
+      return { ...(await terminalOf(reader, facts.terminal)), holder };
     }
     case 'access_changed':
       return { access_change: facts.change };

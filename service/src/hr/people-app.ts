@@ -81,11 +81,11 @@ export const createPerson: AppHandler<'createPerson'> = async ({ db, caller, bod
     lastName: body.last_name,
     language: body.language ?? caller.person.language,
     employmentStart: body.employment_start,
-    ...(body.email === undefined ? {} : { email: body.email }),
-    ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
-    ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
-    ...(body.time_zone === undefined ? {} : { timeZone: displayZone(requireZone(body.time_zone)) }),
-    ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
+    email: body.email,
+    personnelNumber: body.personnel_number,
+    departmentId: body.department_id,
+    timeZone: body.time_zone === undefined ? undefined : displayZone(requireZone(body.time_zone)),
+    employmentEnd: body.employment_end,
   };
   const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
     presentAdministered(write, await addPerson(write, caller, person)),
@@ -141,7 +141,7 @@ async function presentChanged(
 ): Promise<components['schemas']['Person']> {
   return {
     ...(await presentAdministered(reader, person)),
-    ...(ended === undefined ? {} : { employment_ended: await presentEmploymentEnd(reader, ended, caller) }),
+    employment_ended: ended === undefined ? undefined : await presentEmploymentEnd(reader, ended, caller),
   };
 }
 
@@ -156,17 +156,16 @@ async function presentEmploymentEnd(
     { language },
   );
   return {
-    ...(openEntry === undefined
-      ? {}
-      : {
-          open_entry: {
+    open_entry:
+      openEntry === undefined
+        ? undefined
+        : {
             id: openEntry.entry.id,
             date: openEntry.entry.date,
             start: formatInstant(openEntry.entry.start_at),
             outcome: openEntry.outcome,
             end: formatInstant(openEntry.entry.end_at!),
           },
-        }),
     absences: absences.map(({ before, outcome }) => {
       const { id, type_label, start_date, end_date } = shown.get(before)!;
       return { id, type_label, start_date, end_date, outcome };
@@ -220,13 +219,13 @@ export const showErasure: AppHandler<'showErasure'> = async ({ db, caller, path:
     status: 200,
     body: {
       deactivated: person.active === 0,
-      ...(possibleFrom === undefined ? {} : { possible_from: possibleFrom }),
+      possible_from: possibleFrom,
       records: records.map(({ kind, count, first, last, until, clauses }) => ({
         kind,
         count,
         first,
         last,
-        ...(until === undefined ? {} : { keep_until: until }),
+        keep_until: until,
         rules: [...clauses],
       })),
     },
@@ -290,9 +289,7 @@ async function presentAdministered(reader: Reader, row: PersonRow): Promise<comp
     pin_set: (await findPin(reader, row.id)) !== undefined,
     roles: (await rolesOf(reader, row.id)).map(presentRole),
     badges: await countBadges(reader, row.id),
-    ...(credential === undefined || credential.last_sign_in_at === null
-      ? {}
-      : { last_sign_in_at: formatInstant(credential.last_sign_in_at) }),
+    last_sign_in_at: formatInstant(credential?.last_sign_in_at),
   };
 }
 

@@ -17,7 +17,7 @@ export const previewPeopleImport: AppHandler<'previewPeopleImport'> = async ({ d
     status: 200,
     body: {
       ready: isReady(plan),
-      columns: plan.columns.map(({ header, field }) => ({ header, ...(field === undefined ? {} : { field }) })),
+      columns: [...plan.columns],
       new_departments: [...plan.newDepartments],
       faults: [...plan.faults],
       rows: plan.people.map(({ line, values, faults }) => ({ line, ...values, faults: [...faults] })),
@@ -35,7 +35,7 @@ export const importPeople: AppHandler<'importPeople'> = async ({ db, caller, pat
       people: people.map((person) => ({
         id: person.id,
         name: nameOf(person),
-        ...(person.email === null ? {} : { email: person.email }),
+        email: person.email ?? undefined,
       })),
       new_departments: [...newDepartments],
     },

@@ -12,7 +12,7 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
     name: row.name,
     time_zone: row.time_zone,
     country: row.country,
-    ...(row.region === null ? {} : { region: row.region }),
+    region: row.region ?? undefined,
     local_holidays: row.local_holidays ?? 'none',
     active: row.active === 1,
     deduct_breaks: row.deducts_breaks_from !== null,

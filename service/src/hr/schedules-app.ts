@@ -75,7 +75,7 @@ function presentSchedules(rows: readonly ScheduleRow[]): Schemas['Schedule'][] {
     return {
       id: `sch_${row.id}`,
       valid_from: row.valid_from,
-      ...(next === undefined ? {} : { valid_to: addDays(next.valid_from, -1) }),
+      valid_to: next === undefined ? undefined : addDays(next.valid_from, -1),
       minutes: Object.fromEntries(weekdays.map((name, day) => [name, week[day]!])) as Schemas['WeekMinutes'],
       week_minutes: week.reduce((sum, minutes) => sum + minutes, 0),
     };

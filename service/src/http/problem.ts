@@ -25,7 +25,7 @@ export function presentProblem(problem: Problem, operation: OperationInfo): obje
     code,
     request_id: problem.request_id,
     // RFC 6749 §5.2
-    ...(problem.doc_url === undefined ? {} : { error_uri: problem.doc_url.replace(/#.*$/, `#${code}`) }),
+    error_uri: problem.doc_url?.replace(/#.*$/, `#${code}`),
   };
 }
 

@@ -53,10 +53,10 @@ export interface Resolution {
   readonly subjectId: number;
   readonly outcome: Outcome;
   /** The person who decided; absent for a withdrawal and for a decision by rule. */
-  readonly by?: number;
+  readonly by?: number | undefined;
   /** The approver in whose place they decided. */
   readonly onBehalfOf?: PersonId | undefined;
-  readonly comment?: string;
+  readonly comment?: string | undefined;
   /** What it is about, to be shown as it was decided whatever becomes of it later. The room of the subject reads it. */
   readonly subject?: string;
   readonly at: Instant;

@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import { defined } from '../store/defined.js';
 import type { CompanyId, NoticeId, PersonId } from '../store/ids.js';
 import {
   among,
@@ -43,7 +44,7 @@ export function listNoticeRows(
 ): Promise<NoticeRow[]> {
   return reader.all<NoticeRow>(
     `SELECT * FROM notices WHERE person_id = :personId ${before === undefined ? '' : 'AND id < :before'} ORDER BY id DESC LIMIT :limit`,
-    { personId, ...(before === undefined ? {} : { before }), limit },
+    { personId, ...defined({ before }), limit },
   );
 }
 

@@ -63,15 +63,13 @@ async function presentMonths(
     state: closed === undefined ? 'open' : 'closed',
     open_entries: unfinishedEntries,
     waiting_requests: waitingRequests,
-    ...(closed === undefined ? {} : { closed_at: formatInstant(closed.closed_at) }),
-    ...(closed === undefined || closed.closed_by === null
-      ? {}
-      : { closed_by: personReference(closed.closed_by, names) }),
+    closed_at: formatInstant(closed?.closed_at),
+    closed_by: closed === undefined || closed.closed_by === null ? undefined : personReference(closed.closed_by, names),
     ...(reopened === undefined
       ? {}
       : {
           reopened_at: formatInstant(reopened.at),
-          ...(reopened.reason === null ? {} : { reopen_reason: reopened.reason }),
+          reopen_reason: reopened.reason ?? undefined,
         }),
   }));
 }

@@ -19,7 +19,7 @@ export interface ClosedDay extends PersonDay {
 export interface ClosedDays {
   readonly general: readonly ClosedDay[];
   /** What the person and admins see, if there are confidential rules for the person. */
-  readonly confidential?: readonly ClosedDay[];
+  readonly confidential?: readonly ClosedDay[] | undefined;
 }
 
 /** @returns the day of a person, if its month is closed with them */

@@ -38,7 +38,7 @@ export async function calculateClosingLines(
     return {
       person,
       sum: sumMonth(tracked, today),
-      days: { general: days, ...(more === undefined ? {} : { confidential: more }) },
+      days: { general: days, confidential: more },
     };
   });
 }

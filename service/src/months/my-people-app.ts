@@ -111,12 +111,11 @@ async function presentPeople(
       time_zone: company.time_zone,
       first_name: person.first_name,
       last_name: person.last_name,
-      ...(person.department_id === null
-        ? {}
-        : { department: { id: person.department_id, name: person.department_name! } }),
-      ...(clock === undefined ? {} : { clock_state: presentClock(clock) }),
-      ...(absence === undefined ? {} : { absence }),
-      ...(line === undefined ? {} : { balance: presentMonth({ ...line, month, closed: report!.closed }) }),
+      department:
+        person.department_id === null ? undefined : { id: person.department_id, name: person.department_name! },
+      clock_state: clock === undefined ? undefined : presentClock(clock),
+      absence,
+      balance: line === undefined ? undefined : presentMonth({ ...line, month, closed: report!.closed }),
       vacation_left_days: vacation.get(id)!.left,
       waiting_requests: waiting.get(id) ?? 0,
       months_to_sign_off: [...(toSignOff.get(id) ?? [])],

@@ -24,9 +24,9 @@ export function presentDay(
     worked_minutes: workedMinutes,
     break_minutes: breakMinutes,
     difference_minutes: differenceMinutes,
-    ...(holiday === undefined ? {} : { holiday: inLanguage(language, holiday) }),
-    ...(labels.length === 0 ? {} : { absence: [...new Set(labels)].join(', ') }),
-    ...(findings ? { warnings: found.map((finding) => presentFinding(finding, language)) } : {}),
+    holiday: holiday === undefined ? undefined : inLanguage(language, holiday),
+    absence: labels.length === 0 ? undefined : [...new Set(labels)].join(', '),
+    warnings: findings ? found.map((finding) => presentFinding(finding, language)) : undefined,
   };
 }
 
@@ -64,7 +64,7 @@ export function presentAccount({
     opening_minutes: openingMinutes,
     balance_minutes: balanceMinutes,
     ...(limits.upperMinutes === null ? {} : { upper_minutes: limits.upperMinutes, at_upper: limits.atUpper }),
-    ...(limits.lowerMinutes === null ? {} : { lower_minutes: limits.lowerMinutes }),
+    lower_minutes: limits.lowerMinutes ?? undefined,
     lines: lines.map(presentLine),
   };
 }
@@ -85,9 +85,9 @@ function presentLine(line: AccountLine): Schemas['TimeAccountLine'] {
     kind,
     id,
     ...common,
-    ...(reason === null ? {} : { reason }),
+    reason: reason ?? undefined,
     ...presentAuthor(line.booking),
-    ...(cancels === null ? {} : { cancels }),
-    ...(cancelledBy === null ? {} : { cancelled_by: cancelledBy }),
+    cancels: cancels ?? undefined,
+    cancelled_by: cancelledBy ?? undefined,
   };
 }

@@ -48,10 +48,10 @@ function presentLine(
   const { person, sum } = line;
   return {
     person: { id: person.id, name: `${person.first_name} ${person.last_name}` },
-    ...(person.department_name === null ? {} : { department: person.department_name }),
+    department: person.department_name ?? undefined,
     balance: presentMonth({ ...line, month, closed }),
     absence_days: sum.absenceHalfDays / 2,
-    ...(findings ? { findings: sum.findings } : {}),
+    findings: findings ? sum.findings : undefined,
   };
 }
 

@@ -59,7 +59,7 @@ export async function readTargets(
     readSchedulesOf(reader, company, single),
     readHolidays(reader, company),
     absenceTypesOf(reader, companyId),
-    approvedAbsenceDays(reader, { companyId, from, to, ...(single === undefined ? {} : { personId: single }) }),
+    approvedAbsenceDays(reader, { companyId, from, to, personId: single }),
   ]);
   const absencesOf = groupBy(absences, (absence) => absence.person_id);
   const absenceOf = ({ type: key, portion }: AbsenceDay): DayAbsence => {

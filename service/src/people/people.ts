@@ -42,7 +42,7 @@ export interface NewCompany {
   readonly name: string;
   readonly timeZone: ZoneName;
   readonly country: string;
-  readonly region?: string;
+  readonly region?: string | undefined;
   readonly deductBreaks?: boolean;
 }
 
@@ -182,19 +182,19 @@ export interface NewPerson {
   readonly companyId: CompanyId;
   readonly firstName: string;
   readonly lastName: string;
-  readonly email?: string;
-  readonly personnelNumber?: string;
-  readonly departmentId?: DepartmentId;
+  readonly email?: string | undefined;
+  readonly personnelNumber?: string | undefined;
+  readonly departmentId?: DepartmentId | undefined;
   readonly role: PersonRow['role'];
   /** BCP 47: `de`, `en`. */
   readonly language: string;
   /** The zone in which the person reads clocks, if different from the company's. */
-  readonly timeZone?: DisplayZone;
-  readonly employmentStart?: string;
+  readonly timeZone?: DisplayZone | undefined;
+  readonly employmentStart?: string | undefined;
   /** Last day of employment. */
-  readonly employmentEnd?: string;
+  readonly employmentEnd?: string | undefined;
   /** The first day that is not in a closed month. */
-  readonly openFrom?: LocalDate;
+  readonly openFrom?: LocalDate | undefined;
 }
 
 /**

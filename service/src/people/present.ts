@@ -9,17 +9,17 @@ export function presentPerson(row: PersonRow): Schemas['User'] {
   return {
     id: row.id,
     company_id: row.company_id,
-    ...(row.personnel_number === null ? {} : { personnel_number: row.personnel_number }),
+    personnel_number: row.personnel_number ?? undefined,
     first_name: row.first_name,
     last_name: row.last_name,
     display_name: `${row.first_name} ${row.last_name}`,
-    ...(row.email === null ? {} : { email: row.email }),
-    ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
+    email: row.email ?? undefined,
+    department: row.department_id === null ? undefined : { id: row.department_id, name: row.department_name! },
     time_zone: row.own_time_zone ?? row.time_zone,
     language: row.language,
     active: row.active === 1,
-    ...(row.employment_start === null ? {} : { employment_start: row.employment_start }),
-    ...(row.employment_end === null ? {} : { employment_end: row.employment_end }),
+    employment_start: row.employment_start ?? undefined,
+    employment_end: row.employment_end ?? undefined,
     updated_at: formatInstant(row.updated_at),
   };
 }
@@ -30,7 +30,7 @@ export function presentCompany(row: CompanyRow, departments: readonly Department
     name: row.name,
     time_zone: row.time_zone,
     country: row.country,
-    ...(row.region === null ? {} : { region: row.region }),
+    region: row.region ?? undefined,
     departments: departments
       .filter((department) => department.company_id === row.id)
       .map((department) => ({ id: department.id, name: department.name })),

@@ -55,9 +55,9 @@ export async function appendEvent(tx: Writer, { epoch, place }: Position, event:
     person_id: event.personId ?? null,
     extension_id: event.extensionId ?? null,
     payload: JSON.stringify({
-      ...(event.companyId === undefined ? {} : { company_id: event.companyId }),
+      company_id: event.companyId,
       data: event.data,
-      ...('changed' in event ? { changed: event.changed } : {}),
+      changed: 'changed' in event ? event.changed : undefined,
     }),
   });
   return eventId({ epoch, place });

@@ -51,7 +51,7 @@ const pauseMs = 20;
 export interface HubOptions {
   readonly reader: Reader;
   /** Connects the processes that share the database. */
-  readonly openSignals?: (listener: { received(text: string): void; connected(): void }) => Signals;
+  readonly openSignals?: ((listener: { received(text: string): void; connected(): void }) => Signals) | undefined;
   /** Names this process, which ignores its own signals. */
   readonly process: string;
   /** Resolves when the next look, or the next signal, is due. */

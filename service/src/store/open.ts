@@ -50,7 +50,7 @@ export async function openStorage({ config, process, own, at, randomBytes, log }
   const hub = createHub({
     reader: database,
     process,
-    ...(database.openSignals === undefined ? {} : { openSignals: database.openSignals }),
+    openSignals: database.openSignals,
   });
   try {
     await database.migrate(migrations);

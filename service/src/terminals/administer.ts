@@ -105,7 +105,7 @@ export async function changeTerminal(
     await refuseForeignDepartments(write, companyId, departments);
     await saveDepartments(write, id, departments);
   }
-  const details = { ...options, ...(departments === undefined ? {} : { departments }) };
+  const details = { ...options, departments };
   await write.audit({ companyId, action: 'terminal.changed', subject: `terminal ${id}`, details });
 }
 

@@ -6,6 +6,7 @@ import { pageOf } from '../http/page.js';
 import { actorOf } from '../people/actor.js';
 import { administeredScope, companyFor } from '../people/administered.js';
 import { type PersonCaller, requireFreshFactor } from '../people/caller.js';
+import { defined } from '../store/defined.js';
 import { Refusal } from '../store/refusal.js';
 import {
   acceptTerminal,
@@ -76,7 +77,7 @@ export const addTerminal: AppHandler<'addTerminal'> = async ({
     showInfo: body.show_info === true,
     infoWithoutPin: body.info_without_pin === true,
     badgeAndPin: body.badge_and_pin === true,
-    ...(body.repeat_lock_seconds === undefined ? {} : { repeatLockSeconds: body.repeat_lock_seconds }),
+    repeatLockSeconds: body.repeat_lock_seconds,
     issuingAllowed: body.issuing_allowed === true,
   };
   const needs: PairingNeeds = { randomBytes, hashCode };
@@ -143,17 +144,17 @@ export const updateTerminal: AppHandler<'updateTerminal'> = async ({ db, caller,
 });
 
 function changeOf(body: components['schemas']['TerminalChange']): TerminalChange {
-  const flag = (value: boolean) => (value ? 1 : 0);
-  return {
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.location === undefined ? {} : { location: body.location }),
-    ...(body.department_ids === undefined ? {} : { departments: body.department_ids }),
-    ...(body.show_info === undefined ? {} : { show_info: flag(body.show_info) }),
-    ...(body.info_without_pin === undefined ? {} : { info_without_pin: flag(body.info_without_pin) }),
-    ...(body.badge_and_pin === undefined ? {} : { badge_and_pin: flag(body.badge_and_pin) }),
-    ...(body.repeat_lock_seconds === undefined ? {} : { repeat_lock_seconds: body.repeat_lock_seconds }),
-    ...(body.issuing_allowed === undefined ? {} : { issuing_allowed: flag(body.issuing_allowed) }),
-  };
+  const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? 1 : 0);
+  return defined({
+    name: body.name,
+    location: body.location,
+    departments: body.department_ids,
+    show_info: flag(body.show_info),
+    info_without_pin: flag(body.info_without_pin),
+    badge_and_pin: flag(body.badge_and_pin),
+    repeat_lock_seconds: body.repeat_lock_seconds,
+    issuing_allowed: flag(body.issuing_allowed),
+  });
 }
 
 export const removeTerminal: AppHandler<'removeTerminal'> = async ({ db, caller, path: { id }, at }) => {

@@ -109,7 +109,7 @@ async function finishIssuing(
     actor: terminalActor(terminal),
     action: 'badge.issued',
     subject: `badge ${badge.id}`,
-    details: { person: badge.person_id, family, ...(locked ? { locked } : {}) },
+    details: { person: badge.person_id, family, locked: locked || undefined },
   });
   const pin = (await findPin(write, badge.person_id)) === undefined ? await letChoosePin(write, open) : undefined;
   if (pin === undefined) await endSession(write, session.id, terminal.id);

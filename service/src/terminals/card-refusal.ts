@@ -63,7 +63,7 @@ export async function refuse(
     actor: terminalActor(terminal),
     action: 'card.refused',
     subject: badge === undefined ? `terminal ${terminal.id}` : `badge ${badge.id}`,
-    details: { reason, ...(badge === undefined ? {} : { person: badge.person_id }) },
+    details: { reason, person: badge?.person_id },
   });
   return { refused: 'card_refused' };
 }

@@ -1,6 +1,7 @@
 /** How a terminal's device is doing, as it says itself with each request for its status. */
 
 import { second } from '@clockproof/platform/time/instant';
+import { defined } from '../store/defined.js';
 import type { Write } from '../store/write.js';
 import { type DeviceFacts, findIssuingWindow, saveDeviceFacts, type TerminalRow } from './rows.js';
 import { noteRun } from './runs.js';
@@ -28,13 +29,7 @@ export async function seeDevice(
 ): Promise<TerminalStanding> {
   write.unaudited('nonce');
   const isOne = run === undefined ? terminal.key_copied_at === null : await noteRun(write, terminal, run);
-  const facts = {
-    ...(agent_version === undefined ? {} : { agent_version }),
-    ...(reader === undefined ? {} : { reader }),
-    ...(reader_state === undefined ? {} : { reader_state }),
-    ...(clock_offset_ms === undefined ? {} : { clock_offset_ms }),
-    ...(offline_waiting === undefined ? {} : { offline_waiting }),
-  };
+  const facts = defined({ agent_version, reader, reader_state, clock_offset_ms, offline_waiting });
   const isNew = Object.entries(facts).some(([fact, value]) => terminal[fact as keyof DeviceFacts] !== value);
   if (isNew || terminal.last_seen_at === null || write.at - terminal.last_seen_at >= often) {
     await saveDeviceFacts(write, terminal.id, facts, write.at);

@@ -54,11 +54,11 @@ export function presentCardAnswer(answer: CardAnswerWithStamp): components['sche
     first_name: firstName,
     language,
     state,
-    ...(since === null ? {} : { since: formatInstant(since) }),
-    ...(recorded === undefined ? {} : { recorded: { action: recorded.action, at: formatInstant(recorded.at) } }),
+    since: formatInstant(since),
+    recorded: recorded === undefined ? undefined : { action: recorded.action, at: formatInstant(recorded.at) },
     actions: [...actions],
-    ...(forgotten ? { clock_out_missing: true } : {}),
+    clock_out_missing: forgotten ? true : undefined,
     pin_required: pinRequired,
-    ...(answer.stamp === undefined ? {} : { stamp: answer.stamp }),
+    stamp: answer.stamp,
   };
 }

@@ -40,9 +40,9 @@ export const getTerminalStatus: ApiHandler<'getTerminalStatus'> = async ({ db, d
     body: {
       confirmed: terminal.confirmed_at !== null,
       name: terminal.name,
-      ...(terminal.location === null ? {} : { location: terminal.location }),
+      location: terminal.location ?? undefined,
       server_time: formatInstant(at),
-      ...(stopped === undefined ? {} : { stopped }),
+      stopped,
       offers: {
         actions: ['in', 'out', 'break_start', 'break_end'],
         info: (await balancePermitOf(db, terminal)) !== undefined,
@@ -51,11 +51,12 @@ export const getTerminalStatus: ApiHandler<'getTerminalStatus'> = async ({ db, d
         repeat_lock_seconds: terminal.repeat_lock_seconds,
         offline: sealsFor !== undefined,
       },
-      ...(issuing === undefined
-        ? {}
-        : { issuing: { person_first_name: issuing.first_name, expires_at: formatInstant(issuing.expires_at) } }),
+      issuing:
+        issuing === undefined
+          ? undefined
+          : { person_first_name: issuing.first_name, expires_at: formatInstant(issuing.expires_at) },
       offline_last_number: await highestNumber(db, key),
-      ...(sealsFor === undefined ? {} : { seal_key: sealKeyFor(sealsFor, terminal.id) }),
+      seal_key: sealsFor === undefined ? undefined : sealKeyFor(sealsFor, terminal.id),
     },
   };
 };

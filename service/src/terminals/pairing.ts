@@ -49,7 +49,7 @@ export interface NewTerminal {
   readonly infoWithoutPin?: boolean;
   readonly badgeAndPin?: boolean;
   /** For so long a second stamp of the same kind only shows the first; 60 if absent. */
-  readonly repeatLockSeconds?: number;
+  readonly repeatLockSeconds?: number | undefined;
   readonly issuingAllowed?: boolean;
 }
 
@@ -143,7 +143,7 @@ export async function pairDevice(
     await write.audit({
       ...(meant === undefined ? {} : { companyId: meant.company_id, subject: `terminal ${meant.terminal_id}` }),
       action: 'terminal.pairing_refused',
-      ...(meant === undefined ? {} : { details: { wrong_tries: meant.wrong_tries } }),
+      details: meant === undefined ? undefined : { wrong_tries: meant.wrong_tries },
     });
     return { refused: 'pairing_code_invalid' };
   }

@@ -19,39 +19,39 @@ export async function presentTerminal(
   return {
     id: row.id,
     name: row.name,
-    ...(row.location === null ? {} : { location: row.location }),
+    location: row.location ?? undefined,
     company_id: row.company_id,
     state:
       row.confirmed_at !== null ? 'confirmed' : row.public_key !== null ? 'awaiting_confirmation' : 'awaiting_pairing',
-    ...(row.fingerprint === null ? {} : { fingerprint: row.fingerprint }),
-    ...(row.device === null ? {} : { device: row.device }),
+    fingerprint: row.fingerprint ?? undefined,
+    device: row.device ?? undefined,
     departments: await departmentsOf(reader, row.id),
     show_info: row.show_info === 1,
     info_without_pin: row.info_without_pin === 1,
     badge_and_pin: row.badge_and_pin === 1,
     repeat_lock_seconds: row.repeat_lock_seconds,
     issuing_allowed: row.issuing_allowed === 1,
-    ...(codeIsOpen ? { pairing_code_expires_at: formatInstant(row.code_expires_at) } : {}),
-    ...(row.confirmed_at === null ? {} : { confirmed_at: formatInstant(row.confirmed_at) }),
-    ...(row.confirmed_by === null || row.confirmed_first === null || row.confirmed_last === null
-      ? {}
-      : {
-          confirmed_by: {
+    pairing_code_expires_at: codeIsOpen ? formatInstant(row.code_expires_at) : undefined,
+    confirmed_at: formatInstant(row.confirmed_at),
+    confirmed_by:
+      row.confirmed_by === null || row.confirmed_first === null || row.confirmed_last === null
+        ? undefined
+        : {
             id: row.confirmed_by,
             name: nameOf({ first_name: row.confirmed_first, last_name: row.confirmed_last }),
           },
-        }),
-    ...(row.proofs_stopped_at === null ? {} : { proofs_stopped_at: formatInstant(row.proofs_stopped_at) }),
-    ...(row.key_copied_at === null ? {} : { key_copied_at: formatInstant(row.key_copied_at) }),
-    ...(row.last_seen_at === null ? {} : { last_seen_at: formatInstant(row.last_seen_at) }),
-    ...(row.agent_version === null ? {} : { agent_version: row.agent_version }),
-    ...(row.reader === null ? {} : { reader: row.reader }),
-    ...(row.reader_state === null ? {} : { reader_state: row.reader_state }),
-    ...(row.clock_offset_ms === null ? {} : { clock_offset_ms: row.clock_offset_ms }),
-    ...(row.offline_waiting === null ? {} : { offline_waiting: row.offline_waiting }),
-    ...(row.fingerprint === null
-      ? {}
-      : { offline_last_number: await highestNumber(reader, { terminalId: row.id, fingerprint: row.fingerprint }) }),
+    proofs_stopped_at: formatInstant(row.proofs_stopped_at),
+    key_copied_at: formatInstant(row.key_copied_at),
+    last_seen_at: formatInstant(row.last_seen_at),
+    agent_version: row.agent_version ?? undefined,
+    reader: row.reader ?? undefined,
+    reader_state: row.reader_state ?? undefined,
+    clock_offset_ms: row.clock_offset_ms ?? undefined,
+    offline_waiting: row.offline_waiting ?? undefined,
+    offline_last_number:
+      row.fingerprint === null
+        ? undefined
+        : await highestNumber(reader, { terminalId: row.id, fingerprint: row.fingerprint }),
     created_at: formatInstant(row.created_at),
   };
 }
@@ -72,9 +72,9 @@ export async function presentIssuing(
     state: !isOver && row.expires_at <= at ? 'expired' : row.state,
     started_at: formatInstant(row.started_at),
     expires_at: formatInstant(row.expires_at),
-    ...(row.card_at === null ? {} : { card_at: formatInstant(row.card_at) }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(badge?.family == null ? {} : { card: badge.family }),
-    ...(badge === undefined ? {} : { badge: presentBadge(badge, viewerId) }),
+    card_at: formatInstant(row.card_at),
+    reason: row.reason ?? undefined,
+    card: badge?.family ?? undefined,
+    badge: badge === undefined ? undefined : presentBadge(badge, viewerId),
   };
 }

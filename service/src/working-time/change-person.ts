@@ -29,7 +29,7 @@ const everAfter = '9999-12-31';
 export async function addPerson(write: Write, person: NewPerson): Promise<number> {
   await write.lock({ installation: true, company: person.companyId });
   const openFrom = await firstOpenDay(write, person.companyId);
-  return add(write, { ...person, ...(openFrom === undefined ? {} : { openFrom }) });
+  return add(write, { ...person, openFrom });
 }
 
 /**

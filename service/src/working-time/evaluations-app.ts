@@ -50,6 +50,6 @@ function presentState({ evaluation, enabled, changedAt }: EvaluationState): comp
   return {
     evaluation,
     enabled,
-    ...(changedAt === undefined ? {} : { changed_at: formatInstant(changedAt) }),
+    changed_at: formatInstant(changedAt),
   };
 }

@@ -8,7 +8,7 @@ export function presentSpecialRule(row: SpecialRuleRow): components['schemas']['
     id: `spr_${row.id}`,
     kind: row.kind,
     valid_from: row.valid_from,
-    ...(row.valid_to === null ? {} : { valid_to: row.valid_to }),
+    valid_to: row.valid_to ?? undefined,
     evening_work: row.evening_work === 1,
   };
 }

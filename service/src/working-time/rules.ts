@@ -193,7 +193,7 @@ export interface Finding {
   readonly unbroken?: true;
   /** There are pauses that are long enough, but too close to the beginning or the end. */
   readonly atEdges?: true;
-  readonly holiday?: Localized;
+  readonly holiday?: Localized | undefined;
   /** The day it is about, where that is not the day on which it is reported. */
   readonly of?: LocalDate;
   /** The limit is no time: a number of days, with how many there are. */
@@ -330,7 +330,7 @@ function evaluateFreeDays({ freeDays }: WorkingTimeRules, day: Day, pieces: read
       rule,
       limitMinutes: 0,
       actualMinutes,
-      ...(holiday === undefined ? {} : { holiday: holiday.name }),
+      holiday: holiday?.name,
     });
   }
   return findings;

@@ -12,7 +12,7 @@ export function presentFinding(finding: Finding, language: string): Warning {
   return {
     code: finding.code,
     message,
-    ...(finding.rule === undefined ? {} : { rule: finding.rule }),
+    rule: finding.rule,
     ...(finding.days === undefined && !(finding.code === 'clock_out_missing' && finding.of !== undefined)
       ? { limit_minutes: finding.limitMinutes, actual_minutes: finding.actualMinutes }
       : {}),

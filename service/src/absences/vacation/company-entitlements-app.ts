@@ -32,7 +32,7 @@ function present(plan: PlannedEntitlement): Schemas['CalculatedEntitlement'] {
   if ('error' in plan)
     return {
       user_id: plan.id,
-      ...(plan.person === undefined ? {} : { name: nameOf(plan.person) }),
+      name: plan.person === undefined ? undefined : nameOf(plan.person),
       changes: false,
       error: plan.error,
     };
@@ -40,7 +40,7 @@ function present(plan: PlannedEntitlement): Schemas['CalculatedEntitlement'] {
   return {
     user_id: person.id,
     name: nameOf(person),
-    ...(before === undefined ? {} : { before_days: before.days }),
+    before_days: before?.days,
     ...after,
     changes,
   };

@@ -41,7 +41,7 @@ async function presentEntitlement(
     year,
     days: account.days,
     carried_over_days: account.carriedDays,
-    ...(account.carriedUntil === null ? {} : { carry_over_until: account.carriedUntil }),
+    carry_over_until: account.carriedUntil ?? undefined,
     account: presentVacation(year, account),
   };
 }

@@ -32,7 +32,7 @@ function presentPolicy(row: VacationPolicyRow | undefined): components['schemas'
   return {
     days: row.half_days / 2,
     pro_rata: row.pro_rata,
-    ...(row.carry_until === null ? {} : { carry_over_until: row.carry_until }),
+    carry_over_until: row.carry_until ?? undefined,
   };
 }
 
@@ -73,7 +73,7 @@ export const previewVacationCarryOver: AppHandler<'previewVacationCarryOver'> = 
         person: { id: person.id, name: nameOf(person) },
         days: next.carriedDays,
         carried_over_days: carriedBefore,
-        ...(next.carriedUntil === null ? {} : { carry_over_until: next.carriedUntil }),
+        carry_over_until: next.carriedUntil ?? undefined,
         expired_days: expired,
         changes,
       }),

@@ -103,7 +103,7 @@ export function presentAuthor({
   readonly booked_at: Instant;
 }): Pick<components['schemas']['VacationLine'], 'booked_by' | 'booked_at'> {
   return {
-    ...(by === null ? {} : { booked_by: { id: by, name: author ?? erasedPersonName } }),
+    booked_by: by === null ? undefined : { id: by, name: author ?? erasedPersonName },
     booked_at: formatInstant(at),
   };
 }

@@ -16,7 +16,7 @@ export interface PendingBinding {
   readonly clientId: string;
   readonly subject: string;
   /** Undefined: roles are set here only. */
-  readonly roles?: readonly RoleValue['role'][];
+  readonly roles?: readonly RoleValue['role'][] | undefined;
 }
 
 /** A company takes an account as long as the provider that vouched for it is switched on. @throws Refusal `company_sign_in_invalid` */

@@ -17,7 +17,7 @@ export interface ProviderOptions {
   readonly systemClock: () => Instant;
   /** Receives the reason why a sign-in failed. */
   readonly log: Log;
-  readonly resolveHost?: ResolveHost;
+  readonly resolveHost?: ResolveHost | undefined;
 }
 
 export interface ProviderClient {

@@ -31,9 +31,9 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   /** Absent: the stored one stays, if issuer and client do. */
-  readonly clientSecret?: string;
+  readonly clientSecret?: string | undefined;
   readonly emailDomains: readonly string[];
-  readonly roleClaim?: string;
+  readonly roleClaim?: string | undefined;
   readonly roleValues: readonly RoleValue[];
   readonly createsPeople: boolean;
   readonly trustsAuthTime: boolean;

@@ -142,7 +142,7 @@ export async function completeAtProvider(
         issuer: claims.iss,
         clientId: row.client_id,
         subject: claims.sub,
-        ...(roles === undefined ? {} : { roles }),
+        roles,
       };
       const { person, waits } = await personFor(write, row, claims, binding);
       const session = await openSession(
@@ -162,7 +162,7 @@ export async function completeAtProvider(
         actor: actorOf(person),
         action: 'sign_in.company',
         subject: `person ${person.id}`,
-        details: { session: session.id, issuer: claims.iss, ...(waits ? { waits_for: 'second_factor' } : {}) },
+        details: { session: session.id, issuer: claims.iss, waits_for: waits ? 'second_factor' : undefined },
       });
       if (waits) return { token: session.token, next: 'second_factor' };
       // The provider decides about a second factor; whether its word is a proof of one here, a super admin decides.

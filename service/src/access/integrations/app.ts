@@ -54,12 +54,12 @@ export const createExtension: AppHandler<'createExtension'> = async (request) =>
     linkable: body.linking === true,
     redirectUris: body.redirect_uris ?? [],
     linkDays: body.link_lifetime_days ?? 90,
-    ...(body.key_reads === undefined ? {} : { keyReads: body.key_reads }),
-    ...(body.event_types === undefined ? {} : { eventTypes: body.event_types }),
-    ...(body.description === undefined ? {} : { description: body.description }),
-    ...(body.company_id === undefined ? {} : { companyId: body.company_id }),
-    ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
-    ...(keyExpiresAt === null ? {} : { keyExpiresAt }),
+    keyReads: body.key_reads,
+    eventTypes: body.event_types,
+    description: body.description,
+    companyId: body.company_id,
+    webhookUrl: body.webhook_url,
+    keyExpiresAt: keyExpiresAt ?? undefined,
   };
   const { added, extension } = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const added = await addExtension(write, request, wanted);
@@ -68,7 +68,7 @@ export const createExtension: AppHandler<'createExtension'> = async (request) =>
   const { key, webhookSecret } = added;
   return {
     status: 201,
-    body: { extension, key, ...(webhookSecret === undefined ? {} : { webhook_secret: webhookSecret }) },
+    body: { extension, key, webhook_secret: webhookSecret },
   };
 };
 
@@ -123,24 +123,24 @@ async function presentExtension(
     id: row.id,
     client_id: row.client_id,
     name: row.name,
-    ...(row.description === null ? {} : { description: row.description }),
+    description: row.description ?? undefined,
     mode: row.mode,
     scopes: JSON.parse(row.scopes) as Scope[],
     acting: row.acting,
-    ...(row.company_id === null ? {} : { company_id: row.company_id }),
+    company_id: row.company_id ?? undefined,
     absences_count_as_approved: row.is_leading === 1,
     linking: row.linkable === 1,
     redirect_uris: JSON.parse(row.redirect_uris) as string[],
     link_lifetime_days: row.link_days,
     key_reads: row.key_reads,
-    ...(chosen === undefined ? {} : { event_types: chosen }),
-    ...(row.webhook_url === null ? {} : { webhook_url: row.webhook_url }),
-    ...(delivery === undefined ? {} : { delivery }),
+    event_types: chosen,
+    webhook_url: row.webhook_url ?? undefined,
+    delivery,
     keys: keys.slice(0, 2).map((key, index) => ({
       prefix: `cpk_${key.lookup}`,
       current: index === 0,
       created_at: formatInstant(key.created_at),
-      ...(key.last_used_at === null ? {} : { last_used_at: formatInstant(key.last_used_at) }),
+      last_used_at: formatInstant(key.last_used_at),
       ...presentEnd(endOfKey(key)),
     })),
     links: await countLinks(reader, row.id, at),
@@ -174,7 +174,7 @@ export const listExtensionLinks: AppHandler<'listExtensionLinks'> = async ({
       scopes: scopesNow(row),
       created_at: formatInstant(row.created_at),
       expires_at: formatInstant(row.expires_at),
-      ...(row.last_used_at === null ? {} : { last_used_at: formatInstant(row.last_used_at) }),
+      last_used_at: formatInstant(row.last_used_at),
     }),
     (last) => cursors.write(binding, { created: last.created_at, id: last.id }),
   );

@@ -39,7 +39,7 @@ export const listExtensionEvents: AppHandler<'listExtensionEvents'> = async ({
           type: row.type as EventType,
           sequence: row.sequence,
           timestamp: formatInstant(row.at),
-          ...(person === undefined ? {} : { person }),
+          person,
           payload: eventText(row),
         };
       }),

@@ -23,8 +23,8 @@ async function presentAccess(reader: Reader, hasDataKey: boolean): Promise<compo
     personal_links: access.personal_links === 1,
     terminals: access.terminals === 1,
     data_key: hasDataKey,
-    ...(change.changed_at === null ? {} : { changed_at: formatInstant(change.changed_at) }),
-    ...(by === undefined ? {} : { changed_by: { id: by.id, name: nameOf(by) } }),
+    changed_at: formatInstant(change.changed_at),
+    changed_by: by === undefined ? undefined : { id: by.id, name: nameOf(by) },
   };
 }
 

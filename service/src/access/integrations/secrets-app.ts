@@ -85,7 +85,7 @@ function presentAttempt(attempt: Attempt): components['schemas']['PingResult'] {
   // Three digits are all that HTTP's grammar asks for; 600 and above have no meaning.
   return {
     outcome,
-    ...(status >= 100 && status <= 599 ? { status } : {}),
+    status: status >= 100 && status <= 599 ? status : undefined,
     duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)),
   };
 }

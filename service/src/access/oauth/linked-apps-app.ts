@@ -93,8 +93,8 @@ async function present(reader: Reader, row: Link, language: string): Promise<Pre
     permissions: granted.map((scope) => ({ scope, ...scopeText(scope, language) })),
     created_at: formatInstant(row.created_at),
     expires_at: formatInstant(row.expires_at),
-    ...(row.last_used_at === null ? {} : { last_used_at: formatInstant(row.last_used_at) }),
-    ...(last === undefined ? {} : { last_action: describeAction(last, language) }),
+    last_used_at: formatInstant(row.last_used_at),
+    last_action: last === undefined ? undefined : describeAction(last, language),
   };
 }
 

@@ -16,7 +16,7 @@ export const showSecondFactor: AppHandler<'showSecondFactor'> = async ({ db, cal
     status: 200,
     body: {
       enrolled: enrolledAt !== null || passkeys > 0,
-      ...(enrolledAt === null ? {} : { enrolled_at: formatInstant(enrolledAt) }),
+      enrolled_at: formatInstant(enrolledAt),
       passkeys,
       recovery_codes_left: await countRecoveryCodes(db, person.id),
     },

@@ -187,7 +187,7 @@ async function noteCompleted(write: Write, { person, session }: SignedIn, passke
     companyId: person.company_id,
     action: 'sign_in.completed',
     subject: `person ${person.id}`,
-    details: { session: session.id, ...(passkey === undefined ? {} : { passkey }) },
+    details: { session: session.id, passkey },
   });
 }
 

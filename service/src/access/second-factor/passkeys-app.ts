@@ -60,7 +60,7 @@ export const addPasskey: AppHandler<'addPasskey'> = async ({
     headers: { 'set-cookie': cookies.setSession(token) },
     body: {
       passkey: presentPasskey(passkey),
-      ...(recoveryCodes === undefined ? {} : { recovery_codes: [...recoveryCodes] }),
+      recovery_codes: recoveryCodes === undefined ? undefined : [...recoveryCodes],
     },
   };
 };
@@ -120,6 +120,6 @@ function presentPasskey({ id, name, created_at, last_used_at }: PasskeyRow): com
     id,
     name,
     created_at: formatInstant(created_at),
-    ...(last_used_at === null ? {} : { last_used_at: formatInstant(last_used_at) }),
+    last_used_at: formatInstant(last_used_at),
   };
 }

@@ -229,7 +229,7 @@ export async function removePasskey(
     companyId,
     action: 'passkey.removed',
     subject: `person ${personId}`,
-    details: { passkey: id, ...(left ? {} : { last: true }) },
+    details: { passkey: id, last: left ? undefined : true },
   });
   return left;
 }

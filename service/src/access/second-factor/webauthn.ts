@@ -35,7 +35,7 @@ export interface KnownCredential {
 }
 
 function describe({ id, transports }: KnownCredential): Schemas['PasskeyDescriptor'] {
-  return { type: kind, id, ...(transports.length === 0 ? {} : { transports: [...transports] }) };
+  return { type: kind, id, transports: transports.length === 0 ? undefined : [...transports] };
 }
 
 /** @param user `id` in base64url reveals nothing about the person (§14.6.1) */

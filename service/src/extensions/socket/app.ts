@@ -13,8 +13,8 @@ export const listConnections: AppHandler<'listConnections'> = async ({ db, path:
   const data = rows.map(({ id: connection, opened_at: openedAt, address, agent }) => ({
     id: connection,
     opened_at: formatInstant(openedAt),
-    ...(address === null ? {} : { address }),
-    ...(agent === null ? {} : { agent }),
+    address: address ?? undefined,
+    agent: agent ?? undefined,
   }));
   return { status: 200, body: { data } };
 };

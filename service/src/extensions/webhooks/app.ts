@@ -101,7 +101,7 @@ async function present(
     sequence: row.sequence,
     state: row.state,
     created_at: formatInstant(row.created_at),
-    ...(row.next_attempt_at === null ? {} : { next_attempt_at: formatInstant(row.next_attempt_at) }),
+    next_attempt_at: formatInstant(row.next_attempt_at),
     attempts: attempts
       .filter(({ sequence }) => sequence === row.sequence)
       .slice(0, listedAttempts)
@@ -114,8 +114,8 @@ function presentAttempt({ at, outcome, status, milliseconds, answer }: AttemptRo
     at: formatInstant(at),
     outcome,
     // How long an address took to be unreachable would tell a closed port from a silent one.
-    ...(outcome === 'unreachable' ? {} : { duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)) }),
-    ...(status === null || status < 100 || status > 599 ? {} : { status }),
-    ...(answer === null || answer === '' ? {} : { answer }),
+    duration_milliseconds: outcome === 'unreachable' ? undefined : Math.min(60_000, Math.max(0, milliseconds)),
+    status: status === null || status < 100 || status > 599 ? undefined : status,
+    answer: answer === null || answer === '' ? undefined : answer,
   };
 }

@@ -1,7 +1,9 @@
 /** Statements for endpoints, deliveries and their attempts. */
+
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../../generated/tables.js';
+import { defined } from '../../store/defined.js';
 import type { ChangeSequence, ExtensionId } from '../../store/ids.js';
 import { settledPosition } from '../../store/position.js';
 import {
@@ -222,7 +224,7 @@ export function listDeliveryRows(
     `SELECT d.*, e.epoch, e.type FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
      WHERE d.extension_id = :extensionId ${state === undefined ? '' : 'AND d.state = :state'} ${before === undefined ? '' : 'AND d.sequence < :before'}
      ORDER BY d.sequence DESC LIMIT :limit`,
-    { extensionId, ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }), limit },
+    { extensionId, ...defined({ state, before }), limit },
   );
 }
 

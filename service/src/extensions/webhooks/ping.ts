@@ -79,7 +79,7 @@ async function preparePing(
     timestamp: formatInstant(at),
     sequence: place,
     epoch,
-    ...(companyId === null ? {} : { company_id: companyId }),
+    company_id: companyId ?? undefined,
     data: { extension: { id: extensionId, name } },
   };
   return { url, id, body: JSON.stringify(event), secrets };

@@ -14,9 +14,9 @@ export async function presentEndpoint(reader: Reader, id: ExtensionId): Promise<
   return {
     state: disabledAt !== null ? 'disabled' : failingSince !== null ? 'failing' : 'ok',
     waiting: await countWaiting(reader, id),
-    ...(failingSince === null ? {} : { failing_since: formatInstant(failingSince) }),
-    ...(disabledAt === null ? {} : { disabled_at: formatInstant(disabledAt) }),
-    ...(why === null ? {} : { disabled_because: why }),
-    ...(endpoint.last_delivered_at === null ? {} : { last_delivered_at: formatInstant(endpoint.last_delivered_at) }),
+    failing_since: formatInstant(failingSince),
+    disabled_at: formatInstant(disabledAt),
+    disabled_because: why ?? undefined,
+    last_delivered_at: formatInstant(endpoint.last_delivered_at),
   };
 }

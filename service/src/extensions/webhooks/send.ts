@@ -46,7 +46,7 @@ export type Attempt =
       readonly milliseconds: number;
       /** The beginning of the response, at most 1 KiB. */
       readonly answer: string;
-      readonly retryAfter?: string;
+      readonly retryAfter?: string | undefined;
     }
   | { readonly outcome: 'unreachable'; readonly milliseconds: number };
 
@@ -64,7 +64,7 @@ export interface SenderOptions {
   readonly clock: () => Instant;
   /** Receives the reason why an address was not reached. */
   readonly log: Log;
-  readonly resolveHost?: ResolveHost;
+  readonly resolveHost?: ResolveHost | undefined;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly trusted?: string;
   readonly connectMilliseconds?: number;
@@ -130,7 +130,7 @@ export function createWebhookSender({
         maxCachedSessions: 0,
         autoSelectFamily: true,
         rejectUnauthorized: true,
-        ...(trusted === undefined ? {} : { ca: trusted }),
+        ca: trusted,
       },
     });
     return { client, madeAt: clock() };
@@ -187,7 +187,7 @@ export function createWebhookSender({
         milliseconds: clock() - started,
         // NUL is the one character that PostgreSQL does not store.
         answer: plain ? beginning.toString('utf8').replaceAll('\0', '\ufffd') : '',
-        ...(retryAfter === undefined ? {} : { retryAfter }),
+        retryAfter,
       };
     } catch (error) {
       return unreachable(reasonOf(error));

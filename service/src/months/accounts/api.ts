@@ -78,8 +78,8 @@ function presentBooking(row: ListedBooking): components['schemas']['TimeBooking'
     kind: row.kind,
     date: row.date,
     minutes: row.minutes,
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.cancels === null ? {} : { cancels: row.cancels }),
+    reason: row.reason ?? undefined,
+    cancels: row.cancels ?? undefined,
     created_at: formatInstant(row.booked_at),
   };
 }

@@ -112,9 +112,9 @@ function presentLimits(limits: FlexitimeLimits | undefined): Schemas['FlexitimeL
   if (limits === undefined) return {};
   const { upperMinutes, atUpper, lowerMinutes } = limits;
   return {
-    ...(upperMinutes === null ? {} : { upper_minutes: upperMinutes }),
+    upper_minutes: upperMinutes ?? undefined,
     at_upper: atUpper,
-    ...(lowerMinutes === null ? {} : { lower_minutes: lowerMinutes }),
+    lower_minutes: lowerMinutes ?? undefined,
   };
 }
 

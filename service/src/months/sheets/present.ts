@@ -36,11 +36,11 @@ export async function presentSheet(
     id === null ? (otherwise ?? erasedPersonName) : (names.get(id) ?? erasedPersonName);
   return {
     person: { id: person.id, name: head.name },
-    ...(head.personnelNumber === null ? {} : { personnel_number: head.personnelNumber }),
+    personnel_number: head.personnelNumber ?? undefined,
     company: head.companyName,
     month,
     time_zone: head.timeZone,
-    ...(viewer.balances ? { balance: presentMonth(sheet.balance) } : {}),
+    balance: viewer.balances ? presentMonth(sheet.balance) : undefined,
     days: sheet.days.map((day) => presentDay(day, caller.language, viewer)),
     entries: sheet.entries.map(presentEntry),
     corrections: corrections.map(({ date, entry_id, at, changed_by, source_name, change, reason }) => ({
@@ -49,7 +49,7 @@ export async function presentSheet(
       at: formatInstant(at),
       by: named(changed_by, source_name),
       change: change as Schemas['SheetCorrection']['change'],
-      ...(reason === null ? {} : { reason }),
+      reason: reason ?? undefined,
     })),
     digest: sheet.digest,
     sign_offs: signOffs.map(({ role, signed_by, at, digest, content }) => ({
@@ -62,7 +62,7 @@ export async function presentSheet(
     reopenings: reopenings.map(({ at, person_id, reason }) => ({
       at: formatInstant(at),
       by: named(person_id),
-      ...(reason === null ? {} : { reason }),
+      reason: reason ?? undefined,
     })),
     can_sign_off: obstacleOf(sheet, caller.id === person.id ? 'person' : 'approver') === undefined,
   };

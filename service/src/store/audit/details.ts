@@ -22,7 +22,7 @@ import type { AuditAction } from './actions.js';
 type None = undefined;
 
 /** Members that are not always there. */
-type Sometimes<Members> = { readonly [Name in keyof Members]?: Members[Name] };
+type Sometimes<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
 
 interface Changes {
   readonly changes: readonly { readonly member: string; readonly old: unknown; readonly new: unknown }[];
@@ -257,7 +257,7 @@ export interface AuditDetails {
   'session.ended': OfSession;
   'session.others_ended': { readonly ended: number };
   'sheet.signed_off': { readonly month: string; readonly role: 'person' | 'approver' };
-  'sign_in.company': OfSession & { readonly issuer: string };
+  'sign_in.company': OfSession & { readonly issuer: string } & Sometimes<{ waits_for: 'second_factor' }>;
   'sign_in.completed': OfSession & Sometimes<{ passkey: PasskeyId }>;
   'sign_in.ended': OfSession;
   'sign_in.linked': { readonly issuer: string; readonly created: boolean };

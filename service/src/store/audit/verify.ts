@@ -51,7 +51,7 @@ export interface RecordFault {
   /** `missing`: the log has it, the table does not. `surplus`: the table has it, the log does not or says it is gone. */
   readonly why: 'altered' | 'missing' | 'surplus';
   /** The entry with the record's newest hash. */
-  readonly entry?: number;
+  readonly entry?: number | undefined;
 }
 
 export interface Findings {
@@ -350,7 +350,7 @@ async function verifyRecords(
   for (const { table, record } of suspects) {
     const why = judge(index, record, await findRecord(reader, table, record));
     const entry = index.newest.get(record)?.entry;
-    if (why !== undefined) recordFaults.push({ record, why, ...(entry === undefined ? {} : { entry }) });
+    if (why !== undefined) recordFaults.push({ record, why, entry });
   }
   return { records, recordFaults };
 }

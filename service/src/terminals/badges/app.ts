@@ -95,7 +95,7 @@ export const showPin: AppHandler<'showPin'> = async ({ db, caller: { person } })
   const changed = await findPinChange(db, person.id);
   return {
     status: 200,
-    body: { set: changed !== undefined, ...(changed === undefined ? {} : { changed_at: formatInstant(changed) }) },
+    body: { set: changed !== undefined, changed_at: formatInstant(changed) },
   };
 };
 

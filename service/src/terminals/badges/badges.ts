@@ -120,7 +120,7 @@ export async function rotateCardKey(
     companyId,
     action: 'card.key_rotated',
     subject: `company ${companyId}`,
-    details: { version, ...(known ? { known } : {}) },
+    details: { version, known: known || undefined },
   });
 }
 

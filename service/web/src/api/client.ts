@@ -1,6 +1,6 @@
 /** Requests of the contract, by openapi-fetch: what the contract does not describe does not compile. */
 import createClient, { type Client } from 'openapi-fetch';
-import type { paths } from '../../../src/generated/app-types.js';
+import type { paths } from '../../../src/generated/page-types.js';
 
 interface Answered {
   readonly data?: unknown;

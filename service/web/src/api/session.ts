@@ -3,7 +3,7 @@
  * sign in again; the pages wait unseen with what was entered, unless another person signs in.
  */
 import { MutationCache, QueryCache, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { components } from '../../../src/generated/app-types.js';
+import type { components } from '../../../src/generated/page-types.js';
 import { ask, client, isSignedOut, type Problem } from './ask.js';
 
 export type Schemas = components['schemas'];
