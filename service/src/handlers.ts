@@ -3,9 +3,9 @@
  * exported by the name of its operation, and nothing else is.
  */
 import * as absencesApi from './absences/api.js';
+import * as absencesDecidersSubstitutesApp from './absences/deciders/substitutes-app.js';
 import * as absencesMyAbsencesApp from './absences/my-absences-app.js';
 import * as absencesPersonAbsencesApp from './absences/person-absences-app.js';
-import * as absencesSubstitutesApp from './absences/substitutes-app.js';
 import * as absencesTypesApp from './absences/types-app.js';
 import * as absencesVacationBookingsApp from './absences/vacation/bookings-app.js';
 import * as absencesVacationCompanyEntitlementsApp from './absences/vacation/company-entitlements-app.js';
@@ -43,11 +43,11 @@ import * as hrAuditLogApp from './hr/audit-log-app.js';
 import * as hrCompaniesApp from './hr/companies-app.js';
 import * as hrDepartmentsApp from './hr/departments-app.js';
 import * as hrHolidaysApp from './hr/holidays-app.js';
-import * as hrNoticesApp from './hr/notices-app.js';
 import * as hrPeopleApp from './hr/people-app.js';
 import * as hrPeopleImportApp from './hr/people-import-app.js';
 import * as hrSchedulesApp from './hr/schedules-app.js';
 import type { ApiHandlers, ApiRequest, AppHandlers, Parts } from './http/handler.js';
+import * as inboxNoticesApp from './inbox/notices-app.js';
 import * as monthsAccountsApi from './months/accounts/api.js';
 import * as monthsAccountsApp from './months/accounts/app.js';
 import * as monthsApp from './months/app.js';
@@ -112,7 +112,7 @@ export const apiHandlers = composed<ApiHandlers>()({
 export const appHandlers = composed<AppHandlers>()({
   ...absencesMyAbsencesApp,
   ...absencesPersonAbsencesApp,
-  ...absencesSubstitutesApp,
+  ...absencesDecidersSubstitutesApp,
   ...absencesTypesApp,
   ...absencesVacationBookingsApp,
   ...absencesVacationCompanyEntitlementsApp,
@@ -143,10 +143,10 @@ export const appHandlers = composed<AppHandlers>()({
   ...hrCompaniesApp,
   ...hrHolidaysApp,
   ...hrDepartmentsApp,
-  ...hrNoticesApp,
   ...hrPeopleApp,
   ...hrPeopleImportApp,
   ...hrSchedulesApp,
+  ...inboxNoticesApp,
   ...monthsAccountsApp,
   ...monthsApp,
   ...monthsMyPeopleApp,

@@ -6,7 +6,7 @@ import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';
-import { refuseToDecideRequest } from './deciding.js';
+import { refuseToDecideRequest } from './deciders/authority.js';
 import { settleFreedDays } from './freed-days.js';
 import { recordTransition } from './record-transition.js';
 import { returnVacation } from './returned-vacation.js';

@@ -6,7 +6,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { EventType } from '../generated/contract.js';
-import { listSubstitutesOf } from '../inbox/approval-rows.js';
 import {
   type ApprovalRequest,
   hasWaitingRequest,
@@ -21,7 +20,8 @@ import type { EventFacts } from '../store/events.js';
 import type { PersonId } from '../store/ids.js';
 import type { Write } from '../store/write.js';
 import { writeSubject } from './decided-absence.js';
-import { isInForce } from './deciding.js';
+import { isInForce } from './deciders/authority.js';
+import { listSubstitutesOf } from './deciders/substitute-rows.js';
 import { presentAbsence } from './present.js';
 import type { NamedAbsence } from './rows.js';
 import type { AbsenceType } from './types.js';

@@ -8,7 +8,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';
 import { type Instant, second } from '@clockproof/platform/time/instant';
-import { type Authority, authorityOf, grantsOf } from '../absences/deciding.js';
+import { type Authority, authorityOf, grantsOf } from '../absences/deciders/authority.js';
 import { isInApproverScope } from '../inbox/approvals.js';
 import { everyone } from '../inbox/notices.js';
 import type { PersonCaller } from '../people/caller.js';

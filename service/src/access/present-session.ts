@@ -1,6 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { authorityOf } from '../absences/deciding.js';
+import { authorityOf } from '../absences/deciders/authority.js';
 import { readFeatures } from '../extensions/features.js';
 import type { components } from '../generated/app-types.js';
 import { nameOf } from '../people/actor.js';

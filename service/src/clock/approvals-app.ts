@@ -1,10 +1,10 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { approverScope, personOfRequest } from '../absences/approver-scope.js';
 import { createFindClash } from '../absences/clash.js';
 import { decideAbsence } from '../absences/decide-absence.js';
 import { asDecided } from '../absences/decided-absence.js';
-import { requireAuthority, undecidableApprovers } from '../absences/deciding.js';
+import { approverScope, personOfRequest } from '../absences/deciders/approver-scope.js';
+import { requireAuthority, undecidableApprovers } from '../absences/deciders/authority.js';
 import { presentAbsences } from '../absences/present.js';
 import { findAbsence } from '../absences/rows.js';
 import { warningsFor } from '../absences/warnings.js';

@@ -1,7 +1,7 @@
 /** The operations behind the page that corrects several people at once. */
 
-import { approverScope } from '../absences/approver-scope.js';
-import { authorityOf, undecidableApprovers } from '../absences/deciding.js';
+import { approverScope } from '../absences/deciders/approver-scope.js';
+import { authorityOf, undecidableApprovers } from '../absences/deciders/authority.js';
 import type { components } from '../generated/app-types.js';
 import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';

@@ -5,7 +5,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { refuseToDecideRequest } from '../absences/deciding.js';
+import { refuseToDecideRequest } from '../absences/deciders/authority.js';
 import { inLanguage } from '../people/language.js';
 import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';

@@ -9,7 +9,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { calendar } from '@clockproof/platform/time/calendar';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { refuseToDecideRequest } from '../absences/deciding.js';
+import { refuseToDecideRequest } from '../absences/deciders/authority.js';
 import { requestDecision } from '../absences/record-transition.js';
 import { resolveRequest } from '../inbox/approvals.js';
 import { refuseOutsideEmployment } from '../people/employment.js';

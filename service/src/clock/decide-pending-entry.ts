@@ -2,7 +2,7 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { refuseToDecideRequest } from '../absences/deciding.js';
+import { refuseToDecideRequest } from '../absences/deciders/authority.js';
 import { resolveRequest } from '../inbox/approvals.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';

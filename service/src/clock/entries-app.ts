@@ -1,6 +1,6 @@
 /** Entries of one person in a period, as a page. */
 
-import { personInApproverScope } from '../absences/approver-scope.js';
+import { personInApproverScope } from '../absences/deciders/approver-scope.js';
 import type { AppHandler } from '../http/handler.js';
 import { actorOf } from '../people/actor.js';
 import { findPersonAnywhere } from '../people/rows.js';

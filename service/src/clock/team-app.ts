@@ -1,9 +1,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { type AbsenceToday, absencesToday } from '../absences/absences-today.js';
-import { approverScope } from '../absences/approver-scope.js';
 import { isAway } from '../absences/clash.js';
-import { grantsOf, readingAuthorityOf } from '../absences/deciding.js';
+import { approverScope } from '../absences/deciders/approver-scope.js';
+import { grantsOf, readingAuthorityOf } from '../absences/deciders/authority.js';
 import { presentAbsences } from '../absences/present.js';
 import { listInPeriod, maxSpanDays, type NamedAbsence } from '../absences/rows.js';
 import { type AbsenceType, absenceTypesOf } from '../absences/types.js';

@@ -1,7 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { approverScope } from '../absences/approver-scope.js';
-import { requireAuthority, undecidableApprovers } from '../absences/deciding.js';
+import { approverScope } from '../absences/deciders/approver-scope.js';
+import { requireAuthority, undecidableApprovers } from '../absences/deciders/authority.js';
 import type { components } from '../generated/app-types.js';
 import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';

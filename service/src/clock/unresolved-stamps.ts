@@ -4,7 +4,7 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { authorityOf, grantsOf, refuseToDecideRequest } from '../absences/deciding.js';
+import { authorityOf, grantsOf, refuseToDecideRequest } from '../absences/deciders/authority.js';
 import { decidersOf } from '../absences/record-transition.js';
 import { isInApproverScope } from '../inbox/approvals.js';
 import { markStampRead, notify } from '../inbox/notices.js';

@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import { defined } from '../store/defined.js';
-import type { CompanyId, NoticeId, PersonId } from '../store/ids.js';
+import type { CompanyId, ExtensionId, NoticeId, PersonId, TerminalId } from '../store/ids.js';
 import {
   among,
   insertFrom,
@@ -79,4 +79,16 @@ export async function updateReadAbout(tx: Transaction, about: string, at: Instan
 /** @returns their number */
 export function deleteNotices(tx: Transaction, before: Instant, limit: number): Promise<number> {
   return removeSome(tx, 'notices', ['id'], 'at < :before', { before, limit });
+}
+
+/** The name of an extension that a notice is about; undefined if it was deleted. */
+export async function nameOfExtension(reader: Reader, id: ExtensionId): Promise<string | undefined> {
+  const sql = 'SELECT name FROM extensions WHERE id = :id AND deleted_at IS NULL';
+  return (await reader.get<{ name: string }>(sql, { id }))?.name;
+}
+
+/** The name of a terminal that a notice is about; undefined if it was removed. */
+export async function nameOfTerminal(reader: Reader, id: TerminalId): Promise<string | undefined> {
+  const sql = 'SELECT name FROM terminals WHERE id = :id AND removed_at IS NULL';
+  return (await reader.get<{ name: string }>(sql, { id }))?.name;
 }

@@ -1,4 +1,4 @@
-import { seesAll } from '../absences/approver-scope.js';
+import { seesAll } from '../absences/deciders/approver-scope.js';
 import { listCorrections } from '../clock/correction-rows.js';
 import { retractCorrection, submitCorrection } from '../clock/corrections.js';
 import { listEntriesPage } from '../clock/entries-page.js';

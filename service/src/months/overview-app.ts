@@ -1,7 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { seesAll } from '../absences/approver-scope.js';
+import { seesAll } from '../absences/deciders/approver-scope.js';
 import { presentVacation } from '../absences/present.js';
 import { readVacationAccount } from '../absences/vacation/vacation-account.js';
 import { actionsIn } from '../clock/clock-state.js';

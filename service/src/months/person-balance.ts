@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import type { Viewer } from '../absences/approver-scope.js';
+import type { Viewer } from '../absences/deciders/approver-scope.js';
 import type { PersonRow } from '../people/rows.js';
 import { lastClosedMonth } from '../working-time/closed-month-rows.js';
 import { bookedByMonth } from './accounts/booking-rows.js';

@@ -1,6 +1,6 @@
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { stringify } from 'csv-stringify/sync';
-import { reportedCompany } from '../absences/approver-scope.js';
+import { reportedCompany } from '../absences/deciders/approver-scope.js';
 import type { components } from '../generated/app-types.js';
 import { refuseFarMonth } from '../http/far-month.js';
 import type { AppHandler } from '../http/handler.js';

@@ -1,5 +1,5 @@
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { personInApproverScope, viewerOf } from '../absences/approver-scope.js';
+import { personInApproverScope, viewerOf } from '../absences/deciders/approver-scope.js';
 import { draftOf } from '../absences/draft.js';
 import { presentVacation } from '../absences/present.js';
 import { requestAbsence } from '../absences/request-absence.js';

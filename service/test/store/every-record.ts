@@ -1,7 +1,8 @@
 /** Writes at least one record into every table that has records, each by its verb. */
 import { formatInstant, hour, minute } from '@clockproof/platform/time/instant';
-import { seesAll } from '../../src/absences/approver-scope.js';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
+import { seesAll } from '../../src/absences/deciders/approver-scope.js';
+import { addSubstitute } from '../../src/absences/deciders/substitutes.js';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { builtInTypes, saveAbsenceType } from '../../src/absences/types.js';
@@ -11,7 +12,6 @@ import { addVacationBooking } from '../../src/absences/vacation/vacation-booking
 import { correctWithNotice, submitCorrection } from '../../src/clock/corrections.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { addCompanyHoliday } from '../../src/hr/company-holidays.js';
-import { addSubstitute } from '../../src/inbox/substitutes.js';
 import { changeFlexitimeLimits } from '../../src/months/accounts/flexitime-limits.js';
 import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
 import { closeCompanyMonth } from '../../src/months/close-month.js';

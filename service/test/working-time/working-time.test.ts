@@ -3,7 +3,7 @@ import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { seesAll } from '../../src/absences/approver-scope.js';
+import { seesAll } from '../../src/absences/deciders/approver-scope.js';
 import type { StampKind } from '../../src/clock/clock-state.js';
 import { type ClockResult, stamp } from '../../src/clock/stamp.js';
 import { calculateCompanyMonth } from '../../src/months/company-month.js';

@@ -3,7 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { personInApproverScope } from '../../absences/approver-scope.js';
+import { personInApproverScope } from '../../absences/deciders/approver-scope.js';
 import type { components } from '../../generated/app-types.js';
 import { refuseFarMonth } from '../../http/far-month.js';
 import type { AppHandler } from '../../http/handler.js';

@@ -3,7 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { personInApproverScope, viewerOf } from '../../absences/approver-scope.js';
+import { personInApproverScope, viewerOf } from '../../absences/deciders/approver-scope.js';
 import { refuseFarMonth } from '../../http/far-month.js';
 import type { AppHandler } from '../../http/handler.js';
 import { actorOf } from '../../people/actor.js';

@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { ZoneName } from '@clockproof/platform/time/zone';
-import type { Viewer } from '../../absences/approver-scope.js';
+import type { Viewer } from '../../absences/deciders/approver-scope.js';
 import { presentEntry } from '../../clock/time-entry.js';
 import type { components } from '../../generated/app-types.js';
 import { erasedPersonName } from '../../people/actor.js';

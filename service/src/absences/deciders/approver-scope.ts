@@ -1,16 +1,16 @@
 /** The people the caller decides about. Everyone else is `not_found`. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { administers } from '../people/administered.js';
-import type { PersonCaller } from '../people/caller.js';
-import { type RoleGrant, rolesOf } from '../people/roles.js';
-import { type CompanyRow, findCompany, findDepartment, findPersonAnywhere, type PersonRow } from '../people/rows.js';
-import { allCompanies } from '../store/every-company.js';
-import { Refusal } from '../store/refusal.js';
-import type { TenantScope } from '../store/scope.js';
-import { type Revealed, revealedTo } from '../working-time/evaluations.js';
-import type { Confidentiality } from '../working-time/special-rules.js';
-import { type Authority, authorityOf, grantsOf, isDecidable, readingAuthorityOf } from './deciding.js';
+import { administers } from '../../people/administered.js';
+import type { PersonCaller } from '../../people/caller.js';
+import { type RoleGrant, rolesOf } from '../../people/roles.js';
+import { type CompanyRow, findCompany, findDepartment, findPersonAnywhere, type PersonRow } from '../../people/rows.js';
+import { allCompanies } from '../../store/every-company.js';
+import { Refusal } from '../../store/refusal.js';
+import type { TenantScope } from '../../store/scope.js';
+import { type Revealed, revealedTo } from '../../working-time/evaluations.js';
+import type { Confidentiality } from '../../working-time/special-rules.js';
+import { type Authority, authorityOf, grantsOf, isDecidable, readingAuthorityOf } from './authority.js';
 
 /**
  * A person whom the caller may read about: their requests reach the caller, also as a substitute who has a role.

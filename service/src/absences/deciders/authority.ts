@@ -1,26 +1,23 @@
 /**
- * Who decides a request, of whatever kind: absences, and also corrections and entries, whose room comes later. It
- * stands with the absences because a substitute may decide while the approver is away, and whether somebody is away is
- * an absence; the inbox stands before the absences and cannot look there.
- *
- * Those in whose scope the person is, and in their place the substitutes they have named. A substitute gets the
+ * Who decides a request, of whatever kind: those in whose scope the person is, and in their place the substitutes they
+ * have named, who decide on their days or while the approver is absent. A substitute gets the
  * decisions about requests and what they rest on, also corrections without a request, nothing else of the approver's
  * rights, and only in the company of both. A substitute needs no role; without one they see the requests alone.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { listApproversOf, type SubstituteRow } from '../inbox/approval-rows.js';
-import { isInApproverScope } from '../inbox/approvals.js';
-import { isEmployed } from '../people/employment.js';
-import { type RoleGrant, rolesOf } from '../people/roles.js';
-import { findPerson, type PersonRow } from '../people/rows.js';
-import type { PersonId } from '../store/ids.js';
-import { Refusal } from '../store/refusal.js';
-import { isAway } from './clash.js';
-import { listTouching, maxSpanDays } from './rows.js';
-import { counts } from './state.js';
-import { absenceTypesOf } from './types.js';
+import { isInApproverScope } from '../../inbox/approvals.js';
+import { isEmployed } from '../../people/employment.js';
+import { type RoleGrant, rolesOf } from '../../people/roles.js';
+import { findPerson, type PersonRow } from '../../people/rows.js';
+import type { PersonId } from '../../store/ids.js';
+import { Refusal } from '../../store/refusal.js';
+import { isAway } from '../clash.js';
+import { listTouching, maxSpanDays } from '../rows.js';
+import { counts } from '../state.js';
+import { absenceTypesOf } from '../types.js';
+import { listApproversOf, type SubstituteRow } from './substitute-rows.js';
 
 type Decider = Pick<PersonRow, 'id' | 'company_id' | 'active'>;
 

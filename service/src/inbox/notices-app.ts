@@ -1,17 +1,15 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { findExtension } from '../extensions/rows.js';
 import type { components } from '../generated/app-types.js';
 import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
-import { unwantedKinds } from '../inbox/mail/rows.js';
-import { countUnread, listNoticeRows, type NoticeRow } from '../inbox/notice-rows.js';
-import { chooseMail, factsOf, kindsFor, markNoticesRead, type NoticeFacts } from '../inbox/notices.js';
 import { actorOf } from '../people/actor.js';
 import { listNames, type PersonRow } from '../people/rows.js';
 import { findSubjects } from '../store/audit/subject-rows.js';
 import type { TerminalId } from '../store/ids.js';
-import { findTerminal } from '../terminals/rows.js';
+import { unwantedKinds } from './mail/rows.js';
+import { countUnread, listNoticeRows, type NoticeRow, nameOfExtension, nameOfTerminal } from './notice-rows.js';
+import { chooseMail, factsOf, kindsFor, markNoticesRead, type NoticeFacts } from './notices.js';
 
 export const listNotices: AppHandler<'listNotices'> = async ({
   db,
@@ -83,9 +81,9 @@ type Facts = Omit<components['schemas']['Notice'], 'id' | 'kind' | 'at' | 'read_
 async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> {
   switch (facts.kind) {
     case 'webhooks_disabled': {
-      const extension = await findExtension(reader, facts.extension);
+      const name = await nameOfExtension(reader, facts.extension);
       return {
-        extension: extension === undefined ? undefined : { id: extension.id, name: extension.name },
+        extension: name === undefined ? undefined : { id: facts.extension, name },
         because: facts.because,
       };
     }
@@ -147,8 +145,8 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
 }
 
 async function terminalOf(reader: Reader, id: TerminalId): Promise<Pick<Facts, 'terminal'>> {
-  const terminal = await findTerminal(reader, id);
-  return terminal === undefined ? {} : { terminal: { id, name: terminal.name } };
+  const name = await nameOfTerminal(reader, id);
+  return name === undefined ? {} : { terminal: { id, name } };
 }
 
 async function findReference(

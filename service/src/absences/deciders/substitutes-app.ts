@@ -2,14 +2,14 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { components } from '../generated/app-types.js';
-import type { AppHandler } from '../http/handler.js';
-import { numberIn } from '../http/prefixed-id.js';
-import { listCandidates, listSubstituteRows, type SubstituteRow } from '../inbox/approval-rows.js';
-import { addSubstitute, endSubstitution } from '../inbox/substitutes.js';
-import { actorOf, personReference } from '../people/actor.js';
-import { findPerson, listNames } from '../people/rows.js';
-import { isInForce } from './deciding.js';
+import type { components } from '../../generated/app-types.js';
+import type { AppHandler } from '../../http/handler.js';
+import { numberIn } from '../../http/prefixed-id.js';
+import { actorOf, personReference } from '../../people/actor.js';
+import { findPerson, listNames } from '../../people/rows.js';
+import { isInForce } from './authority.js';
+import { listCandidates, listSubstituteRows, type SubstituteRow } from './substitute-rows.js';
+import { addSubstitute, endSubstitution } from './substitutes.js';
 
 export const listMySubstitutes: AppHandler<'listMySubstitutes'> = async ({ db, caller, at }) => {
   const rows = await listSubstituteRows(db, caller.person);

@@ -1,16 +1,16 @@
 /** An approver names substitutes, and removes them. */
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import type { PersonRow } from '../people/rows.js';
-import type { PersonId } from '../store/ids.js';
-import { invalidField, Refusal } from '../store/refusal.js';
-import type { Write } from '../store/write.js';
+import type { PersonRow } from '../../people/rows.js';
+import type { PersonId } from '../../store/ids.js';
+import { invalidField, Refusal } from '../../store/refusal.js';
+import type { Write } from '../../store/write.js';
 import {
   deleteSubstitute,
   findSubstitute,
   insertSubstitute,
   listCandidates,
   type SubstituteRow,
-} from './approval-rows.js';
+} from './substitute-rows.js';
 
 export interface SubstituteDraft {
   readonly substituteId: PersonId;
