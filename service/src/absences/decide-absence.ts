@@ -1,17 +1,16 @@
 /** An approver decides about a request, or about a request to cancel. */
 
-import { findPerson, type PersonRow } from '../people/rows.js';
+import type { PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
-import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';
-import { refuseToDecideRequest } from './deciders/authority.js';
+import { openRequest } from './deciders/open-request.js';
 import { settleFreedDays } from './freed-days.js';
 import { recordTransition } from './record-transition.js';
 import { returnVacation } from './returned-vacation.js';
-import { type NamedAbsence, updateAbsence } from './rows.js';
-import { openAbsence, refuseOutsideEmployment } from './rules.js';
+import { findAbsence, type NamedAbsence, updateAbsence } from './rows.js';
+import { refuseOutsideEmployment } from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf } from './types.js';
 
@@ -43,11 +42,17 @@ export async function decideAbsence(
   { id, decision, decider, comment }: DecisionRequest,
 ): Promise<NamedAbsence> {
   const { at } = write;
-  const { absence: before } = await openAbsence(write, id, { by: 'approver', scope: allCompanies });
-  const person = (await findPerson(write, before.person_id, { company: before.company_id }))!;
-  const onBehalfOf = await refuseToDecideRequest(write, decider, person, write.at);
-  const status = nextStatus(before.status, decision, 'approver');
-  if (status === undefined) throw new Refusal('already_decided');
+  const next = (absence: NamedAbsence) => nextStatus(absence.status, decision, 'approver');
+  const {
+    request: before,
+    person,
+    onBehalfOf,
+  } = await openRequest(
+    write,
+    decider,
+    () => findAbsence(write, id, allCompanies),
+    (absence) => next(absence) !== undefined,
+  );
   // Schedule and holidays may have changed while it waited.
   const workdays = await loadWorkdays(write, person);
   const halfDays = decision === 'approve' ? countHalfDays(before, workdays) : before.half_days;
@@ -62,7 +67,7 @@ export async function decideAbsence(
       : before.returned_vacation;
   const absence = await updateAbsence(write, {
     ...before,
-    status,
+    status: next(before)!,
     half_days: halfDays,
     returned_vacation: returned,
     updated_at: at,

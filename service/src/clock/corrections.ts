@@ -10,10 +10,11 @@ import { calendar } from '@clockproof/platform/time/calendar';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciders/authority.js';
+import { openRequest } from '../absences/deciders/open-request.js';
 import { requestDecision } from '../absences/record-transition.js';
 import { resolveRequest } from '../inbox/approvals.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
-import { findPerson, type PersonRow } from '../people/rows.js';
+import type { PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
 import type { EntryId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
@@ -142,13 +143,16 @@ export async function decideCorrection(
   { id, by, decision, comment }: CorrectionDecision,
 ): Promise<CorrectionRow> {
   const { at } = write;
-  const waiting = await findCorrection(write, id, allCompanies);
-  const person = waiting && (await findPerson(write, waiting.person_id, { company: waiting.company_id }));
-  if (waiting === undefined || person === undefined) throw new Refusal('not_found');
-  const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
-  await write.lock({ people: [person.id] });
-  const correction = await findCorrection(write, id, allCompanies);
-  if (correction?.status !== 'waiting') throw new Refusal('already_decided');
+  const {
+    request: correction,
+    person,
+    onBehalfOf,
+  } = await openRequest(
+    write,
+    by,
+    () => findCorrection(write, id, allCompanies),
+    ({ status }) => status === 'waiting',
+  );
   const change = { by, onBehalfOf, reason: correction.reason };
   const granted = decision === 'approved' ? await apply(write, person, draftOf(correction), change) : undefined;
   const entryId = granted === undefined ? correction.entry_id : granted.entry.id;

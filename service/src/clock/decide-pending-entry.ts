@@ -2,10 +2,10 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { refuseToDecideRequest } from '../absences/deciders/authority.js';
+import { openRequest } from '../absences/deciders/open-request.js';
 import { resolveRequest } from '../inbox/approvals.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
-import { findPerson, type PersonRow } from '../people/rows.js';
+import type { PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
@@ -41,13 +41,17 @@ export async function decidePendingEntry(
   { id, by, decision, comment }: EntryDecision,
 ): Promise<EntryRow> {
   const { at } = write;
-  const entry = await findEntry(write, id, allCompanies);
-  const person = entry && (await findPerson(write, entry.person_id, { company: entry.company_id }));
-  if (entry === undefined || person === undefined) throw new Refusal('not_found');
-  const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
+  const {
+    request: before,
+    person,
+    onBehalfOf,
+  } = await openRequest(
+    write,
+    by,
+    () => findEntry(write, id, allCompanies),
+    ({ status }) => status === 'pending',
+  );
   const clock = await lockClock(write, person.id);
-  const before = await findEntry(write, id, allCompanies);
-  if (before?.status !== 'pending') throw new Refusal('already_decided');
   const because = { by: by.id, reason: comment ?? null, at };
   const approved = decision === 'approved';
   const running = approved && isRunning(before);
