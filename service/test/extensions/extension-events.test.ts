@@ -119,12 +119,10 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
 
   it('hold a test event of no company where the extension belongs to none, for who connects later', async () => {
     const roaming = await add({});
+    const before = feedPositionOf(await settledPosition(world.db));
     const { body } = await ping(roaming.id);
     expect(body).toEqual({ outcome: 'queued', event_id: body['event_id'], connections: 0 });
-    client = await connect(world.url, {
-      key: roaming.key,
-      after: feedPositionOf({ ...(await settledPosition(world.db)), place: 0 }),
-    });
+    client = await connect(world.url, { key: roaming.key, after: before });
     await client.until((one) => one.events().length === 1);
     expect(client.events()[0]).not.toHaveProperty('company_id');
     expect(await listed(roaming.key)).toEqual(client.events());
