@@ -71,11 +71,14 @@ export async function callAndLoseBeforeWrite(
   }
 }
 
-/** PostgreSQL: the write waits for rows of a transaction that ends the right. */
+/**
+ * PostgreSQL: the right has ended in a transaction that is not committed before the write waits for it. The other way
+ * round the two could wait for each other, and chance would decide which of them is refused.
+ */
 async function callWhileLocked(db: Database, end: End, call: () => Promise<Answer>): Promise<Answer> {
   let answer: Promise<Answer> | undefined;
   await db.write(async (tx) => {
-    await tx.run('LOCK TABLE people_access, companies, clock_states, terminals IN EXCLUSIVE MODE');
+    await end(tx);
     let answered = false;
     const note = () => {
       answered = true;
@@ -86,7 +89,6 @@ async function callWhileLocked(db: Database, end: End, call: () => Promise<Answe
     const waits = () =>
       db.get("SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
     while (!answered && (await waits()) === undefined) await pause(5);
-    await end(tx);
   });
   return answer!;
 }
