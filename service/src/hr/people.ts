@@ -98,10 +98,10 @@ export async function deactivateAccount(
 /**
  * Takes a person back, without a last day: the employment goes on as if it had not ended, so no month after the last day
  * may be closed. What ended with it stays ended.
- * @throws Refusal `not_found`, `month_closed`
+ * @throws Refusal `not_found`, `forbidden`, `month_closed`
  */
 export async function reactivateAccount(write: Write, admin: Admin, id: number): Promise<PersonRow> {
-  const { company_id: companyId } = await personFor(write, admin, id);
+  const { company_id: companyId } = await personBelow(write, admin, id);
   return applyChange(write, id, companyId, { active: 1, employment_end: null }, 'person.reactivated');
 }
 
