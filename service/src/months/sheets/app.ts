@@ -83,11 +83,11 @@ export const exportSheetDocument: AppHandler<'exportSheetDocument'> = async ({ d
 };
 
 export const signOffSheet: AppHandler<'signOffSheet'> = ({ db, caller, path: { id, month }, body: { digest }, at }) => {
-  refuseFarMonth(month, localDateAt(at, caller.person.time_zone));
   return db.write({ actor: actorOf(caller.person), at }, async (write) => {
-    const sheet = await signOff(write, { personId: id, month, by: caller.person, digest }, (person) =>
-      viewerOf(write, caller, person),
-    );
+    const sheet = await signOff(write, { personId: id, month, by: caller.person, digest }, (person) => {
+      refuseFarMonth(month, localDateAt(at, person.time_zone));
+      return viewerOf(write, caller, person);
+    });
     return { status: 200, body: await presentSheet(write, sheet, caller.person, sheet.viewer) };
   });
 };
