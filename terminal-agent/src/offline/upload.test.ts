@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OfflineReceipt, TerminalApi } from '../terminal-api.js';
 import { type JournalDisk, openJournal } from './journal.js';
-import { uploadJournal } from './upload.js';
+import { uploadJournal, uploads } from './upload.js';
 
 function disk(): JournalDisk {
   let kept: Buffer = Buffer.alloc(0);
@@ -115,5 +115,35 @@ describe('the upload of the offline journal', () => {
     );
     expect(await uploadJournal(journal, api)).toEqual({ results: { conflict: 1, accepted: 1 } });
     expect(journal.stopped()).toBe(true);
+  });
+
+  it('runs one upload at a time, and the next one after a failure', async () => {
+    const journal = await journalOf(3);
+    const lines: string[] = [];
+    const answers: (() => void)[] = [];
+    const { api, batches } = service((numbers, call) =>
+      call === 1 ? { kind: 'unanswered', reason: 'no answer in time' } : accept(numbers),
+    );
+    const slow: typeof api = {
+      async offline(request) {
+        await new Promise<void>((resolve) => answers.push(resolve));
+        return api.offline(request);
+      },
+    };
+    const upload = uploads(journal, slow, (line) => lines.push(line));
+    const first = upload();
+    // Both end at once: an upload is under way.
+    await Promise.all([upload(), upload()]);
+    expect(answers).toHaveLength(1);
+    answers.shift()!();
+    await first;
+    const second = upload();
+    answers.shift()!();
+    await second;
+    expect(batches).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect(lines).toEqual(['Offline stamps wait: no answer in time', 'Offline stamps uploaded: 3 accepted']);
   });
 });
