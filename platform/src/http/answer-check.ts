@@ -23,11 +23,11 @@ const transport = new Set(['content-type', 'content-length', 'connection']);
 
 /** @param headers what goes out. @returns a sentence; undefined if nothing is wrong */
 export function answerFault(
-  { contract: { backend }, operation: { id } }: Reached,
+  { contract: { backend, documented }, operation: { id } }: Reached,
   { status, body, stream }: Answer,
   headers: Readonly<Record<string, string>>,
 ): string | undefined {
-  const operation = backend.router.getOperation(id)!;
+  const operation = documented.get(id)!;
   const response = (operation.responses as Readonly<Record<string, Response>> | undefined)?.[status];
   if (response === undefined) return `${id}: status ${status} is not in the document`;
   const said = (what: string, value: unknown, errors: ErrorObject[] | null | undefined) =>
@@ -35,18 +35,18 @@ export function answerFault(
       ? undefined
       : `${id}: ${status} ${what}${JSON.stringify(errors[0])} in ${JSON.stringify(value).slice(0, 500)}`;
 
-  const documented = Object.entries(response.headers ?? {});
-  const kinds = Object.fromEntries(documented.map(([name, { schema }]) => [name.toLowerCase(), kindOf(schema)]));
+  const named = Object.entries(response.headers ?? {});
+  const kinds = Object.fromEntries(named.map(([name, { schema }]) => [name.toLowerCase(), kindOf(schema)]));
   const values = Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !transport.has(name))
       .map(([name, value]) => [name, typed(kinds[name], value)]),
   );
-  const missing = documented.find(([name, { required }]) => required === true && !(name.toLowerCase() in values));
+  const missing = named.find(([name, { required }]) => required === true && !(name.toLowerCase() in values));
   if (missing !== undefined) return `${id}: ${status} headers lack ${missing[0]}`;
   const { validator } = backend;
   const subset = { statusCode: status, setMatchType: SetMatchType.Subset };
-  const wrongHeader = validator.validateResponseHeaders(values, operation as Operation, subset).errors;
+  const wrongHeader = validator.validateResponseHeaders(values, operation as unknown as Operation, subset).errors;
   if (wrongHeader) return said('headers ', values, wrongHeader);
 
   // What a stream will say is checked by its tests.
@@ -56,7 +56,7 @@ export function answerFault(
   const content = response.content?.[mediaType];
   if (content === undefined) return `${id}: ${status} answers ${mediaType || 'nothing'}, which is not in the document`;
   if (mediaType !== 'application/json' || stream !== undefined) return undefined;
-  const wrongBody = validator.validateResponse(body, operation as Operation, status).errors;
+  const wrongBody = validator.validateResponse(body, operation as unknown as Operation, status).errors;
   if (wrongBody) return said('', body, wrongBody);
   const { code = '' } = body as { readonly code?: string };
   return status >= 400 && !(code in (content.examples ?? {}))

@@ -29,6 +29,8 @@ export interface OperationInfo {
 
 export interface Contract {
   readonly backend: OpenAPIBackend;
+  /** As the document has it, by its id. */
+  readonly documented: ReadonlyMap<string, DocumentedOperation>;
   readonly operations: readonly OperationInfo[];
   /** Where an operation may open a WebSocket. */
   readonly webSocketPaths: readonly string[];
@@ -52,7 +54,7 @@ interface Schema {
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
-interface Operation {
+export interface DocumentedOperation {
   readonly operationId: string;
   readonly method: string;
   readonly path: string;
@@ -88,8 +90,19 @@ function compilingOnce(ajv: Ajv2020): Ajv2020 {
   return ajv;
 }
 
-/** @param document the bundled document (3.1, portable profile) */
-export async function readContract(document: object): Promise<Contract> {
+const contracts = new WeakMap<object, Promise<Contract>>();
+
+/**
+ * A document is read once, and its validators are compiled once, however many services of the process have it.
+ * @param document the bundled document (3.1, portable profile)
+ */
+export function readContract(document: object): Promise<Contract> {
+  const contract = contracts.get(document) ?? parseContract(document);
+  contracts.set(document, contract);
+  return contract;
+}
+
+async function parseContract(document: object): Promise<Contract> {
   const backend = new OpenAPIBackend({
     definition: document as Document,
     // No second check of the document, and no validator before it is needed.
@@ -100,9 +113,10 @@ export async function readContract(document: object): Promise<Contract> {
       context.startsWith('response') ? ajvOfAnswers : ajv) as unknown as NonNullable<BackendOptions['customizeAjv']>,
   });
   await backend.init();
-  const operations = backend.router.getOperations() as unknown as Operation[];
+  const operations = backend.router.getOperations() as unknown as DocumentedOperation[];
   return {
     backend,
+    documented: new Map(operations.map((operation) => [operation.operationId, operation])),
     operations: operations.map(infoOf),
     webSocketPaths: operations.filter(({ responses }) => responses?.['101'] !== undefined).map(({ path }) => path),
     faultIn({ id }, parts) {
@@ -113,7 +127,7 @@ export async function readContract(document: object): Promise<Contract> {
   };
 }
 
-function infoOf({ security = [], parameters = [], requestBody, ...operation }: Operation): OperationInfo {
+function infoOf({ security = [], parameters = [], requestBody, ...operation }: DocumentedOperation): OperationInfo {
   const kindsIn = (place: string): ParameterKinds =>
     Object.fromEntries(
       parameters.filter((parameter) => parameter.in === place).map(({ name, schema }) => [name, kindOf(schema)]),
