@@ -1,11 +1,15 @@
 /** Takes away what callers hold while a request is under way. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
-import { isPostgres } from '@clockproof/platform/database/postgres';
+import type { DialectName } from '@clockproof/platform/testing/databases';
 import type { Answer, World } from './world.js';
 
-export const moments = ['while its body arrives', 'before it writes', 'while it waits for a lock'] as const;
+const moments = ['while its body arrives', 'before it writes', 'while it waits for a lock'] as const;
 export type Moment = (typeof moments)[number];
+
+/** With one writer nothing waits for a lock of a row. */
+export const momentsOn = (dialect: DialectName): readonly Moment[] =>
+  dialect === 'postgres' ? moments : moments.filter((moment) => moment !== 'while it waits for a lock');
 
 /** No instant of a test. */
 const mark = 1;
@@ -93,15 +97,12 @@ async function callWhileLocked(db: Database, end: End, call: () => Promise<Answe
   return answer!;
 }
 
-/** With the function as it is before the call replaces it. */
-const beforeWrite: Way = (db, end, call) => {
-  const { write } = db;
-  return callAndLoseBeforeWrite(db, () => write(end), call);
-};
-
 const ways: Readonly<Record<Moment, Way>> = {
   'while its body arrives': (db, end, call) => callWhileBodyArrives(() => db.write(end), call),
-  'before it writes': beforeWrite,
-  'while it waits for a lock': (db, end, call) =>
-    isPostgres(db.dialect) ? callWhileLocked(db, end, call) : beforeWrite(db, end, call),
+  'before it writes': (db, end, call) => {
+    // The function as it is before the call replaces it.
+    const { write } = db;
+    return callAndLoseBeforeWrite(db, () => write(end), call);
+  },
+  'while it waits for a lock': callWhileLocked,
 };

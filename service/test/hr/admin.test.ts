@@ -548,7 +548,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
 });
 
 describe('the table of scopes', () => {
-  it('lets only its own cells pass: every operation, every set of scopes, key, link and nothing', async () => {
+  it('lets only its own cells pass: every operation, each scope alone and each missing, key, link and nothing', async () => {
     const world = await createWorld('sqlite');
     await addCast(world);
     const app = await addApp(world, 'Every', { linkDays: 365 });
@@ -570,8 +570,12 @@ describe('the table of scopes', () => {
     );
     expect(table.length).toBeGreaterThan(15);
     let cells = 0;
-    for (let set = 0; set < 2 ** everyScope.length; set++) {
-      const held = everyScope.filter((_, index) => (set >> index) % 2 === 1);
+    const sets = [
+      [],
+      everyScope,
+      ...everyScope.flatMap((scope) => [[scope], everyScope.filter((other) => other !== scope)]),
+    ];
+    for (const held of sets) {
       // Refused credentials close the address for a minute; the access token lives an hour.
       world.advance(45_000);
       await holds(world.planner.id, held);
@@ -580,7 +584,7 @@ describe('the table of scopes', () => {
         const suffices = [scope, 'ownScope' in more ? more.ownScope : null].filter((one) => one !== null);
         const schemes = security.flat() as string[];
         for (const kind of ['key', 'link', 'none'] as const) {
-          if (kind === 'none' && set > 0) continue;
+          if (kind === 'none' && held.length > 0) continue;
           if (kind === 'none') world.advance(3_000);
           const key = kind === 'key' ? world.planner.key : kind === 'link' ? own.access_token : undefined;
           // A body of the wrong form: a caller who gets past authentication is refused before anything changes.
@@ -608,7 +612,7 @@ describe('the table of scopes', () => {
         }
       }
     }
-    expect(cells).toBeGreaterThan(2_000);
+    expect(cells).toBeGreaterThan(400);
     await world.close();
   });
 });
