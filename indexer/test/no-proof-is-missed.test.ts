@@ -1,11 +1,11 @@
 /**
  * The promise of the index, tried on ledgers that behave as badly as real ones: whatever happens, everything up to the
  * watermark is stored, and in the end everything is.
- * PROPERTY_RUNS multiplies the number of seeds.
  */
 
 import { createHash } from 'node:crypto';
 import { type DialectName, oneDialect } from '@clockproof/platform/testing/databases';
+import { runs as runsOf } from '@clockproof/platform/testing/runs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createFaults, type FaultRates } from '../simulator/faults.js';
 import { createRandom } from '../simulator/random.js';
@@ -26,7 +26,7 @@ import {
   watermark,
 } from './world.js';
 
-const seeds = Array.from({ length: Number(process.env['PROPERTY_RUNS'] ?? '1') * 4 }, (_, index) => index + 1);
+const seeds = Array.from({ length: runsOf(4) }, (_, index) => index + 1);
 /** On one database every seed with every dialect, on another each seed with one of them. */
 const seedsOf = (driver: DialectName, dialect: SimulatedDialect) =>
   seeds.filter((seed) => oneDialect.includes(driver) || simulatedDialects[seed % simulatedDialects.length] === dialect);

@@ -3,6 +3,7 @@
  * service, and nothing stored that makes a later report fail. Operations and members are read from the documents.
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
+import { runs } from '@clockproof/platform/testing/runs';
 import { calendar } from '@clockproof/platform/time/calendar';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -119,23 +120,15 @@ function timedOperations(of: unknown): Timed[] {
 const edges = [
   calendar.firstDate,
   '1970-01-02',
-  '1970-12-31',
-  '1999-12-31',
-  '2000-01-01',
   '2000-02-29',
-  '2024-02-29',
   '2026-03-29',
   '2026-10-25',
   '2026-11-01',
-  '2026-11-22',
   '2026-11-23',
   '2100-02-28',
-  '2198-12-31',
   '2199-12-30',
   calendar.lastDate,
 ];
-/** What a second database is asked: what it could take for too early or too late, and a day that is seldom there. */
-const fewEdges = [calendar.firstDate, '2000-02-29', '2026-10-25', '2199-12-30', calendar.lastDate];
 const zones = ['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Sao_Paulo'];
 
 const someDate = fc.oneof(
@@ -201,6 +194,22 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
     return Promise.all(paths.map(async (path) => (await send(path, 'GET')).status));
   }
 
+  /** A newcomer leaves after the call: with all of them in it, a company would be slower with every call. */
+  async function clear(): Promise<void> {
+    const stay = [...Object.values(world.people), admin].join();
+    const never = calendar.lastDate;
+    await world.db.write(async (tx) => {
+      for (const table of ['approvals', 'absences', 'month_balances', 'closed_month_people', 'closed_months'])
+        await tx.run(`DELETE FROM ${table}`);
+      await tx.run(
+        `UPDATE people SET active = 0, tracking_start = :never
+         WHERE id NOT IN (${stay}) AND (active = 1 OR tracking_start <> :never)`,
+        { never },
+      );
+      await tx.run(`UPDATE people SET tracking_start = '2026-11-01', opening_minutes = 0 WHERE id IN (${stay})`);
+    });
+  }
+
   /** One call, on somebody whom no other call has touched. @returns its status */
   async function call({ method, path, body, slots }: Timed, values: readonly (string | number)[]): Promise<number> {
     const mine = path.startsWith('/app/me');
@@ -254,17 +263,7 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
       throw new Error(`${method} ${filled}${url.search} ${JSON.stringify(sent)}: ${JSON.stringify(answer)}`);
     if (method !== 'GET') {
       if (status < 300) expect([filled, sent, await reports()]).toEqual([filled, sent, [200, 200, 200, 200, 200]]);
-      await change('DELETE FROM approvals');
-      await change('DELETE FROM absences');
-      await change('DELETE FROM month_balances');
-      await change('DELETE FROM closed_month_people');
-      await change('DELETE FROM closed_months');
-      // A newcomer leaves after the call: with all of them in it, a company would be slower with every call.
-      const stay = [...Object.values(world.people), admin].join();
-      await change(`UPDATE people SET active = 0, tracking_start = :never WHERE id NOT IN (${stay})`, {
-        never: calendar.lastDate,
-      });
-      await change(`UPDATE people SET tracking_start = '2026-11-01', opening_minutes = 0 WHERE id IN (${stay})`);
+      await clear();
     }
     return status;
   }
@@ -307,8 +306,7 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
         );
         return !statuses.has(501);
       };
-      const isFirst = oneDialect.includes(dialect);
-      for (const [index, edge] of (isFirst ? edges : fewEdges).entries())
+      for (const [index, edge] of edges.entries())
         if (!(await on(zones[index % zones.length]!, [edge], index % 2 === 0 ? '00:00:00Z' : '12:00:00Z'))) return;
       // The longest period from each end.
       await on(zones[0]!, [calendar.firstDate, addDays(calendar.firstDate, 365)], '00:30:00Z');
@@ -324,7 +322,7 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
             await on(zone, [date, later < calendar.firstDate || later > calendar.lastDate ? date : later], time);
           },
         ),
-        { numRuns: isFirst ? 8 : 2, seed: 1_970 },
+        { numRuns: runs(2), seed: 1_970 },
       );
       expect(statuses).not.toEqual(new Set([404]));
     },

@@ -3,6 +3,7 @@
  * opened again. The model keeps what was accepted and adds it up day by day; it shares no code with the service.
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
+import { runs } from '@clockproof/platform/testing/runs';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -363,14 +364,13 @@ const onSqlite = oneDialect.includes('sqlite') ? describe : describe.skip;
 
 onSqlite('a time account on sqlite', () => {
   it('is what the model says on any day, whatever is done', async () => {
-    const runs = Number(process.env['ACCOUNT_RUNS'] ?? 6);
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 20, maxLength: 40 }),
         fc.array(day, { minLength: 5, maxLength: 8 }),
         run,
       ),
-      { numRuns: runs, seed: 2_026, endOnFailure: true },
+      { numRuns: runs(3), seed: 2_026, endOnFailure: true },
     );
   });
 });

@@ -3,6 +3,7 @@
  * month or a stored figure, except re-opening it. A model keeps what was closed and which month is next.
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
+import { runs } from '@clockproof/platform/testing/runs';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -234,10 +235,9 @@ const onSqlite = oneDialect.includes('sqlite') ? describe : describe.skip;
 
 onSqlite('closed months on sqlite', () => {
   it('never change, whatever is called, until they are opened again', async () => {
-    const runs = Number(process.env['CLOSED_MONTHS_RUNS'] ?? 8);
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 12, maxLength: 24 }), (steps) => run(steps)),
-      { numRuns: runs, seed: 2_026, endOnFailure: true },
+      { numRuns: runs(4), seed: 2_026, endOnFailure: true },
     );
   });
 });

@@ -4,6 +4,7 @@
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { runs } from '@clockproof/platform/testing/runs';
 import { minute } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -190,9 +191,9 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
         }
         expect(await verify()).toMatchObject({ exitCode: 0 });
       }),
-      { numRuns: dialect === 'sqlite' ? 6 : 2, seed: 2_026, endOnFailure: true },
+      { numRuns: runs(2), seed: 2_026, endOnFailure: true },
     );
-    expect(done).toBeGreaterThan(dialect === 'sqlite' ? 30 : 10);
-    expect(found).toBeGreaterThan(dialect === 'sqlite' ? 20 : 5);
+    expect(done).toBeGreaterThan(10);
+    expect(found).toBeGreaterThan(5);
   });
 });

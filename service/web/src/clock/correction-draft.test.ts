@@ -1,3 +1,4 @@
+import { runs } from '@clockproof/platform/testing/runs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { calendarFormats } from '../parts/calendar.js';
@@ -82,7 +83,7 @@ describe('a correction in which nobody edits a time', () => {
           entry.breaks.map((some) => some.start),
         ]);
       }),
-      { numRuns: 3_000, seed: 7 },
+      { numRuns: runs(500), seed: 7 },
     );
   });
 
@@ -96,7 +97,7 @@ describe('a correction in which nobody edits a time', () => {
           Math.floor(elapsed / 60_000),
         );
       }),
-      { numRuns: 500, seed: 7 },
+      { numRuns: runs(200), seed: 7 },
     );
   });
 
@@ -112,7 +113,7 @@ describe('a correction in which nobody edits a time', () => {
         );
         expect(read).toEqual({ user_id: 7, entry_id: 1, ...times });
       }),
-      { numRuns: 500, seed: 7 },
+      { numRuns: runs(200), seed: 7 },
     );
   });
 });
@@ -149,7 +150,7 @@ describe('a time that somebody edits', () => {
         // Clocks that skip the time show it on none of the days.
         expect(shown[0] === text || !shown.includes(text)).toBe(true);
       }),
-      { numRuns: 500, seed: 7 },
+      { numRuns: runs(200), seed: 7 },
     );
   });
 
