@@ -39,7 +39,7 @@ ifneq ($(strip $(ROOM)$(FILE)$(NAME)$(CHANGED)),)
 test: build
 	@ROOM='$(ROOM)' FILE='$(FILE)' NAME='$(NAME)' CHANGED='$(CHANGED)' SEED='$(SEED)' .ci/test-some
 else
-test: build ## what a change needs; some: ROOM=service FILE=months NAME="is over" CHANGED=main SEED=7
+test: build ## what a change needs, on SQLite; some: ROOM=service FILE=months NAME="is over" CHANGED=main SEED=7
 	@SEED='$(SEED)' .ci/test
 endif
 

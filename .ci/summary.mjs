@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const parts = [
   ['test', byJest],
+  ['postgres', byJest],
   ['check', byExit],
   ['tools', byTap],
   ['demo-again', byExit],
