@@ -162,6 +162,8 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       `UPDATE audit_parties SET party = 'person 424242' WHERE sequence = ${sequence} AND party LIKE 'person %'`,
       `INSERT INTO audit_parties (party, at, sequence) VALUES ('person 424242', 1, ${sequence})`,
       `DELETE FROM audit_parties WHERE sequence = ${sequence} AND party LIKE 'extension %'`,
+      `UPDATE audit_parties SET at = 1 WHERE sequence = ${sequence}`,
+      `UPDATE audit_parties SET sequence = sequence + 1 WHERE sequence = ${sequence}`,
     ];
     for (const tampering of tamperings) {
       const undo = new Error('undo');

@@ -173,7 +173,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
 
   it('names a head that does not fit: changed, or other than it was noted', async () => {
     const { last } = await readHead(db);
-    for (const change of ['root', 'frontier'].map((column) => `${column} = '${'0'.repeat(64)}'`))
+    const changes = ['root', 'frontier'].map((column) => `${column} = '${'0'.repeat(64)}'`);
+    for (const change of [...changes, 'latest_at = latest_at + 1'])
       expect(await tamper([`UPDATE audit_heads SET ${change} WHERE last = ${last}`])).toMatchObject({
         intact: false,
         firstBad: last,

@@ -7,8 +7,10 @@
  * hash cannot be guessed back. Records of a company have the empty salt.
  */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Row, Value } from '@clockproof/platform/database/database';
 import type { Change } from '@clockproof/platform/database/table';
+import type { Tables } from '../../generated/tables.js';
 import { type RecordTable, type RecordTableName, type RecordTables, recordTables } from './record-formats.js';
 import type { EntryRow } from './rows.js';
 
@@ -135,8 +137,16 @@ export function extensionParty(id: string): string {
   return `extension ${id}`;
 }
 
-/** True if the stored parties match the entry. */
-export function areParties(stored: readonly string[], entry: Concerned): boolean {
-  const derived = partiesOf(entry);
-  return stored.length === derived.length && derived.every((party) => stored.includes(party));
+export type PartyRow = Tables['audit_parties'];
+
+/** The rows of the search index for an entry: every column is derived, and compared by `audit verify`. */
+export function partyRowsOf(entry: Concerned & Pick<EntryRow, 'at' | 'sequence'>): PartyRow[] {
+  const { at, sequence } = entry;
+  return partiesOf(entry).map((party) => ({ party, at, sequence }));
+}
+
+/** True if the stored rows of the search index are those of the entry. */
+export function arePartyRows(stored: readonly PartyRow[], entry: EntryRow): boolean {
+  const derived = new Map(partyRowsOf(entry).map((row) => [row.party, row]));
+  return stored.length === derived.size && stored.every((row) => isDeepStrictEqual({ ...row }, derived.get(row.party)));
 }

@@ -5,7 +5,16 @@ import { span } from '../position.js';
 import { type CompanyScope, within } from '../scope.js';
 import { familyOf } from './actions.js';
 import { type RecordTable, type RecordTableName, recordTables } from './record-formats.js';
-import { extensionParty, isRecord, keyValues, partiesOf, personOf, personParty, type StoredRecord } from './records.js';
+import {
+  extensionParty,
+  isRecord,
+  keyValues,
+  type PartyRow,
+  partyRowsOf,
+  personOf,
+  personParty,
+  type StoredRecord,
+} from './records.js';
 
 export type EntryRow = Tables['audit_entries'];
 
@@ -54,7 +63,7 @@ export async function placesInLog(reader: Reader, sequences: readonly number[]):
 
 export function sendEntry(tx: Pick<Transaction, 'dialect' | 'send'>, row: EntryRow): void {
   tx.send({ verb: 'insert', table: 'audit_entries', row: { ...row } });
-  const parties = partiesOf(row);
+  const parties = partyRowsOf(row);
   if (parties.length === 0) return;
   const { sequence, at } = row;
   tx.send({
@@ -62,20 +71,13 @@ export function sendEntry(tx: Pick<Transaction, 'dialect' | 'send'>, row: EntryR
     table: 'audit_parties',
     columns: ['party', 'at', 'sequence'],
     select: `VALUES ${parties.map((_, index) => `(:party_${index}, CAST(:at AS ${tx.dialect.integer}), CAST(:sequence AS ${tx.dialect.integer}))`).join(', ')}`,
-    parameters: { sequence, at, ...Object.fromEntries(parties.map((party, index) => [`party_${index}`, party])) },
+    parameters: { sequence, at, ...Object.fromEntries(parties.map(({ party }, index) => [`party_${index}`, party])) },
   });
 }
 
-/** The parties of the entries in a range of numbers, both ends included. */
-export function partiesBetween(
-  reader: Reader,
-  from: number,
-  to: number,
-): Promise<{ readonly sequence: number; readonly party: string }[]> {
-  return reader.all('SELECT sequence, party FROM audit_parties WHERE sequence >= :from AND sequence <= :to', {
-    from,
-    to,
-  });
+/** The search index of the entries in a range of numbers, both ends included. */
+export function partiesBetween(reader: Reader, from: number, to: number): Promise<PartyRow[]> {
+  return reader.all('SELECT * FROM audit_parties WHERE sequence >= :from AND sequence <= :to', { from, to });
 }
 
 /** Entries after a number and up to another, oldest first. */

@@ -10,7 +10,15 @@ import { frontierOf, headText, leafOf } from '../seal.js';
 import { familyOf } from './actions.js';
 import { isKeyed, macOf, type Sign } from './audit.js';
 import { type RecordTableName, type RecordTables, recordTables } from './record-formats.js';
-import { areParties, fits, recordKey, recordTableNames, type StoredRecord, tableOfKey } from './records.js';
+import {
+  arePartyRows,
+  fits,
+  type PartyRow,
+  recordKey,
+  recordTableNames,
+  type StoredRecord,
+  tableOfKey,
+} from './records.js';
 import {
   type EntryRow,
   emptyHead,
@@ -197,6 +205,8 @@ class Walk {
       const roots = this.#known.get(tree.size) ?? [];
       if (roots.some((root) => root !== rootOf(tree).toString('hex'))) return false;
     }
+    const latest = entries.reduce((at, entry) => Math.max(at, entry.at), previous.latest_at);
+    if (head.last !== entries.at(-1)?.sequence || head.latest_at !== latest) return false;
     return tree.size === head.size && rootOf(tree).toString('hex') === head.root;
   }
 
@@ -229,20 +239,20 @@ class Walk {
       const [first, last] = [rows[0]!.sequence, rows.at(-1)!.sequence];
       const parties = await partiesBetween(this.reader, first, last);
       for (const row of rows) {
-        const own = parties.filter(({ sequence }) => sequence === row.sequence).map(({ party }) => party);
+        const own = parties.filter(({ sequence }) => sequence === row.sequence);
         if (this.#whyBad(row, own) === undefined) found.push(row);
       }
       after = last;
     }
   }
 
-  readonly #parties = new Map<number, string[]>();
+  readonly #parties = new Map<number, PartyRow[]>();
 
   async #readParties(): Promise<void> {
     const rows = this.#ahead;
     if (rows.length === 0) return;
-    for (const { sequence, party } of await partiesBetween(this.reader, rows[0]!.sequence, rows.at(-1)!.sequence))
-      this.#parties.set(sequence, [...(this.#parties.get(sequence) ?? []), party]);
+    for (const party of await partiesBetween(this.reader, rows[0]!.sequence, rows.at(-1)!.sequence))
+      this.#parties.set(party.sequence, [...(this.#parties.get(party.sequence) ?? []), party]);
   }
 
   #checkEntry(row: EntryRow): void {
@@ -256,8 +266,8 @@ class Walk {
     if (why !== undefined) this.#fault(row.sequence, why);
   }
 
-  #whyBad(row: EntryRow, parties: readonly string[]): LogFault['why'] | undefined {
-    if (!areParties(parties, row) || row.family !== familyOf(row.action)) return 'altered';
+  #whyBad(row: EntryRow, parties: readonly PartyRow[]): LogFault['why'] | undefined {
+    if (!arePartyRows(parties, row) || row.family !== familyOf(row.action)) return 'altered';
     const { sign } = this.options;
     if (!isKeyed(row)) {
       if (this.#signedFrom !== undefined && row.sequence >= this.#signedFrom) return 'unsigned';
