@@ -6,7 +6,7 @@
 import './v8-flags.js';
 
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
-import { endOnSignal } from '@clockproof/platform/end-on-signal';
+import { endOnLoss, endOnSignal } from '@clockproof/platform/end-on-signal';
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { type CommandLine, parseCommandLine } from './commands/command-line.js';
@@ -93,6 +93,7 @@ async function serve(): Promise<void> {
       },
     });
     endOnSignal(indexer, log);
+    endOnLoss(indexer.db, log);
     log.info(
       { url: indexer.url, version, database: settings.DB_DRIVER, ledger: new URL(settings.CHAIN_GRAPHQL_URL).host },
       'listening',

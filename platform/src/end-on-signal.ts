@@ -1,4 +1,5 @@
 /** How a process stops: it lets what is under way finish, and ends within its deadline even if that never finishes. */
+import type { Database } from './database/database.js';
 import { exit } from './deadlines.js';
 import { endLogs, type Log } from './log.js';
 
@@ -41,6 +42,22 @@ export function endOnSignal(service: Closing, log: Log, own: Process = process, 
   };
   own.on('SIGTERM', () => stop('SIGTERM'));
   own.on('SIGINT', () => stop('SIGINT'));
+}
+
+/**
+ * Ends the process with exit code 1 if the files of its SQLite database were moved, replaced or removed: what it
+ * acknowledges from then on would be lost. It closes nothing, so that the `-wal` file stays as it is.
+ * @param everyMs so often it looks; below a second with the default
+ */
+export function endOnLoss(db: Pick<Database, 'findLoss'>, log: Log, own: Process = process, everyMs = 500): void {
+  const timer = setInterval(async () => {
+    const loss = await db.findLoss?.();
+    if (loss === undefined) return;
+    clearInterval(timer);
+    log.fatal(`DB_DSN: ${loss}`);
+    void endLogs().then(() => own.exit(1));
+  }, everyMs);
+  timer.unref();
 }
 
 /** @returns the names, and waits for a step under its name: one that fails, or resolves to false, stays unfinished */

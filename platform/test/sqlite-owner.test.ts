@@ -1,6 +1,16 @@
 /** One serving process per SQLite file; copies of it are SQLite's own business. */
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -68,5 +78,69 @@ describe('an SQLite file that a process serves from', () => {
       expect(await again.all('SELECT at FROM stamps')).toEqual([{ at: 1 }]);
       await again.close();
     }
+  });
+
+  it('is refused under a symbolic link, also one that was there before the file', async () => {
+    const links = [`${file}-link`, `${file}-link-of-link`] as const;
+    symlinkSync(file, links[0]);
+    symlinkSync(links[0], links[1]);
+    const db = await start(links[1]);
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    for (const name of [file, ...links])
+      await expect(openSqlite(name, { own: true })).rejects.toThrow(/another process is serving from/);
+    await db.close();
+  });
+
+  it('is refused with a second name, to commands as well', async () => {
+    await (await start()).close();
+    const link = `${file}-hard`;
+    linkSync(file, link);
+    for (const name of [file, link])
+      for (const own of [true, false]) await expect(openSqlite(name, { own })).rejects.toThrow(/second name/);
+    rmSync(link);
+    await (await start()).close();
+  });
+
+  it('is refused where it is mounted without its folder', async () => {
+    await (await start()).close();
+    const mounted = `${file} mounted`;
+    writeFileSync(mounted, '');
+    // Only root may.
+    if (spawnSync('mount', ['--bind', file, mounted]).status !== 0) return;
+    try {
+      await expect(openSqlite(mounted, { own: true })).rejects.toThrow(/mounted as a single file/);
+    } finally {
+      spawnSync('umount', [mounted]);
+    }
+  });
+
+  it.each([
+    ['moved', () => renameSync(file, `${file}.old`)],
+    ['removed', () => rmSync(file)],
+    ['replaced', () => (copyFileSync(file, `${file}.new`), renameSync(`${file}.new`, file))],
+    ['deprived of its -wal', () => rmSync(`${file}-wal`)],
+    ['moved with its folder', () => renameSync(folder, `${folder}.old`)],
+  ])('tells that it was %s while it is open', async (what, change) => {
+    const db = await start();
+    await stamp(db, 1);
+    expect(await db.findLoss!()).toBeUndefined();
+    change();
+    expect(await db.findLoss!()).toContain('was moved, replaced or removed');
+    if (what.endsWith('folder')) renameSync(`${folder}.old`, folder);
+    await db.close();
+    expect(await db.findLoss!()).toBeUndefined();
+  });
+
+  it('is not made again where its log was left', async () => {
+    const db = await start();
+    await stamp(db, 1);
+    renameSync(file, `${file}.moved`);
+    await db.close();
+    for (const own of [true, false])
+      await expect(openSqlite(file, { own })).rejects.toThrow(/-wal has its newest writes/);
+    renameSync(`${file}.moved`, file);
+    const again = await start();
+    expect(await again.all('SELECT at FROM stamps')).toEqual([{ at: 1 }]);
+    await again.close();
   });
 });

@@ -9,7 +9,7 @@ import { configurationExitCode, orExit } from '@clockproof/platform/config/confi
 import type { Database } from '@clockproof/platform/database/database';
 import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
-import { endOnSignal } from '@clockproof/platform/end-on-signal';
+import { endOnLoss, endOnSignal } from '@clockproof/platform/end-on-signal';
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { type CommandLine, parseCommandLine } from './commands/command-line.js';
@@ -128,6 +128,7 @@ async function serve(): Promise<void> {
     const { startService } = await import('./service.js');
     const service = await startService({ config, log, own: true });
     endOnSignal(service, log);
+    endOnLoss(service.db, log);
     // A mistyped path looks like a lost database: say that this one has just been made.
     if (isNew) log.warn({ database: config.DB_DSN }, 'there was no database at DB_DSN; a new one has been created');
     log.info({ url: service.url, version, database: config.DB_DRIVER }, 'listening');

@@ -77,6 +77,8 @@ export interface Database extends Reader {
   migrate(migrations: readonly Migration[]): Promise<void>;
   /** True if the database answers. */
   ping(): Promise<boolean>;
+  /** Says what happened to the files of an open SQLite database that were moved, replaced or removed. */
+  findLoss?(): Promise<string | undefined>;
   /** Short texts between the processes that share the database; absent where there is only one process. */
   openSignals?(listener: SignalListener): Signals;
   close(): Promise<void>;

@@ -23,6 +23,7 @@ import {
 } from './database.js';
 import { applyNextMigration, createMigrationTable, SchemaUnknown } from './migrate.js';
 import { type NamedStatement, parseNamedParameters, valuesOf } from './named-parameters.js';
+import { createFileWatch, onlyNameOf } from './sqlite-file.js';
 import { ownSqliteFile } from './sqlite-owner.js';
 import { statementOf } from './table.js';
 
@@ -87,6 +88,7 @@ export interface SqliteOptions {
 /**
  * @throws {SchemaUnknown} no SQLite file, or another program's
  * @throws {DatabaseInUse} with `own`: another process serves from it
+ * @throws Error with the sentence: see {@link onlyNameOf}
  */
 export async function openSqlite(
   file: string,
@@ -94,10 +96,13 @@ export async function openSqlite(
 ): Promise<Database> {
   refuseForeignFile(file);
   makeFolder(dirname(file));
-  if (!own) return openOurFile(file, waitMilliseconds);
-  const release = await ownSqliteFile(file);
+  // People's data: for its owner only, and so are the files that SQLite puts beside it.
+  closeSync(openSync(file, 'a', 0o600));
+  const name = onlyNameOf(file);
+  if (!own) return openOurFile(name, waitMilliseconds);
+  const release = await ownSqliteFile(name);
   try {
-    const db = await openOurFile(file, waitMilliseconds);
+    const db = await openOurFile(name, waitMilliseconds);
     return { ...db, close: () => db.close().finally(release) };
   } catch (error) {
     await release();
@@ -121,8 +126,6 @@ function makeFolder(folder: string): void {
 }
 
 async function openFile(file: string, waitMilliseconds: number): Promise<Database> {
-  // People's data: for its owner only, and so are the files that SQLite puts beside it.
-  closeSync(openSync(file, 'a', 0o600));
   const writer = await connect(file, writerCacheKib, waitMilliseconds);
   await markAsOurs(writer);
   await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=0;');
@@ -143,20 +146,16 @@ async function openFile(file: string, waitMilliseconds: number): Promise<Databas
   };
 
   const queue = createWriteQueue(writing, waitMilliseconds);
+  const watch = createFileWatch(file);
+  await watch();
+  let isClosing = false;
+  const fail = (error: unknown): never => {
+    throw unavailable(error);
+  };
   const anyReader: Reader = {
     dialect: sqliteDialect,
-    all: <R extends object = Row>(sql: string, parameters?: Parameters) =>
-      reader()
-        .all<R>(sql, parameters)
-        .catch((error) => {
-          throw unavailable(error);
-        }),
-    get: <R extends object = Row>(sql: string, parameters?: Parameters) =>
-      reader()
-        .get<R>(sql, parameters)
-        .catch((error) => {
-          throw unavailable(error);
-        }),
+    all: <R extends object = Row>(sql: string, parameters?: Parameters) => reader().all<R>(sql, parameters).catch(fail),
+    get: <R extends object = Row>(sql: string, parameters?: Parameters) => reader().get<R>(sql, parameters).catch(fail),
   };
   return {
     ...anyReader,
@@ -184,7 +183,12 @@ async function openFile(file: string, waitMilliseconds: number): Promise<Databas
           () => true,
           () => false,
         ),
+    async findLoss() {
+      const loss = await watch();
+      return isClosing ? undefined : loss;
+    },
     async close() {
+      isClosing = true;
       await queue.settled();
       await Promise.all([writing, ...reading].map((statement) => statement.finalize()));
       // The last connection to close moves the log into the file: it must find itself alone. Connections that close
@@ -294,7 +298,7 @@ async function begin(on: Statements, until: number): Promise<void> {
 }
 
 export async function connect(file: string, cacheKib: number, waitMilliseconds = poolWait): Promise<Connection> {
-  const connection = await open({ filename: file, driver: SqliteDriver });
+  const connection = await open({ filename: onlyNameOf(file), driver: SqliteDriver });
   await connection.exec(
     `PRAGMA busy_timeout=${waitMilliseconds}; PRAGMA cache_size=-${cacheKib}; PRAGMA temp_store=MEMORY;`,
   );
