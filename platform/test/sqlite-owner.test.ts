@@ -143,4 +143,18 @@ describe('an SQLite file that a process serves from', () => {
     expect(await again.all('SELECT at FROM stamps')).toEqual([{ at: 1 }]);
     await again.close();
   });
+
+  it('keeps nothing of deleted rows', async () => {
+    const db = await start();
+    await db.write((tx) => tx.run('CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)'));
+    await db.write(async (tx) => {
+      for (let id = 0; id < 2_000; id++)
+        await tx.run('INSERT INTO names (name) VALUES (:name)', {
+          name: `${id % 7 === 0 ? 'erased' : 'kept'} ${id}`.repeat(9),
+        });
+    });
+    await db.write((tx) => tx.run("DELETE FROM names WHERE name LIKE 'erased%'"));
+    await db.close();
+    expect(readFileSync(file).includes('erased')).toBe(false);
+  });
 });

@@ -128,7 +128,10 @@ function makeFolder(folder: string): void {
 async function openFile(file: string, waitMilliseconds: number): Promise<Database> {
   const writer = await connect(file, writerCacheKib, waitMilliseconds);
   await markAsOurs(writer);
-  await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=0;');
+  // Deleted rows are overwritten: SQLite would leave them readable in the file.
+  await writer.exec(
+    'PRAGMA secure_delete=ON; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=0;',
+  );
   const readers = await Promise.all(
     Array.from({ length: readerCount }, async () => {
       const connection = await connect(file, readerCacheKib, waitMilliseconds);
