@@ -157,4 +157,20 @@ describe('an SQLite file that a process serves from', () => {
     await db.close();
     expect(readFileSync(file).includes('erased')).toBe(false);
   });
+
+  it('is not ready once a damaged page was met', async () => {
+    const db = await start();
+    await stamp(db, 1);
+    const { rootpage } = (await db.get<{ rootpage: number }>(
+      "SELECT rootpage FROM sqlite_master WHERE name = 'stamps'",
+    ))!;
+    await db.close();
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xa5, (rootpage - 1) * 4_096, rootpage * 4_096));
+    const damaged = await openSqlite(file, { own: true });
+    expect(await damaged.ping()).toBe(true);
+    await expect(stamp(damaged, 2)).rejects.toMatchObject({ reason: 'damaged' });
+    expect(await damaged.ping()).toBe(false);
+    await damaged.close();
+  });
 });

@@ -75,7 +75,7 @@ export interface Database extends Reader {
    * any point.
    */
   migrate(migrations: readonly Migration[]): Promise<void>;
-  /** True if the database answers. */
+  /** True if the database answers. SQLite: and no damaged page was met. */
   ping(): Promise<boolean>;
   /** Says what happened to the files of an open SQLite database that were moved, replaced or removed. */
   findLoss?(): Promise<string | undefined>;

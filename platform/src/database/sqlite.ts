@@ -152,8 +152,11 @@ async function openFile(file: string, waitMilliseconds: number): Promise<Databas
   const watch = createFileWatch(file);
   await watch();
   let isClosing = false;
+  let isDamaged = false;
   const fail = (error: unknown): never => {
-    throw unavailable(error);
+    const reason = unavailable(error);
+    isDamaged ||= reason instanceof DatabaseUnavailable && reason.reason === 'damaged';
+    throw reason;
   };
   const anyReader: Reader = {
     dialect: sqliteDialect,
@@ -174,16 +177,17 @@ async function openFile(file: string, waitMilliseconds: number): Promise<Databas
         return anyReader.get<R>(sql, parameters);
       },
     }),
-    write: queue.write,
+    write: (effect) => queue.write(effect).catch(fail),
     async migrate(migrations: readonly Migration[]) {
       await queue.write((tx) => tx.run(createMigrationTable));
       while (await queue.write((tx) => applyNextMigration(tx, migrations)));
     },
+    // A damaged page does not heal.
     ping: () =>
       reader()
         .get('SELECT 1 AS one')
         .then(
-          () => true,
+          () => !isDamaged,
           () => false,
         ),
     async findLoss() {
