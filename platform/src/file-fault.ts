@@ -27,6 +27,9 @@ export function fileFault(error: unknown): string | undefined {
     case 'ENOSPC':
     case 'EDQUOT':
       return `${file}: the disk is full`;
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'too many files are open: raise the limit, LimitNOFILE of the unit or ulimit -n';
     default:
       return undefined;
   }
