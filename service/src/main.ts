@@ -15,12 +15,13 @@ import { operationalError } from '@clockproof/platform/operational-error';
 import { type CommandLine, parseCommandLine } from './commands/command-line.js';
 import { runRotate } from './commands/data-key.js';
 import { headLine, runVerify } from './commands/verify.js';
-import { readConfig } from './config.js';
+import { readConfig, type ServiceConfig } from './config.js';
 import { installationSecret } from './store/installation.js';
 import { migrations } from './store/migrations/migrations.js';
 import { createDataKey, signWith } from './store/sealing/data-key.js';
 import { makeKeys, readDataKey, WrongDataKey } from './store/sealing/data-keys.js';
 import { createSealingKeys } from './store/sealing/sealing-keys.js';
+import { positionNoteOf } from './store/set-back.js';
 import { createStore } from './store/write.js';
 import { version } from './version.js';
 
@@ -74,7 +75,7 @@ async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void
         ? await replaceKey(db, config.DATA_KEY!, options['preview'] === true)
         : name === 'data-key rotate'
           ? await runRotate(db, config, Date.now())
-          : await runAudit(db, name, options, config.DATA_KEY);
+          : await runAudit(db, name, options, config);
       if (text !== undefined) (exitCode === 0 ? console.log : console.error)(text);
       process.exitCode = exitCode;
     } finally {
@@ -98,7 +99,7 @@ async function runAudit(
   db: Database,
   name: 'audit head' | 'audit verify',
   options: Extract<CommandLine, { kind: 'run' }>['options'],
-  key: Uint8Array | undefined,
+  { DATA_KEY: key, DB_DRIVER: driver, DB_DSN: dsn }: ServiceConfig,
 ): Promise<Ended> {
   const { head, heads: file, append } = options as Readonly<Record<string, string | undefined>>;
   // A database that lost its keys must not pass as one that was never signed.
@@ -109,7 +110,7 @@ async function runAudit(
     return { exitCode: 0, text };
   }
   const heads = file === undefined ? undefined : await readFile(file, 'utf8');
-  return runVerify(db, { head, heads, sign });
+  return runVerify(db, { head, heads, sign, note: positionNoteOf({ driver, dsn }) });
 }
 
 async function replaceKey(db: Database, key: Uint8Array, preview: boolean): Promise<Ended> {

@@ -2,11 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
@@ -25,6 +27,7 @@ import { berlin } from './zones.js';
 
 // The built one: what starts in production. `make test` builds before it tests.
 const main = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const bin = fileURLToPath(new URL('../bin/clockproof.js', import.meta.url));
 const system = { kind: 'system' } as const;
 const homes: TestDatabase[] = [];
 afterAll(async () => {
@@ -109,6 +112,14 @@ describe('the process', () => {
     expect(lines.join('\n')).toMatch(text);
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
+  });
+
+  it.each([60, 100])('says in one sentence that %i files are too few', async (files) => {
+    const limited = `ulimit -n ${files}; exec "$0" "$1"`;
+    const child = spawn('sh', ['-c', limited, process.execPath, bin], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+    expect(said.match(/\n/g)).toHaveLength(1);
+    expect(said).toContain('too many files are open: raise the limit');
   });
 
   it('refuses to be the second one on an SQLite file', async () => {
@@ -202,6 +213,65 @@ describe('the process', () => {
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
     expect(lines.filter((line) => /^ {2}http:\S+\/set-up#stp_[0-9A-Za-z]{32}$/.test(line))).toHaveLength(1);
+  });
+});
+
+describe('a process on an SQLite file', () => {
+  async function startOn(file: string) {
+    const env = { DB_DSN: file, DATA_KEY: Buffer.from(seededBytes('file')(32)).toString('base64') };
+    const started = launch(env);
+    await started.listening;
+    // Written as soon as the first entry of the log is sealed.
+    while (!existsSync(`${file}-position`)) await setTimeout(20);
+    const run = async (...words: string[]) => {
+      const { exit, lines } = launch(env, words);
+      return [(await exit)[0], lines.join('\n')] as const;
+    };
+    return { ...started, run };
+  }
+
+  it('ends with one sentence when the file is moved, and loses nothing when it is put back', async () => {
+    const home = await createTestDatabase('sqlite');
+    homes.push(home);
+    const file = home.settings.dsn;
+    const { exit, lines } = await startOn(file);
+    renameSync(file, `${file}.moved`);
+    expect((await exit)[0]).toBe(1);
+    expect(lines.filter((line) => line.includes('was moved, replaced or removed'))).toHaveLength(1);
+    const refused = launch({ DB_DSN: file });
+    expect((await refused.exit)[0]).toBe(1);
+    expect(refused.lines).toEqual([expect.stringContaining('-wal has its newest writes')]);
+    renameSync(`${file}.moved`, file);
+    const { child, exit: end, lines: later } = await startOn(file);
+    expect(later.join('\n')).not.toContain('set back');
+    child.kill('SIGTERM');
+    expect(await end).toEqual([0, null]);
+  });
+
+  it('says that the file lost its -wal: at the start, in doctor and in audit verify', async () => {
+    const home = await createTestDatabase('sqlite');
+    homes.push(home);
+    const db = await openDatabase(home.settings);
+    await addWorkers(db, 1);
+    await db.close();
+    const file = home.settings.dsn;
+    const { child, exit, run } = await startOn(file);
+    child.kill('SIGKILL');
+    await exit;
+    rmSync(`${file}-wal`);
+    const said = expect.stringContaining('the database file was set back');
+    expect(await run('audit', 'verify')).toEqual([1, said]);
+    expect(await run('doctor')).toEqual([
+      1,
+      expect.stringMatching(/^FAIL {2}history: the database file was set back/m),
+    ]);
+    const again = await startOn(file);
+    expect(again.lines).toContainEqual(said);
+    again.child.kill('SIGTERM');
+    expect(await again.exit).toEqual([0, null]);
+    const lost = /the file was set back: changes after entry \d+ of \S+Z were lost/;
+    expect(await run('audit', 'verify')).toEqual([0, expect.stringMatching(lost)]);
+    expect((await run('doctor'))[1]).toMatch(lost);
   });
 });
 

@@ -15,6 +15,7 @@ import { readConfig, type ServiceConfig } from '../config.js';
 import { readHead } from '../store/audit/rows.js';
 import { migrations } from '../store/migrations/migrations.js';
 import { readDataKey, WrongDataKey } from '../store/sealing/data-keys.js';
+import { describeSetBacks, isSetBack, positionNoteOf, setBackSentence } from '../store/set-back.js';
 import { version } from '../version.js';
 import { maxCheck } from './file-check.js';
 import { findNewestEntry } from './rows.js';
@@ -82,6 +83,7 @@ async function checkDatabase(config: ServiceConfig, needs: DoctorNeeds, report: 
     report('ok', 'migrations', 'none pending');
     await checkDataKey(config, db, needs, report);
     await checkLog(db, needs.clock(), report);
+    await checkHistory(config, db, report);
   } catch (error) {
     report('FAIL', 'database', operationalError(error) ?? String(error));
   } finally {
@@ -177,6 +179,16 @@ async function checkLog(db: Database, now: Instant, report: Report): Promise<voi
     'audit log',
     `${size} entries are sealed, the newest entry is from ${formatInstant(newest)}; audit verify checks them`,
   );
+}
+
+/** Only SQLite: PostgreSQL is told by its own timelines. */
+async function checkHistory(
+  { DB_DRIVER: driver, DB_DSN: dsn }: ServiceConfig,
+  db: Database,
+  report: Report,
+): Promise<void> {
+  if (await isSetBack(db, positionNoteOf({ driver, dsn }))) return report('FAIL', 'history', setBackSentence);
+  for (const setBack of await describeSetBacks(db)) report('note', 'history', setBack);
 }
 
 async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNeeds, report: Report): Promise<void> {

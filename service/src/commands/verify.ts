@@ -4,6 +4,7 @@ import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/
 import type { Sign } from '../store/audit/audit.js';
 import { findKeyReplacement, readHead } from '../store/audit/rows.js';
 import { type Findings, type LogFault, type RecordFault, verifyAll } from '../store/audit/verify.js';
+import { describeSetBacks, isSetBack, setBackSentence } from '../store/set-back.js';
 
 export interface CommandResult {
   readonly exitCode: 0 | 1;
@@ -17,13 +18,19 @@ export interface VerifyRequest {
   readonly heads?: string | undefined;
   /** Absent without DATA_KEY. */
   readonly sign?: Sign | undefined;
+  /** The note beside an SQLite file, see `store/set-back.ts`. */
+  readonly note?: string | undefined;
 }
 
 /** So many faults of a kind are printed. */
 const printed = 50;
 
 /** Verifies the audit log and every record. @returns exit code 0 intact, 1 not intact or not provable */
-export async function runVerify(reader: Reader, { head, heads = '', sign }: VerifyRequest): Promise<CommandResult> {
+export async function runVerify(
+  reader: Reader,
+  { head, heads = '', sign, note }: VerifyRequest,
+): Promise<CommandResult> {
+  const isOlder = await isSetBack(reader, note);
   const known = new Map<number, string>();
   const unreadable: string[] = [];
   const replacedAt = (await findKeyReplacement(reader))?.at;
@@ -40,9 +47,10 @@ export async function runVerify(reader: Reader, { head, heads = '', sign }: Veri
     ...some(found.logFaults.map(describeLogFault)),
     ...some(found.recordFaults.map(describeRecordFault)),
     ...signingFaults(found, sign),
+    ...(isOlder ? [`history NOT complete: ${setBackSentence}`] : []),
   ];
   if (faults.length > 0) return { exitCode: 1, text: faults.join('\n') };
-  return { exitCode: 0, text: summaryOf(found).join('\n') };
+  return { exitCode: 0, text: [...summaryOf(found), ...(await describeSetBacks(reader))].join('\n') };
 }
 
 function some(lines: readonly string[]): string[] {

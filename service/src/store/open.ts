@@ -12,7 +12,7 @@ import { beginEpochOnNewServer } from './position.js';
 import { type DataKey, signWith } from './sealing/data-key.js';
 import { openDataKey } from './sealing/data-keys.js';
 import { createSealingKeys, type SealingKeys } from './sealing/sealing-keys.js';
-import { noticeSetBack, positionNote } from './set-back.js';
+import { noticeSetBack, positionNote, positionNoteOf, setBackSentence } from './set-back.js';
 import { createStore, type Store } from './write.js';
 
 export interface Storage {
@@ -56,8 +56,9 @@ export async function openStorage({ config, process, own, at, randomBytes, log }
     await database.migrate(migrations);
     await database.write(beginEpochOnNewServer);
     // One serving process: what it noted is what its readers were told.
-    const note = own && config.DB_DRIVER === 'sqlite' ? `${config.DB_DSN}-position` : undefined;
-    if (note !== undefined) await noticeSetBack(database, note);
+    const note = own ? positionNoteOf({ driver: config.DB_DRIVER, dsn: config.DB_DSN }) : undefined;
+    if (note !== undefined && (await noticeSetBack(database, note)))
+      log.warn({ database: config.DB_DSN }, setBackSentence);
     const dataKey = await openDataKey(createStore(database), config.DATA_KEY, randomBytes, at);
     const db = createStore(database, {
       sign: dataKey && signWith(dataKey),

@@ -2,24 +2,62 @@
  * An SQLite file that somebody puts in the place of a newer one cannot know that it was set back. A note beside it can: the
  * newest position that readers were told. On PostgreSQL the server's timeline says it (`position.ts`).
  */
+import { realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Database } from '@clockproof/platform/database/database';
+import type { Database, Reader } from '@clockproof/platform/database/database';
+import type { DatabaseSettings } from '@clockproof/platform/database/open';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { beginEpoch, placeOf, positionText, settledPosition } from './position.js';
 import { Refusal } from './refusal.js';
 
+/** The note beside an SQLite file that exists; none on PostgreSQL. */
+export function positionNoteOf({ driver, dsn }: DatabaseSettings): string | undefined {
+  return driver === 'sqlite' ? `${realpathSync(dsn)}-position` : undefined;
+}
+
 /**
- * Begins a new epoch if the file beside the database notes a position that is not of its history.
+ * Whether the file beside the database notes a position that is not of its history.
  * @param note the file; one that is absent or cannot be read says nothing
  */
-export async function noticeSetBack(db: Database, note: string): Promise<void> {
-  const noted = await readFile(note, 'utf8').catch(() => '');
-  if (!/^[0-9a-f]{22}$/.test(noted)) return;
+export async function isSetBack(reader: Reader, note: string | undefined): Promise<boolean> {
+  const noted = note === undefined ? '' : await readFile(note, 'utf8').catch(() => '');
+  if (!/^[0-9a-f]{22}$/.test(noted)) return false;
   try {
-    await placeOf(db, noted, await settledPosition(db));
+    await placeOf(reader, noted, await settledPosition(reader));
+    return false;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await db.write((tx) => beginEpoch(tx, 'the file was set back'));
+    return true;
   }
+}
+
+/** What an operator is to know of it. */
+export const setBackSentence =
+  'the database file was set back: changes that this service acknowledged are missing from it. That is right after a restore; otherwise the file was copied without its -wal, or an older one was put in its place';
+
+const reason = 'the file was set back';
+
+/** Begins a new epoch if {@link isSetBack}. @returns whether it was */
+export async function noticeSetBack(db: Database, note: string): Promise<boolean> {
+  const isOlder = await isSetBack(db, note);
+  if (isOlder) await db.write((tx) => beginEpoch(tx, reason));
+  return isOlder;
+}
+
+/** What was left each time that the history was set back, as sentences, the oldest first. */
+export async function describeSetBacks(reader: Reader): Promise<string[]> {
+  const lasts = await reader.all<{ sequence: number; at: Instant }>(
+    `SELECT COALESCE(a.sequence, 0) AS sequence, COALESCE(a.at, 0) AS at FROM epochs e LEFT JOIN audit_entries a ON a.sequence =
+       (SELECT max(b.sequence) FROM audit_entries b WHERE b.sequence <=
+         (SELECT max(p.last) FROM epochs p WHERE p.last IS NOT NULL AND p.shift < e.shift))
+     WHERE e.reason = :reason ORDER BY e.shift`,
+    { reason },
+  );
+  return lasts.map(({ sequence, at }) =>
+    sequence === 0
+      ? 'the file was set back to an empty one'
+      : `the file was set back: changes after entry ${sequence} of ${formatInstant(at)} were lost`,
+  );
 }
 
 /** @returns notes the settled position where it has moved */
