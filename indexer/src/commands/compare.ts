@@ -71,13 +71,14 @@ export async function compare(
   for (const note of notCompared(left, right)) print(note);
   const findings = disagreements(left, right);
   for (const finding of findings) print(finding);
-  if (findings.length === 0 && [left, right].every((index) => shared(index, left, right).size === 0)) {
+  const compared = shared(left, left, right).size;
+  if (findings.length === 0 && compared === 0) {
     print('compare: the two index no sender in common: there is nothing to compare');
     return 2;
   }
   print(
     findings.length === 0
-      ? 'compare: both list the same proofs up to the checkpoint that both have reached'
+      ? `compare: both list the same ${compared} proofs up to checkpoint ${reachedByBoth(left, right)}, of ${left.proofs.length} and ${right.proofs.length}`
       : `compare: ${findings.length} disagreements`,
   );
   return findings.length === 0 ? 0 : 1;
@@ -130,13 +131,16 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
 
 /** Proofs of an index that both have to hold: up to the checkpoint that both have reached, of senders that both index. */
 function shared(index: ComparedIndex, left: ComparedIndex, right: ComparedIndex): ReadonlyMap<string, ProofRecord> {
-  const upTo = Math.min(left.status.checkpoint ?? -1, right.status.checkpoint ?? -1);
+  const upTo = reachedByBoth(left, right);
   return new Map(
     index.proofs
       .filter((proof) => proof.checkpoint <= upTo && indexedBy(left, proof) && indexedBy(right, proof))
       .map((proof) => [`${proof.tx} ${proof.event_sequence}`, proof]),
   );
 }
+
+const reachedByBoth = (left: ComparedIndex, right: ComparedIndex) =>
+  Math.min(left.status.checkpoint ?? -1, right.status.checkpoint ?? -1);
 
 /** An index of certain senders owes nothing about others. */
 function indexedBy({ status }: ComparedIndex, { sender }: ProofRecord): boolean {
