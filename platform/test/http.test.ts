@@ -577,6 +577,16 @@ describe('the wire', () => {
     expect(allowed.get('access-control-allow-origin')).toBe('*');
     expect(allowed.get('access-control-allow-headers')).toContain('if-none-match');
     expect((await get('/things')).headers.get('access-control-expose-headers')).toMatch(/^ETag, .*Retry-After/);
+    for (const [path, status] of [
+      ['/nothing', 404],
+      ['/things/7/parts', 404],
+    ] as const) {
+      const answer = await get(path);
+      expect([path, answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([path, status, '*']);
+      expect((await preflight(path, 'GET')).headers.get('access-control-allow-origin')).toBe('*');
+      expect((await preflight(path, 'POST')).headers.get('access-control-allow-origin')).toBeNull();
+      expect((await get(path, { method: 'POST' })).headers.get('access-control-allow-origin')).toBeNull();
+    }
     expect((await preflight('/things', 'POST')).headers.get('access-control-allow-origin')).toBeNull();
     expect((await post('{"id":1}')).headers.get('access-control-allow-origin')).toBeNull();
     expect((await get('/things')).headers.get('access-control-allow-credentials')).toBeNull();

@@ -50,7 +50,7 @@ export function createFinish({
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
     ...httpsHeaders(httpsOnly),
-    ...(reached?.readableAnywhere === true ? readableAnywhere : {}),
+    ...((reached?.readableAnywhere ?? isRefusedRead(status, message)) ? readableAnywhere : {}),
     ...(limit === undefined ? {} : { 'ratelimit-policy': limit.policy, ratelimit: limit.left }),
     'cache-control': 'no-store',
     ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
@@ -100,6 +100,10 @@ export function createFinish({
     );
   };
 }
+
+/** Of a path or method that is no operation's. It says nothing that a page may not know. */
+const isRefusedRead = (status: number, { method }: IncomingMessage) =>
+  status >= 400 && (method === 'GET' || method === 'HEAD');
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -13,6 +13,7 @@ export interface OtherMethods {
   readonly readableAnywhere: boolean;
 }
 export const onlyReads: OtherMethods = { allow: ['GET', 'HEAD'], readableAnywhere: false };
+const unknown: OtherMethods = { allow: ['GET', 'HEAD'], readableAnywhere: true };
 export type RefuseOtherMethods = (other: OtherMethods) => RequestHandler;
 
 export function createUnmatched(
@@ -31,6 +32,9 @@ export function createUnmatched(
     refuseUnknown: async (request, response, next) => {
       // Nothing here echoes a request (RFC 9110 §9.3.8).
       if (request.method === 'TRACE') return refuseOtherMethods(onlyReads)(request, response, next);
+      // A page asks before it reads with a key. Its own request gets the 404.
+      if (Object.keys(preflight(unknown, request)).length > 0)
+        return refuseOtherMethods(unknown)(request, response, next);
       await countAddress(exchangeOf(response));
       throw new Refusal('not_found');
     },
@@ -38,8 +42,8 @@ export function createUnmatched(
 }
 
 /** RFC 9110 §9.3.7 and the Fetch standard's preflight: a page of another origin may read, never write. */
-function preflight(other: OtherMethods, { headers }: IncomingMessage): Readonly<Record<string, string>> {
-  if (!other.readableAnywhere || headers['access-control-request-method'] !== 'GET') return {};
+function preflight(other: OtherMethods, { method, headers }: IncomingMessage): Readonly<Record<string, string>> {
+  if (!other.readableAnywhere || method !== 'OPTIONS' || headers['access-control-request-method'] !== 'GET') return {};
   return {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET',
