@@ -50,14 +50,22 @@ export async function saveTypeRow(tx: Writing, row: AbsenceTypeRow): Promise<voi
   await upsert(tx, 'absence_types', ['company_id', 'key'], row);
 }
 
-/** Whether a kind was ever used. */
+/** Whether a kind was ever used, or a wage type of the payroll counts it. */
 export async function typeInUse(reader: Reader, companyId: CompanyId, key: string): Promise<boolean> {
-  return (
-    (await reader.get('SELECT 1 AS used FROM absences WHERE company_id = :companyId AND type = :key LIMIT 1', {
+  const absence = await reader.get(
+    'SELECT 1 AS used FROM absences WHERE company_id = :companyId AND type = :key LIMIT 1',
+    {
       companyId,
       key,
-    })) !== undefined
+    },
   );
+  if (absence !== undefined) return true;
+  const payroll = await reader.get<Pick<Tables['payroll_settings'], 'wage_types'>>(
+    'SELECT wage_types FROM payroll_settings WHERE company_id = :companyId',
+    { companyId },
+  );
+  const wageTypes = JSON.parse(payroll?.wage_types ?? '[]') as { readonly absence_type?: string }[];
+  return wageTypes.some(({ absence_type: type }) => type === key);
 }
 
 export async function deleteTypeRow(tx: Writing, companyId: CompanyId, key: string): Promise<void> {

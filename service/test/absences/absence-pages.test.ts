@@ -368,6 +368,19 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     const used = await call(world.people.ada, 'POST', 'me/absences', asked);
     expect(await call(admin, 'DELETE', `${path}/sabbatical`)).toMatchObject({ body: { code: 'still_in_use' } });
     await world.db.write((tx) => tx.run('DELETE FROM absences WHERE id = :id', { id: used.body['id'] as number }));
+    const payroll = (wage_types: object[]) =>
+      call(admin, 'PUT', `admin/companies/${world.nord}/payroll`, { wage_types, columns: ['name'] });
+    const hours = { code: '1', name: 'Hours', counts: 'work' };
+    const counted = { code: '2', name: 'Sabbatical', counts: 'absence', absence_type: 'sabbatical' };
+    expect((await payroll([hours, counted])).status).toBe(200);
+    expect(await call(admin, 'DELETE', `${path}/sabbatical`)).toMatchObject({ body: { code: 'still_in_use' } });
+    const onDate = (date: string) => ({ code: '3', name: 'Day', counts: 'surcharge', days: 'dates', dates: [date] });
+    for (const [date, status] of [
+      ['02-30', 400],
+      ['04-31', 400],
+      ['02-29', 200],
+    ] as const)
+      expect([date, (await payroll([hours, onDate(date)])).status]).toEqual([date, status]);
     expect((await call(admin, 'DELETE', `${path}/sabbatical`)).status).toBe(204);
     for (const method of ['GET', 'POST'] as const)
       expect((await call(southAdmin, method, path, method === 'POST' ? sabbatical : undefined)).status).toBe(404);
