@@ -10,7 +10,7 @@ import type { RowPlace } from '../store/position.js';
 import { type CompanyScope, type TenantScope, within } from '../store/scope.js';
 import { insert, insertReturning, remove, update, type Writing } from '../store/tables.js';
 
-import { sortName } from './sort-name.js';
+import { searchText, searchWords, sortName } from './sort-name.js';
 
 export type CompanyRow = Tables['companies'];
 
@@ -289,15 +289,23 @@ export async function insertDepartment(tx: Writing, companyId: CompanyId, name: 
 }
 
 /** `record_salt` as `Write.newRecordSalt` gives it; nothing can be guessed from hashes of records with it. */
-export type NewPersonRow = Omit<PeopleTable, 'id' | 'active' | 'opening_minutes' | 'changed' | 'sort_name'>;
+export type NewPersonRow = Omit<
+  PeopleTable,
+  'id' | 'active' | 'opening_minutes' | 'changed' | 'sort_name' | 'search_text'
+>;
 
 /** With the clock that every write about the person locks. */
 export async function insertPerson(tx: Writing, row: NewPersonRow): Promise<PersonId> {
-  const { id } = await insertReturning(tx, 'people', { ...row, sort_name: sortName(row) });
+  const { id } = await insertReturning(tx, 'people', { ...row, ...foldedOf(row) });
   const { company_id, updated_at } = row;
   await insert(tx, 'clock_states', { person_id: id, company_id, state: 'out', updated_at });
   return id;
 }
+
+const foldedOf = (row: Parameters<typeof searchText>[0]) => ({
+  sort_name: sortName(row),
+  search_text: searchText(row),
+});
 
 /** Stores what may change of a person; what their department and company add is read only. */
 export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
@@ -313,7 +321,7 @@ export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
     new_day_after_hours,
     ...stored
   } = more;
-  await update(tx, 'people', { id }, { ...stored, sort_name: sortName(row) });
+  await update(tx, 'people', { id }, { ...stored, ...foldedOf(row) });
 }
 
 /**
@@ -393,6 +401,20 @@ const signsIn = {
   ready: `AND p.email IS NOT NULL AND EXISTS (${hasPassword})`,
 } as const;
 
+/**
+ * A condition, with AND in front: every word of a search is a part of the folded text of a person. The words are text,
+ * not patterns.
+ */
+export function matchingPeople(search: string | undefined, column: 'p.sort_name' | 'p.search_text') {
+  const words = searchWords(search ?? '');
+  return {
+    sql: words.map((_, index) => `AND ${column} LIKE :word_${index} ESCAPE '\\'`).join(' '),
+    parameters: Object.fromEntries(
+      words.map((word, index) => [`word_${index}`, `%${word.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`]),
+    ),
+  };
+}
+
 /** People by last name, first name and id. */
 export function listPeopleByName(
   reader: Reader,
@@ -400,16 +422,11 @@ export function listPeopleByName(
   { active, search, namesOnly = false, exceptPeople = [], signIn, after, limit }: AdministeredFilter,
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
-  // The search term is text, not a pattern. SQLite folds only ASCII letters, so the term as typed and with a capital
-  // letter is tried as well.
-  const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  const more = namesOnly ? '' : " || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')";
+  const matching = matchingPeople(search, namesOnly ? 'p.sort_name' : 'p.search_text');
   const except = Object.fromEntries(exceptPeople.map((id, index) => [`except_${index}`, id]));
-  const matches = `(LOWER(p.first_name || ' ' || p.last_name${more}) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')`;
-  const capital = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
   return reader.all<PersonRow>(
     `${selectPerson} WHERE 1 = 1 ${sql}
-      ${active === undefined ? '' : 'AND p.active = :active'} ${search === undefined ? '' : `AND ${matches}`} ${signIn === undefined ? '' : signsIn[signIn]}
+      ${active === undefined ? '' : 'AND p.active = :active'} ${matching.sql} ${signIn === undefined ? '' : signsIn[signIn]}
       ${
         exceptPeople.length === 0
           ? ''
@@ -424,9 +441,7 @@ export function listPeopleByName(
       ...parameters,
       ...except,
       active: active === false ? 0 : 1,
-      folded: search === undefined ? null : pattern(search.toLowerCase()),
-      typed: search === undefined ? null : pattern(search),
-      capital: search === undefined ? null : pattern(capital(search)),
+      ...matching.parameters,
       name: after?.name ?? null,
       id: after?.id ?? null,
     },

@@ -1,4 +1,4 @@
-/** The order of names in lists. Pure. */
+/** The order of names in lists, and the search for them, which finds whatever sorts alike. Pure. */
 
 /** Letters that are not a letter with a mark, as German and its neighbours sort them. */
 const spelled: Readonly<Record<string, string>> = {
@@ -25,6 +25,20 @@ export function sortName({
 }): string {
   // A tab sorts before blanks and letters: Lang before Lange, and before Lang Meyer.
   return [last_name, first_name].map(fold).join('\t');
+}
+
+/** What a person is found by: their name, address and personnel number, folded as {@link sortName}. */
+export function searchText(
+  person: Parameters<typeof sortName>[0] & { readonly email: string | null; readonly personnel_number: string | null },
+): string {
+  return [sortName(person), fold(person.email ?? ''), fold(person.personnel_number ?? '')].join('\t');
+}
+
+/** Databases fold letters differently, so both sides are folded here. @returns the words of a search, in any order */
+export function searchWords(text: string): string[] {
+  return fold(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }
 
 const fold = (name: string): string =>

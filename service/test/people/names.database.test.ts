@@ -371,4 +371,40 @@ describe.each(dialects)('names on %s', (dialect) => {
       });
     await created(target, body('Straßenbau Nord ❤️ 2'));
   });
+
+  it('of people are found as they are sorted: without case, marks and the order of the words', async () => {
+    const people = [
+      ['Jörg', 'Weiß', 'Ä-17', 'jorg@weiss.example'],
+      ['İlknur', 'Yıldız', 'N_8', 'ilknur@clockproof.example'],
+      ['Änne', 'Öztürk', 'N-9', 'aenne@clockproof.example'],
+      ['José María', 'Núñez', 'N-10', 'jose@clockproof.example'],
+    ] as const;
+    const ids = new Map<unknown, string>();
+    for (const [first_name, last_name, personnel_number, email] of people)
+      ids.set(
+        (await created('/app/admin/people', { ...person({ first_name, last_name, personnel_number }), email }))['id'],
+        last_name,
+      );
+    const find = async (search: string) => {
+      const { body } = await root.call('GET', `/app/admin/people?search=${encodeURIComponent(search)}&limit=500`);
+      return (body['data'] as Body[]).flatMap(({ id }) => ids.get(id) ?? []);
+    };
+    for (const [search, found] of [
+      ['WEISS', 'Weiß'],
+      ['weiß jörg ', 'Weiß'],
+      ['JORG@WEI', 'Weiß'],
+      ['ä-17', 'Weiß'],
+      ['YILDIZ', 'Yıldız'],
+      ['ilknur yıl', 'Yıldız'],
+      ['n_8', 'Yıldız'],
+      ['ozturk', 'Öztürk'],
+      ['Öztürk Änne', 'Öztürk'],
+      ['A\u0308nne', 'Öztürk'],
+      ['nunez', 'Núñez'],
+      ['Jose Nu', 'Núñez'],
+      ['n_9', undefined],
+      ['weiß änne', undefined],
+    ] as const)
+      expect([search, await find(search)]).toEqual([search, found === undefined ? [] : [found]]);
+  });
 });

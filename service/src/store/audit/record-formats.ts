@@ -336,7 +336,7 @@ export const recordTables = {
       'own_time_zone',
       'opening_minutes',
     ],
-    uncounted: ['language', 'updated_at', 'record_salt', 'sort_name'],
+    uncounted: ['language', 'updated_at', 'record_salt', 'sort_name', 'search_text'],
   }),
   person_changes: recordTable<'person_changes'>()({
     key: ['id'],

@@ -31,6 +31,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     first_name TEXT NOT NULL,
     last_name TEXT NOT NULL,
     sort_name TEXT NOT NULL DEFAULT '',
+    search_text TEXT NOT NULL DEFAULT '',
     email TEXT,
     department_id ${d.integer} REFERENCES departments (id),
     role TEXT NOT NULL,

@@ -2,6 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { expression } from '@clockproof/platform/database/table';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../../generated/tables.js';
+import { matchingPeople } from '../../people/rows.js';
 import type { BadgeId, CompanyId, PersonId, TerminalId } from '../../store/ids.js';
 import { type CompanyScope, type TenantScope, within } from '../../store/scope.js';
 import {
@@ -116,7 +117,7 @@ const columns = { company: 'b.company_id', person: 'b.person_id' };
 
 export interface BadgeFilter {
   readonly states: readonly ShownBadgeRow['state'][];
-  /** A part of the person's name. */
+  /** Parts of the person's name. */
   readonly search: string | undefined;
   readonly before: { readonly issued: Instant; readonly id: string } | undefined;
   readonly limit: number;
@@ -129,19 +130,16 @@ export function listBadgeRows(
   { states, search, before, limit }: BadgeFilter,
 ): Promise<ShownBadgeRow[]> {
   const { sql, parameters } = within(scope, columns);
-  const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  // SQLite folds only ASCII letters, so the term is tried as typed as well.
-  const matches =
-    "(LOWER(p.first_name || ' ' || p.last_name) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\')";
+  const matching = matchingPeople(search, 'p.sort_name');
   return reader.all<ShownBadgeRow>(
     `${selectShown} WHERE b.state IN (${states.map((_, index) => `:state_${index}`).join(', ')}) ${sql}
-      ${search === undefined ? '' : `AND ${matches}`} ${before === undefined ? '' : 'AND (b.issued_at, b.id) < (:issued, :id)'}
+      ${matching.sql} ${before === undefined ? '' : 'AND (b.issued_at, b.id) < (:issued, :id)'}
      ORDER BY b.issued_at DESC, b.id DESC LIMIT :limit`,
     {
       limit,
       ...parameters,
       ...Object.fromEntries(states.map((state, index) => [`state_${index}`, state])),
-      ...(search === undefined ? {} : { folded: pattern(search.toLowerCase()), typed: pattern(search) }),
+      ...matching.parameters,
       ...(before === undefined ? {} : { issued: before.issued, id: before.id }),
     },
   );
