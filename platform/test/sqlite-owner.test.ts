@@ -117,7 +117,13 @@ describe('an SQLite file that a process serves from', () => {
   it.each([
     ['moved', () => renameSync(file, `${file}.old`)],
     ['removed', () => rmSync(file)],
-    ['replaced', () => (copyFileSync(file, `${file}.new`), renameSync(`${file}.new`, file))],
+    [
+      'replaced',
+      () => {
+        copyFileSync(file, `${file}.new`);
+        renameSync(`${file}.new`, file);
+      },
+    ],
     ['deprived of its -wal', () => rmSync(`${file}-wal`)],
     ['moved with its folder', () => renameSync(folder, `${folder}.old`)],
   ])('tells that it was %s while it is open', async (what, change) => {
