@@ -54,12 +54,8 @@ export async function erasePerson(
     companyId: person.company_id,
     action: 'person.erased',
     subject: `person ${personId}`,
-    details: {
-      absences: absences.length,
-      ...(possibleFrom === undefined || reason === undefined
-        ? {}
-        : { retained_until: addDays(possibleFrom, -1), reason }),
-    },
+    details:
+      possibleFrom === undefined || reason === undefined ? {} : { retained_until: addDays(possibleFrom, -1), reason },
   });
 }
 

@@ -2,9 +2,11 @@
  * What the service tells people in the web application: one row for each of them, until they have read it and for 90
  * days. A kind is a line of {@link NoticeFacts}, of the contract's enum, and of the words of the page.
  */
+
 import type { Reader } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { keepValues } from '../people/personal-values.js';
 import { activeAdminsOf, activeSuperAdmins, type PersonRow } from '../people/rows.js';
 import type {
   ApprovalId,
@@ -138,7 +140,7 @@ export async function chooseMail(
     companyId,
     action: 'profile.changed',
     subject: `person ${id}`,
-    details: { mail: Object.fromEntries(choices) },
+    details: await keepValues(write, id, Object.fromEntries(choices)),
   });
 }
 

@@ -10,6 +10,7 @@ import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { nameOf } from './actor.js';
 import { readEmailAddress } from './email-address.js';
+import { keepValues } from './personal-values.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
   type ChangedValue,
@@ -314,7 +315,7 @@ export async function chooseLanguage(
     companyId: before.company_id,
     action: 'profile.changed',
     subject: `person ${before.id}`,
-    details: { before: { language: before.language }, after: { language } },
+    details: await keepValues(write, before.id, { language }, { language: before.language }),
   });
   return after;
 }

@@ -4,6 +4,7 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import { keepValues } from '../people/personal-values.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
@@ -32,7 +33,7 @@ export async function addSchedule(
     companyId,
     action: 'schedule.set',
     subject: subjectOf(companyId, personId),
-    details: { valid_from: validFrom, week },
+    details: await detailsOf(write, personId, { valid_from: validFrom, week }),
   });
   return row;
 }
@@ -57,9 +58,17 @@ export async function removeSchedule(write: Write, { companyId, personId, id }: 
     companyId,
     action: 'schedule.removed',
     subject: subjectOf(companyId, personId),
-    details: { valid_from: row.valid_from },
+    details: await detailsOf(write, personId, { valid_from: row.valid_from }),
   });
   return row.valid_from;
+}
+
+async function detailsOf<Values extends Readonly<Record<string, unknown>>>(
+  write: Write,
+  personId: PersonId | null,
+  values: Values,
+) {
+  return personId === null ? values : keepValues(write, personId, values);
 }
 
 /** The days of absences are counted by the schedule: a company's concerns the absences of everyone. */

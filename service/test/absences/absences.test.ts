@@ -976,7 +976,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
           action: 'person.erased',
           companyId: company_id,
           subject: `person ${id}`,
-          details: { absences: 0 },
+          details: {},
         });
         return insertRemoval(write, {
           kind,

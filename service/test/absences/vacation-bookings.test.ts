@@ -95,7 +95,7 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
     );
     expect([entry!.subject, JSON.parse(entry!.details)]).toEqual([
       `person ${world.people.ben}`,
-      { booking: expect.any(Number), kind: 'expiry', date: '2025-12-31', days: -1 },
+      { booking: expect.any(Number), changed: ['kind', 'date', 'days'] },
     ]);
   });
 });

@@ -90,7 +90,7 @@ describe.each(dialects)('formats of records on %s', (dialect) => {
       const condition = Object.keys(keys).map((name) => `${name} = :${name}`);
       await store.write({ actor: { kind: 'system' }, at: monday }, async (write) => {
         await updateWhere(write, table, { grown: 'set' } as never, condition.join(' AND '), keys);
-        await write.audit({ action: 'profile.changed', details: { mail: {} } });
+        await write.audit({ action: 'profile.changed', details: { changed: [] } });
       });
       const entry = await world.db.get<{ records: string }>(
         'SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 1',

@@ -84,7 +84,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   it('commits a change whose entry names who did it and when', async () => {
     await store.write(cause, async (write) => {
       await remember(write, 'told');
-      await write.audit({ action: 'profile.changed', subject: 'person 12', details: { mail: {} } });
+      await write.audit({ action: 'profile.changed', subject: 'person 12', details: { changed: [] } });
     });
     expect(await remembered('told')).toBe(true);
     expect(
@@ -189,7 +189,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       await store.write(cause, async (write) => {
         await touchPeople(write, companyId, 2);
         await update(write, 'people', { id: personId }, { language: 'de' });
-        await write.audit({ action: 'profile.changed', details: { mail: {} } });
+        await write.audit({ action: 'profile.changed', details: { changed: [] } });
       });
       expect((await newest())!.records).toBeNull();
       await store.write(cause, async (write) => {
@@ -236,7 +236,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         await write.lock({ people });
         for (const person of [...people, ...people]) await ping(write, person);
         await update(write, 'people', { id: people[0]! }, { language: 'de' });
-        await write.audit({ action: 'profile.changed', details: { mail: {} } });
+        await write.audit({ action: 'profile.changed', details: { changed: [] } });
       });
       const [first, ...others] = await events();
       expect(others.map(({ sequence }) => sequence - first!.sequence)).toEqual([1, 2, 3]);
@@ -258,10 +258,10 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
           if (runs++ === 0)
             await overtaking.write(cause, async (newer) => {
               await ping(newer, ada);
-              await newer.audit({ action: 'profile.changed', details: { mail: {} } });
+              await newer.audit({ action: 'profile.changed', details: { changed: [] } });
             });
           await ping(write, ada);
-          await write.audit({ action: 'profile.changed', details: { mail: {} } });
+          await write.audit({ action: 'profile.changed', details: { changed: [] } });
         });
         await other.close();
         expect(runs).toBe(2);
@@ -280,7 +280,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       const ended = new Promise<void>((resolve) => (end = resolve));
       const long = store.write(cause, async (write) => {
         await ping(write, people[0]!);
-        await write.audit({ action: 'profile.changed', details: { mail: {} } });
+        await write.audit({ action: 'profile.changed', details: { changed: [] } });
         open();
         await ended;
       });
@@ -288,7 +288,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       if (dialect === 'postgres') {
         await store.write(cause, async (write) => {
           await ping(write, people[1]!);
-          await write.audit({ action: 'profile.changed', details: { mail: {} } });
+          await write.audit({ action: 'profile.changed', details: { changed: [] } });
         });
         expect(await events()).toHaveLength(1);
       }

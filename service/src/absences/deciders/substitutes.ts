@@ -1,5 +1,7 @@
 /** An approver names substitutes, and removes them. */
+
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { keepValues } from '../../people/personal-values.js';
 import type { PersonRow } from '../../people/rows.js';
 import type { PersonId } from '../../store/ids.js';
 import { invalidField, Refusal } from '../../store/refusal.js';
@@ -54,14 +56,22 @@ export async function endSubstitution(write: Write, approver: PersonRow, id: num
   await audit(write, 'substitute.removed', row);
 }
 
-function audit(write: Write, action: 'substitute.named' | 'substitute.removed', row: SubstituteRow): Promise<void> {
+async function audit(
+  write: Write,
+  action: 'substitute.named' | 'substitute.removed',
+  row: SubstituteRow,
+): Promise<void> {
   return write.audit({
     companyId: row.company_id,
     action,
     subject: `person ${row.person_id}`,
     details: {
       person: row.substitute_id,
-      ...(row.from_date === null ? { while_away: true } : { from: row.from_date, to: row.to_date }),
+      ...(await keepValues(
+        write,
+        row.person_id,
+        row.from_date === null ? { while_away: true } : { from: row.from_date, to: row.to_date },
+      )),
     },
   });
 }

@@ -5,6 +5,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { type Admin, companyFor, personFor } from '../../people/administered.js';
 import { isEmployed } from '../../people/employment.js';
+import { keepValues } from '../../people/personal-values.js';
 import { listPeople, type PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { invalidField } from '../../store/refusal.js';
@@ -121,6 +122,6 @@ export async function changeApprovalRule(
     companyId,
     action: 'approval_rule.set',
     subject: `person ${id}`,
-    details: { approval },
+    details: await keepValues(write, id, { approval }),
   });
 }

@@ -2,8 +2,10 @@
  * The vacation account of a person and year: entitlement, days taken, planned and remaining, and what is left of the
  * carry-over.
  */
+
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import { keepValues } from '../../people/personal-values.js';
 import type { CompanyRow, PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import type { Write } from '../../store/write.js';
@@ -251,7 +253,7 @@ export async function saveEntitlement(
     companyId: person.company_id,
     action: 'entitlement.set',
     subject: `person ${person.id}`,
-    details: { year, ...entitlement },
+    details: await keepValues(write, person.id, { year, ...entitlement }),
   });
 }
 

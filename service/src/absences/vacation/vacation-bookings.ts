@@ -1,5 +1,7 @@
 /** Bookings of a vacation account: corrections, payouts and expiry, each with a reason. */
+
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { keepValues } from '../../people/personal-values.js';
 import type { PersonRow } from '../../people/rows.js';
 import type { PersonId } from '../../store/ids.js';
 import { invalidField } from '../../store/refusal.js';
@@ -44,11 +46,10 @@ export async function addVacationBooking(
     booked_by: by,
     booked_at: write.at,
   });
-  // The reason may name circumstances of the person. It goes with them when they are erased; the log stays.
   await write.audit({
     companyId: person.company_id,
     action: 'vacation.booked',
     subject: `person ${person.id}`,
-    details: { booking: id, kind, date, days },
+    details: { booking: id, ...(await keepValues(write, person.id, { kind, date, days })) },
   });
 }

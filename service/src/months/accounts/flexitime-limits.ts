@@ -2,7 +2,9 @@
  * How far a time account may go: an upper and a lower limit, of the company or of one person. The account itself never
  * refuses work. Closing a month cuts what lies above the upper limit, where the company wants that.
  */
+
 import type { Reader } from '@clockproof/platform/database/database';
+import { keepValues } from '../../people/personal-values.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { invalidField } from '../../store/refusal.js';
 import type { Write } from '../../store/write.js';
@@ -90,6 +92,6 @@ export async function changeFlexitimeLimits(
     companyId,
     action: 'flexitime_limits.set',
     subject: personId === null ? `company ${companyId}` : `person ${personId}`,
-    details: limits === undefined ? {} : row,
+    details: limits === undefined ? {} : personId === null ? row : await keepValues(write, personId, row),
   });
 }

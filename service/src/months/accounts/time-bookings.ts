@@ -2,7 +2,9 @@
  * Bookings of a time account: corrections, payouts and expiry by an admin, each with a reason, and what closing a month
  * cuts. None is ever changed or deleted. A counter booking cancels one, so the account shows every step.
  */
+
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { keepValues } from '../../people/personal-values.js';
 import { findPerson, type PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { invalidField, Refusal } from '../../store/refusal.js';
@@ -46,12 +48,11 @@ export async function addTimeBooking(write: Write, person: PersonRow, booking: T
     booked_by: by,
     booked_at: write.at,
   });
-  // The reason may name circumstances of the person. It goes with them when they are erased; the log stays.
   await write.audit({
     companyId,
     action: 'time.booked',
     subject: `person ${id}`,
-    details: { booking: row.id, kind, date, minutes },
+    details: { booking: row.id, ...(await keepValues(write, id, { kind, date, minutes })) },
   });
   return row;
 }
@@ -113,7 +114,7 @@ async function insertCancellation(
     companyId,
     action: 'time.booking_cancelled',
     subject: `person ${personId}`,
-    details: { booking: row.id, cancels: id, date, minutes: -minutes },
+    details: { booking: row.id, cancels: id, ...(await keepValues(write, personId, { date, minutes: -minutes })) },
   });
   return row;
 }

@@ -1,6 +1,6 @@
 /**
  * What entries of the audit log say beside who, what and when, by action. The log stays when a person is erased, so
- * details identify people by id and repeat no text about them.
+ * details identify people by id and repeat no text or value about them.
  */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type {
@@ -27,8 +27,9 @@ type Sometimes<Members> = { readonly [Name in keyof Members]?: Members[Name] | u
 interface Changes {
   readonly changes: readonly { readonly member: string; readonly old: unknown; readonly new: unknown }[];
 }
+/** Of a person, whose values would stay with the log. */
 interface ChangedMembers {
-  /** Their names; the values stand in `person_changes`. */
+  /** Their names; the values stand in `person_changes` (`people/personal-values.ts`). */
   readonly changed: readonly string[];
 }
 interface BeforeAndAfter<Value> {
@@ -71,10 +72,8 @@ interface OfHoliday {
 interface OfSpecialRule {
   readonly special_rule: SpecialRuleId;
 }
-type OfSubstitute = { readonly person: PersonId } & (
-  | { readonly while_away: true }
-  | { readonly from: LocalDate | null; readonly to: LocalDate | null }
-);
+type OfSubstitute = ChangedMembers & { readonly person: PersonId };
+type OfBooking = ChangedMembers & { readonly booking: number };
 interface OfPeopleAccess {
   readonly people_writes: 0 | 1;
   readonly personal_links: 0 | 1;
@@ -105,7 +104,7 @@ export interface AuditDetails {
     readonly visibleTo: string;
     readonly active: boolean;
   };
-  'approval_rule.set': { readonly approval: string };
+  'approval_rule.set': ChangedMembers;
   'audit.exported': { readonly from: LocalDate; readonly to: LocalDate; readonly entries: number };
   'audit.key_replaced': {
     readonly second_factors: number;
@@ -158,12 +157,7 @@ export interface AuditDetails {
   'department.added': None;
   'department.removed': None;
   'department.renamed': BeforeAndAfter<{ readonly name: string }>;
-  'entitlement.set': {
-    readonly year: number;
-    readonly days: number;
-    readonly carriedDays: number;
-    readonly carriedUntil: LocalDate | null;
-  };
+  'entitlement.set': ChangedMembers;
   'entry.approved': OfEntry;
   'entry.corrected': OfEntry;
   'entry.rejected': OfEntry;
@@ -198,6 +192,7 @@ export interface AuditDetails {
   'extension.webhooks_disabled': { readonly why: string };
   /** Empty: a person follows the limits of the company, or a company has none. */
   'flexitime_limits.set':
+    | ChangedMembers
     | { readonly upper_minutes: number | null; readonly at_upper: string; readonly lower_minutes: number | null }
     | Readonly<Record<string, never>>;
   'holiday.added': OfHoliday;
@@ -224,7 +219,7 @@ export interface AuditDetails {
   'person.added': None;
   'person.changed': ChangedMembers;
   'person.deactivated': ChangedMembers;
-  'person.erased': { readonly absences: number } & Sometimes<{ retained_until: LocalDate; reason: string }>;
+  'person.erased': Sometimes<{ retained_until: LocalDate; reason: string }>;
   'person.invited': None;
   'person.reactivated': ChangedMembers;
   'person.roles_changed': BeforeAndAfter<
@@ -242,15 +237,13 @@ export interface AuditDetails {
   'pin.locked': { readonly person: PersonId };
   'pin.reset': { readonly because: 'data_key_lost' } | None;
   'pin.set': None;
-  'profile.changed':
-    | BeforeAndAfter<{ readonly language: string }>
-    | { readonly mail: { readonly [Kind in string]: boolean } };
+  'profile.changed': ChangedMembers;
   'recovery_code.used': { readonly left: number };
   'recovery_codes.renewed': None;
-  'schedule.removed': { readonly valid_from: LocalDate };
+  'schedule.removed': ChangedMembers | { readonly valid_from: LocalDate };
   'special_rule.set': OfSpecialRule;
   'special_rule.removed': OfSpecialRule;
-  'schedule.set': { readonly valid_from: LocalDate; readonly week: readonly number[] };
+  'schedule.set': ChangedMembers | { readonly valid_from: LocalDate; readonly week: readonly number[] };
   'second_factor.enrolled': None;
   'second_factor.refused': None;
   'second_factor.removed': { readonly because: 'data_key_lost' } | None;
@@ -278,24 +271,9 @@ export interface AuditDetails {
   'terminal.proofs_resumed': None;
   'terminal.proofs_stopped': None;
   'terminal.removed': { readonly name: string };
-  'time.booked': {
-    readonly booking: number;
-    readonly kind: string;
-    readonly date: LocalDate;
-    readonly minutes: number;
-  };
-  'time.booking_cancelled': {
-    readonly booking: number;
-    readonly cancels: number;
-    readonly date: LocalDate;
-    readonly minutes: number;
-  };
-  'vacation.booked': {
-    readonly booking: number;
-    readonly kind: string;
-    readonly date: LocalDate;
-    readonly days: number;
-  };
+  'time.booked': OfBooking;
+  'time.booking_cancelled': OfBooking & { readonly cancels: number };
+  'vacation.booked': OfBooking;
   'vacation_policy.set': {
     readonly days: number;
     readonly pro_rata: string;
