@@ -90,6 +90,8 @@ export interface ToldProvider {
     readonly claims?: Readonly<Record<string, unknown>>;
     readonly alg?: 'RS256' | 'none';
     readonly key?: 'own' | 'strange';
+    /** What UserInfo adds to the subject. */
+    readonly userInfo?: Readonly<Record<string, unknown>>;
     /** Done before it answers. */
     readonly before?: () => Promise<void>;
   };
@@ -99,10 +101,11 @@ export interface ToldProvider {
 /** Those that run at once have keys of their own. */
 let providers = 0;
 
-/** @param now the test's clock @param told members of the metadata that differ */
+/** @param now the test's clock @param told members of the metadata that differ @param ending of its issuer */
 export async function startToldProvider(
   now: () => number,
   told: Readonly<Record<string, unknown>> = {},
+  ending: '' | '/' = '',
 ): Promise<ToldProvider> {
   const own = rsaKeys(`provider-${providers++ % 4}`);
   const strange = rsaKeys('provider-strange');
@@ -117,9 +120,10 @@ export async function startToldProvider(
       provider.discoveries++;
       return send({
         issuer: provider.issuer,
-        authorization_endpoint: `${provider.issuer}/authorize`,
-        token_endpoint: `${provider.issuer}/token`,
-        jwks_uri: `${provider.issuer}/keys`,
+        authorization_endpoint: `${address}/authorize`,
+        token_endpoint: `${address}/token`,
+        jwks_uri: `${address}/keys`,
+        userinfo_endpoint: `${address}/userinfo`,
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256', 'none'],
@@ -129,6 +133,10 @@ export async function startToldProvider(
     }
     if (path === '/keys')
       return send({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'own', use: 'sig', alg: 'RS256' }] });
+    if (path === '/userinfo') {
+      const { userInfo, claims: { sub = 'told' } = {} } = provider.next;
+      return send({ sub, ...userInfo });
+    }
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
@@ -158,8 +166,9 @@ export async function startToldProvider(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: ToldProvider = {
-    issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    issuer: address + ending,
     codes,
     discoveries: 0,
     next: {},

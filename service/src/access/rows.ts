@@ -116,7 +116,8 @@ export async function savePendingFactor(
   row: { personId: PersonId; sealed: Uint8Array; sealedBy: KeyName; expiresAt: Instant },
 ): Promise<void> {
   const pending = { pending_sealed: row.sealed, pending_sealed_by: row.sealedBy, pending_expires_at: row.expiresAt };
-  await update(tx, 'credentials', { person_id: row.personId }, pending);
+  // Who signs in through the company has had no row.
+  await upsert(tx, 'credentials', ['person_id'], { person_id: row.personId, ...pending });
 }
 
 export async function saveFactor(
@@ -444,6 +445,11 @@ export async function takeOneTimeLink(
 
 export async function deleteOneTimeLinks(tx: Transaction, personId: PersonId): Promise<void> {
   await remove(tx, 'one_time_links', { person_id: personId });
+}
+
+export async function deleteOneTimeLinksOfCompany(tx: Transaction, companyId: CompanyId): Promise<void> {
+  const people = 'person_id IN (SELECT id FROM people WHERE company_id = :companyId)';
+  await removeWhere(tx, 'one_time_links', people, { companyId });
 }
 
 export async function deleteSetUpLinks(tx: Transaction): Promise<void> {

@@ -4,14 +4,17 @@
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import { findPersonAnywhere } from '../../src/people/rows.js';
 import {
   addSuperAdmin,
   type Browser,
   baseUrl,
+  codeOf,
   createBrowser,
   dump,
   factorKeysOf,
+  fromBase32,
   giveCredentials,
   signIn,
 } from '../browser.js';
@@ -199,6 +202,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     ['another audience', { aud: 'somebody-else' }, {}],
     ['one that is over', { exp: 1_000_000 }, {}],
     ['a sign-in at the provider of yesterday', { auth_time: 1_000_000 }, {}],
+    ['an empty subject', { sub: '' }, {}],
   ])('refuses %s', async (_, claims, next) => {
     const answer = await enter(claims, next);
     expect([answer.status, answer.body['code']]).toEqual([401, 'company_sign_in_invalid']);
@@ -266,6 +270,52 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect(entries.map(([action]) => action)).toEqual(['sign_in.refused']);
     expect(entries[0]![1]).toContain(reason);
     expect(await world.db.all('SELECT * FROM provider_subjects')).toEqual([]);
+  });
+
+  const names = { given_name: 'Uma', family_name: 'Neu' };
+  const uma = mail('uma');
+  const leo = mail('leo');
+  const none = { email: undefined, email_verified: undefined };
+  it.each<[string, object, Readonly<Record<string, unknown>>, string | undefined]>([
+    ['everything at UserInfo', none, { ...uma, ...names }, undefined],
+    ['everything in the ID token', { ...uma, ...names }, { email: `eve@${domain}`, given_name: 'Eve' }, undefined],
+    ['the address in both, verified at UserInfo', { ...none, email: uma.email, ...names }, uma, undefined],
+    ['the names at UserInfo', leo, { given_name: 'Uma', family_name: 'Leo' }, undefined],
+    ['another address in the ID token', { ...names, ...none, email: mail('ada').email }, uma, undefined],
+    [
+      'the verification of another address',
+      { ...none, ...names, email: uma.email },
+      { email_verified: true },
+      'email_not_verified',
+    ],
+    ['a refusal in the ID token', { ...uma, ...names, email_verified: false }, uma, 'email_not_verified'],
+  ])('takes claims from where they stand: %s', async (_case, claims, userInfo, reason) => {
+    expect((await set(settingsFor(provider.issuer, { creates_people: true }))).status).toBe(200);
+    const browser = createBrowser(world.url);
+    const answer = await enter(claims, { userInfo }, browser);
+    expect([answer.status, reasonIn(answer)]).toEqual(reason === undefined ? [200, undefined] : [403, reason]);
+    if (reason !== undefined) return;
+    const { id } = (await browser.call('GET', '/app/session')).body['person'] as { id: number };
+    const { email } = claims === leo ? leo : uma;
+    expect(await findPersonAnywhere(world.db, id)).toMatchObject({ email, first_name: 'Uma' });
+  });
+
+  it('takes the issuer of the metadata, however it was typed', async () => {
+    const slashed = await startToldProvider(() => world.now(), {}, '/');
+    const typed = slashed.issuer.slice(0, -1);
+    await giveCredentials(world, [world.people.ben], await factorKeysOf(world, dataKey));
+    expect(await set(settingsFor(typed))).toMatchObject({ status: 200, body: { issuer: slashed.issuer } });
+    const { browser, state, nonce } = await started();
+    slashed.next = { claims: { nonce, ...mail('ben') } };
+    const query = new URLSearchParams({ code: 'c', state, iss: slashed.issuer }).toString();
+    expect(await complete(browser, world.nord, query)).toMatchObject({ status: 200, body: { next: 'second_factor' } });
+    const code = codeOf(world.people.ben, world.now());
+    expect((await browser.call('POST', '/app/sign-in/second-factor', { body: { code } })).status).toBe(200);
+    // Another spelling is no other provider, whether it is on or off: accounts stay bound, and the secret stays.
+    const { client_secret: _, ...kept } = settingsFor(typed);
+    for (const enabled of [false, true])
+      expect(await set({ ...kept, enabled })).toMatchObject({ status: 200, body: { linked_people: 1 } });
+    await slashed.close();
   });
 
   it('binds a person once, and lets nobody in who has left or is a super admin', async () => {
@@ -376,6 +426,21 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     // Trust is in this provider, not in one that a company admin chooses.
     expect((await change(settingsFor(other.issuer, kept))).body['trusts_auth_time']).toBe(false);
     expect((await change(settingsFor(other.issuer, kept))).body['code']).toBe('forbidden');
+  });
+
+  it('lets somebody without a password set up a second factor once the provider’s word counts as one', async () => {
+    const enrol = async (trusts: boolean) => {
+      await set(settingsFor(provider.issuer, { creates_people: true, trusts_auth_time: trusts }));
+      const browser = createBrowser(world.url);
+      expect((await enter({ ...mail('ira'), ...names }, {}, browser)).status).toBe(200);
+      const { status, body } = await browser.call('POST', '/app/second-factor/enrolment');
+      return { browser, answer: [status, body['code']], secret: String(body['secret']) };
+    };
+    expect((await enrol(false)).answer).toEqual([403, 'second_factor_required']);
+    const { browser, answer, secret } = await enrol(true);
+    expect(answer).toEqual([200, undefined]);
+    const code = oneTimePassword(fromBase32(secret), stepAt(world.now()));
+    expect((await browser.call('POST', '/app/second-factor/confirmation', { body: { code } })).status).toBe(200);
   });
 
   it('reads the metadata of a provider once in five minutes, and each time they are set', async () => {

@@ -75,8 +75,8 @@ export const setCompanySignIn: AppHandler<'setCompanySignIn'> = async ({
     createsPeople: body.creates_people,
     trustsAuthTime: body.trusts_auth_time,
   };
-  const client = await plannedClient(db, company.id, settings, { keys: sealingKeys, baseUrl, allowPrivateTargets });
-  if (settings.enabled) await providers.check(client, at);
+  const planned = await plannedClient(db, company.id, settings, { keys: sealingKeys, baseUrl, allowPrivateTargets });
+  const client = settings.enabled ? { ...planned, issuer: await providers.check(planned, at) } : planned;
   const stored = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const { id: companyId } = await companyFor(write, caller, id);
     return setProvider(write, companyId, settings, client, {

@@ -12,8 +12,10 @@ import type { RoleValue } from './settings.js';
 
 /** An account, as a session keeps it until the second factor is proved. */
 export interface PendingBinding {
+  /** The provider as the company had it set. A provider of many tenants names another issuer in each ID token. */
+  readonly setting: { readonly issuer: string; readonly clientId: string };
+  /** `iss` and `sub` of the ID token. */
   readonly issuer: string;
-  readonly clientId: string;
   readonly subject: string;
   /** Undefined: roles are set here only. */
   readonly roles?: readonly RoleValue['role'][] | undefined;
@@ -23,7 +25,7 @@ export interface PendingBinding {
 export async function currentProvider(
   write: Write,
   companyId: CompanyId,
-  { issuer, clientId }: Pick<PendingBinding, 'issuer' | 'clientId'>,
+  { issuer, clientId }: PendingBinding['setting'],
 ): Promise<ProviderRow> {
   // One after the other: of two first sign-ins, the second finds what the first has bound.
   await write.lock({ installation: true, company: companyId });
@@ -73,7 +75,7 @@ export async function refuseBound(write: Write, personId: PersonRow['id']): Prom
 export async function bindPending(write: Write, { person: before, session }: SignedIn): Promise<void> {
   if (session.pending_binding === null) return;
   const binding = JSON.parse(session.pending_binding) as PendingBinding;
-  await currentProvider(write, before.company_id, binding);
+  await currentProvider(write, before.company_id, binding.setting);
   const person = usable(await findPerson(write, before.id, { company: before.company_id }));
   if ((await findSubject(write, person.company_id, binding)) !== undefined)
     throw refused('other_account', 'The account of the identity provider is bound to another person.');

@@ -38,13 +38,16 @@ export interface Ties {
 export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
 export interface IdentityProviders {
-  /** Reads the metadata of a provider anew. @throws Refusal `identity_provider_failed` */
-  check(client: ProviderClient, at: Instant): Promise<void>;
+  /**
+   * Reads the metadata of a provider anew.
+   * @returns its issuer as the metadata spell it @throws Refusal `identity_provider_failed`
+   */
+  check(client: ProviderClient, at: Instant): Promise<string>;
   /** Where the person signs in. @throws Refusal `identity_provider_failed` */
   authorizationUrl(client: ProviderClient, ties: Ties, loginHint: string | undefined, at: Instant): Promise<string>;
   /**
    * Exchanges the code of an answer and verifies the ID token.
-   * @param query the answer's query @param wanted claims to ask the provider for if the ID token lacks them
+   * @param query the answer's query @param wanted claims to ask UserInfo for if the ID token lacks them
    * @throws Refusal `identity_provider_failed`, `company_sign_in_invalid`
    */
   claims(
@@ -142,7 +145,8 @@ export function createIdentityProviders({
   return {
     async check(client, at) {
       kept.delete(client.issuer);
-      await configured(client, at);
+      const { config } = await configured(client, at);
+      return config.serverMetadata().issuer;
     },
     async authorizationUrl(client, { state, mark }, loginHint, at) {
       const { oidc, config } = await configured(client, at);
@@ -167,11 +171,10 @@ export function createIdentityProviders({
           idTokenExpected: true,
         });
         const claims = tokens.claims()!;
+        if (claims.sub === '') throw new Error('the subject is empty');
         if (wanted.every((name) => claims[name] !== undefined)) return claims;
         if (config.serverMetadata().userinfo_endpoint === undefined) return claims;
-        const more = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
-        // What the ID token says, it says signed.
-        return { ...more, ...claims };
+        return joinClaims(claims, await oidc.fetchUserInfo(config, tokens.access_token, claims.sub));
       } catch (error) {
         if (causes(error).some((one) => one instanceof Unreachable)) throw failed(error, client.issuer);
         log.info({ issuer: client.issuer, reason: reasonOf(error) }, 'answer of an identity provider refused');
@@ -179,6 +182,18 @@ export function createIdentityProviders({
       }
     },
   };
+}
+
+/**
+ * A claim stands in the ID token or at UserInfo (OpenID Connect Core §5.1, §5.4); the signed one takes precedence. An
+ * address and its verification stand in one place: the first that has both, or else nothing is verified.
+ */
+function joinClaims(token: Claims, userInfo: Readonly<Record<string, unknown>>): Claims {
+  const joined = { ...userInfo, ...token };
+  const pair = [token, userInfo].find(
+    ({ email, email_verified: verified }) => email !== undefined && verified !== undefined,
+  );
+  return { ...joined, email: (pair ?? joined)['email'], email_verified: pair?.['email_verified'] };
 }
 
 /** Loaded at the first sign-in, not at the start. */

@@ -104,13 +104,15 @@ export interface SettingsNeeds {
   readonly allowPrivateTargets: boolean;
 }
 
+/** Spellings of an issuer that are one URL are one issuer, as in OpenID Connect discovery. */
 function isAnother(row: ProviderRow, { issuer, clientId }: Pick<ProviderSettings, 'issuer' | 'clientId'>): boolean {
-  return row.issuer !== issuer || row.client_id !== clientId;
+  return new URL(row.issuer).href !== new URL(issuer).href || row.client_id !== clientId;
 }
 
 /**
  * With another issuer or client, accounts of the earlier one say nothing any more: the bindings of all people end. So do
  * the sessions that came from the provider, as soon as it is off, another one, or has other domains or less trust.
+ * @param client with the issuer of its metadata, or as typed while the provider is off
  * @param isSuperAdmin nothing proves that a domain is the company's, or that a provider asks for a second factor, so a
  * super admin says so
  * @throws Refusal `forbidden` domains or trust differ and the admin may not change them, `value_taken`
@@ -119,7 +121,7 @@ export async function setProvider(
   write: Write,
   companyId: CompanyId,
   settings: ProviderSettings,
-  { clientSecret }: ProviderClient,
+  { clientSecret, issuer }: ProviderClient,
   { keys, isSuperAdmin }: Pick<SettingsNeeds, 'keys'> & { readonly isSuperAdmin: boolean },
 ): Promise<StoredProvider> {
   // One after the other: two companies at once would not see each other's domain.
@@ -146,7 +148,7 @@ export async function setProvider(
     company_id: companyId,
     enabled: settings.enabled ? 1 : 0,
     address: settings.address,
-    issuer: settings.issuer,
+    issuer,
     client_id: settings.clientId,
     secret_sealed: keys.get(keys.current).seal(associatedData(companyId), Buffer.from(clientSecret)),
     secret_sealed_by: keys.current,
@@ -161,7 +163,7 @@ export async function setProvider(
     subject: `company ${companyId}`,
     details: {
       enabled: settings.enabled,
-      issuer: settings.issuer,
+      issuer,
       client_id: settings.clientId,
       secret_changed: settings.clientSecret !== undefined,
       email_domains: domains,

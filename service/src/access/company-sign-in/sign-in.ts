@@ -130,17 +130,22 @@ export async function completeAtProvider(
     at >= begun.created_at + answerMilliseconds
   )
     throw new Refusal('company_sign_in_invalid');
-  const wanted = ['email', ...(row.role_claim === null ? [] : [row.role_claim])];
+  const wanted = [
+    ...['email', 'email_verified'],
+    ...(row.creates_people === 0 ? [] : ['given_name', 'family_name', 'locale']),
+    ...(row.role_claim === null ? [] : [row.role_claim]),
+  ];
   const claims = await providers.claims(clientOf(row, sealingKeys, baseUrl), { state, mark }, { query, wanted }, at);
   const authenticatedAt = authenticationOf(claims, at);
   try {
     return await db.write({ actor: system, at }, async (write): Promise<CompanySession> => {
       // It may have been changed while the provider was asked.
-      await currentProvider(write, companyId, { issuer: row.issuer, clientId: row.client_id });
+      const setting = { issuer: row.issuer, clientId: row.client_id };
+      await currentProvider(write, companyId, setting);
       const roles = rolesIn(claims, row);
       const binding: PendingBinding = {
+        setting,
         issuer: claims.iss,
-        clientId: row.client_id,
         subject: claims.sub,
         roles,
       };

@@ -78,12 +78,8 @@ interface Enrolling {
  * With the password alone, only the very first second factor can be set up. @throws Refusal `second_factor_enrolled`,
  * `second_factor_required`
  */
-function refuseEnrolling(
-  credential: CredentialRow | undefined,
-  { proven, first }: Enrolling,
-  passkeys: number,
-): asserts credential is CredentialRow {
-  if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
+function refuseEnrolling(credential: CredentialRow | undefined, { proven, first }: Enrolling, passkeys: number): void {
+  if (credential != null && credential.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
   if (!proven && (passkeys > 0 || !first)) throw new Refusal('second_factor_required');
 }
 
@@ -138,6 +134,7 @@ export async function confirmEnrolment(
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
   refuseEnrolling(credential, enrolling, await countPasskeys(write, personId));
+  if (credential === undefined) return refused(write, wrong);
   if (tries > tryLimit) return refused(write, waitFor(credential.factor_tries_since, at));
   if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return refused(write, wrong);
   const secret = keys.get(credential.pending_sealed_by!).open(associatedData(personId), credential.pending_sealed);
