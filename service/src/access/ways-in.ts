@@ -60,6 +60,8 @@ export const waysIn = {
   emailChange: { proof: ['fresh_factor'], ends: ['links'], tells: 'email_changed' },
   roles: { proof: ['fresh_factor'], ends: [], tells: 'roles_changed' },
   rolesByProvider: { proof: ['provider'], ends: [], tells: 'roles_changed' },
+  /** The way back: a session or link from before does not work again for somebody taken back. Nobody could read a notice. */
+  deactivation: { proof: [], ends: ['sessions', 'links'] },
   superAdminByCommand: { proof: ['machine'], ends: [], tells: 'roles_changed' },
 } as const satisfies Readonly<Record<string, WayIn>>;
 

@@ -2,7 +2,7 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import { recountEveryonesDays } from '../absences/recount-days.js';
 import { endLinks } from '../access/oauth/links.js';
 import { voidConsents } from '../access/oauth/rows.js';
-import { endSessionsOfCompany } from '../access/rows.js';
+import { deleteOneTimeLinksOfCompany, endSessionsOfCompany } from '../access/rows.js';
 import { everyone } from '../inbox/notices.js';
 import { type Admin, administeredScope, companyFor } from '../people/administered.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
@@ -20,7 +20,7 @@ export async function addCompany(write: Write, _admin: Admin, company: NewCompan
 /**
  * Changes a company's settings. Another place has other holidays, so absences from today on are counted again. Holidays
  * of a municipality end with its region.
- * Deactivating ends every personal link and session of its people; keys bound to it are refused.
+ * Deactivating ends every personal link, session and one-time link of its people; keys bound to it are refused.
  * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or off:
  * its own admin could not switch it on again
  */
@@ -53,6 +53,7 @@ export async function changeCompany(
     await endLinks(write, { companyId: id }, 'company_deactivated');
     // Ended, not only refused: activating the company again signs no one in.
     await endSessionsOfCompany(write, id, at);
+    await deleteOneTimeLinksOfCompany(write, id);
   }
   const changed = await change(write, id, { ...settings, local_holidays: local });
   // Name, time zone and what colleagues see are on everyone's pages.

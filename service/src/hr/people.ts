@@ -88,7 +88,7 @@ export async function deactivateAccount(
     throw invalidField('employment_end', 'out_of_range', 'The last day is today or earlier.');
   await voidConsents(write, { personId: id }, at);
   await endLinks(write, { personId: id }, 'person_left');
-  await markAllEnded(write, id, '', at);
+  await takeWay(write, 'deactivation', id);
   const change = { active: 0, employment_end: lastDay } as const;
   const person = await applyChange(write, id, before.company_id, change, 'person.deactivated');
   for (const badge of await listActiveBadges(write, id)) await markBadgeBlocked(write, badge, before.company_id);

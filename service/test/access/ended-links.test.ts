@@ -245,6 +245,8 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     const works = paths.map(() => 200);
     expect(await asked(world.souther.key)).toEqual(works);
     expect([await session(zoe), await session(ada)]).toEqual([200, 200]);
+    const invited = await root.call('POST', `/app/admin/people/${world.people.zoe}/invitation`);
+    const token = String(invited.body['url']).split('#')[1];
 
     await patch(`/app/admin/companies/${world.sued}`, { active: false });
     expect(await asked(world.souther.key)).toEqual(paths.map(() => [403, 'company_inactive']));
@@ -263,6 +265,8 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     await patch(`/app/admin/companies/${world.sued}`, { active: true });
     expect(await asked(world.souther.key)).toEqual(works);
     expect([await session(zoe), await session(ada)]).toEqual([401, 200]);
+    const check = await createBrowser(world.url).call('POST', '/app/invitation/check', { body: { token } });
+    expect(check.body['code']).toBe('one_time_link_invalid');
     expect(await session(await signIn(world, world.people.zoe))).toBe(200);
   });
 });

@@ -43,9 +43,9 @@ interface Someone {
 describe('the table of ways in', () => {
   const ways: [string, { readonly ends: readonly string[]; readonly tells?: string }][] = Object.entries(waysIn);
 
-  it('leaves a person untold only where nobody could sign in before', () => {
+  it('leaves a person untold only where nobody can sign in', () => {
     const untold = ways.filter(([, { tells }]) => tells === undefined).map(([name]) => name);
-    expect(untold).toEqual(['setUp', 'firstPassword', 'accountCreation']);
+    expect(untold).toEqual(['setUp', 'firstPassword', 'accountCreation', 'deactivation']);
   });
 
   it('ends the password, the account, sessions and links with every second factor', () => {
@@ -396,6 +396,17 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
       expect((await throughProvider(victim, { groups: ['leads'] })).answer.status).toBe(200);
       expect((await throughProvider(victim, { groups: ['leads'] })).answer.status).toBe(200);
       return { victim, outside: [] };
+    },
+    async deactivation() {
+      const victim = await someone();
+      boss = await signIn(world, bossId);
+      const path = `/app/admin/people/${victim.id}`;
+      const body = { employment_end: '2026-11-22' };
+      expect((await boss.call('POST', `${path}/deactivation`, { body })).status).toBe(200);
+      expect((await boss.call('POST', `${path}/reactivation`)).status).toBe(200);
+      const browser = createBrowser(world.url);
+      expect((await accept(browser, victim.link)).body['code']).toBe('one_time_link_invalid');
+      return { victim, outside: [browser] };
     },
     async superAdminByCommand() {
       const victim = await someone();
