@@ -267,6 +267,11 @@ function KeyReadsField({ value, faults, onChange }: PartProps): ReactNode {
             }
           />
         ))}
+        {value.keyReads === 'nothing' && value.scopes.some((scope) => scope.startsWith('read:')) && (
+          <Text size="sm" role="note">
+            {words.key_reads_nobody}
+          </Text>
+        )}
       </Stack>
     </Radio.Group>
   );

@@ -39,21 +39,22 @@ export interface Settings {
   readonly eventTypes: readonly EventType[];
 }
 
-export const newSettings: Settings = {
+/** The narrowest that works: of one company, and its key reads nobody until somebody says whom. */
+export const newSettings = (companyId: number): Settings => ({
   name: '',
   description: '',
   mode: 'api',
   webhookUrl: '',
   scopes: [],
   acting: 'personal_link',
-  companyId: '',
+  companyId: String(companyId),
   leading: false,
   linking: false,
   redirects: '',
   lifetime: '90',
-  keyReads: 'everyone',
+  keyReads: 'nothing',
   eventTypes,
-};
+});
 
 export function settingsOf(extension: Extension): Settings {
   return {

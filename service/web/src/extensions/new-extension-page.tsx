@@ -18,7 +18,7 @@ export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [, go] = useLocation();
-  const [settings, setSettings] = useState(newSettings);
+  const [settings, setSettings] = useState(() => newSettings(session.company.id));
   const [end, setEnd] = useState('');
   const creating = useMutation({
     // The last day counts in full, wherever the company is: the key ends with it in UTC.

@@ -513,6 +513,7 @@ export const de: Words = {
     linked_people: 'Nur Personen mit einer aktiven Verknüpfung, und nur, was sie erlaubt haben.',
     nothing: 'Ihr Schlüssel schreibt nur und tauscht Tokens für persönliche Verknüpfungen.',
   },
+  key_reads_nobody: 'Wählen Sie, wen ihr Schlüssel liest, wenn sie die Leserechte oben ohne Verknüpfung braucht.',
   key_reads_every_company:
     'Alle in jedem aktiven Unternehmen. Binden Sie den Schlüssel an ein Unternehmen, um das einzugrenzen.',
   extension_redirects: 'Rückkehradressen',
@@ -730,6 +731,7 @@ export const de: Words = {
     second_factor_invalid: 'Der Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.',
     feature_disabled: 'Das ist in dieser Installation ausgeschaltet.',
     forbidden: 'Ihre Rolle erlaubt das nicht.',
+    own_request: 'Das betrifft Sie selbst und muss jemand anderes tun.',
     origin_refused:
       'Der Dienst nimmt von dieser Adresse keine Änderungen an. Öffnen Sie die Seiten unter der Adresse der Installation.',
     second_factor_required: 'Bestätigen Sie zuerst mit Ihrem zweiten Faktor.',

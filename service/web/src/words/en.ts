@@ -490,6 +490,7 @@ export const en = {
     linked_people: 'Only people with an active link, and only what they allowed.',
     nothing: 'Its key only writes, and exchanges tokens for personal links.',
   },
+  key_reads_nobody: 'Choose whom its key reads if it needs the read permissions above without a personal link.',
   key_reads_every_company: 'Everyone in every active company. Bind the key to a company to narrow it.',
   extension_redirects: 'Redirect addresses',
   extension_redirects_help:
@@ -684,6 +685,7 @@ export const en = {
     second_factor_invalid: 'The code is wrong or was used before. Wait for the next one.',
     feature_disabled: 'This is switched off in this installation.',
     forbidden: 'Your role does not allow this.',
+    own_request: 'This concerns yourself, so somebody else has to do it.',
     origin_refused:
       'The service does not take changes from this address. Open the pages at the address of the installation.',
     second_factor_required: 'Confirm with your second factor first.',
