@@ -54,6 +54,7 @@ described('Pages for developers, in a browser', () => {
     await page
       .getByRole('combobox', { name: 'Company', exact: true })
       .selectOption({ label: 'Nordlicht Logistik GmbH' });
+    await page.getByRole('radio', { name: 'everyone', exact: true }).check();
     await page.getByRole('radio', { name: 'Webhooks' }).check();
     await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
     for (const type of ['Clocked out', 'Personal link ended'])
