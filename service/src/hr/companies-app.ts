@@ -71,6 +71,7 @@ function changeOf(body: components['schemas']['CompanyChange']): CompanyChange {
     time_zone,
     short_rest_branch: branch,
     record_duty,
+    one_admin,
     active,
     local_holidays: local,
     ...change
@@ -83,6 +84,7 @@ function changeOf(body: components['schemas']['CompanyChange']): CompanyChange {
       local_holidays: local === 'none' ? null : local,
       short_rest_branch: branch === 'none' ? null : branch,
       record_duty: bit(record_duty),
+      one_admin: bit(one_admin),
       active: bit(active),
     }),
   };

@@ -21,8 +21,8 @@ export async function addCompany(write: Write, _admin: Admin, company: NewCompan
  * Changes a company's settings. Another place has other holidays, so absences from today on are counted again. Holidays
  * of a municipality end with its region.
  * Deactivating ends every personal link, session and one-time link of its people; keys bound to it are refused.
- * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or off:
- * its own admin could not switch it on again
+ * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or off,
+ * which its own admin could not undo, and only a super admin lets its only admin change their own record
  */
 export async function changeCompany(
   write: Write,
@@ -38,7 +38,8 @@ export async function changeCompany(
     active === 0 || [timeZone, toCountry, toRegion, toLocal].some((value) => value !== undefined);
   await write.lock({ installation: true, company: id, ...(concernsEveryone ? { everyone: id } : {}) });
   const company = await companyFor(write, admin, id);
-  if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
+  const setsOneAdmin = settings.one_admin !== undefined && settings.one_admin !== company.one_admin;
+  if ((active !== undefined || setsOneAdmin) && administeredScope(admin).all !== true) throw new Refusal('forbidden');
   const { country = company.country, region = company.region } = settings;
   refuseUnknownRegion({ country, region });
   if (toLocal != null && !hasLocalHolidays(region, toLocal))

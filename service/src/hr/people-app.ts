@@ -8,14 +8,15 @@ import { findCredential, hasSecondFactor } from '../access/rows.js';
 import type { components } from '../generated/app-types.js';
 import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
-import { actorOf } from '../people/actor.js';
+import { actorOf, nameOf } from '../people/actor.js';
 import { administeredScope, companyFor, personFor } from '../people/administered.js';
 import { type PersonCaller, requireFreshFactor } from '../people/caller.js';
 import type { PersonChange } from '../people/people.js';
 import { presentPerson } from '../people/present.js';
 import { type RoleGrant, rolesOf } from '../people/roles.js';
-import { findDepartment, listPeopleByName, type PersonRow } from '../people/rows.js';
+import { findDepartment, listOtherAdmins, listPeopleByName, type PersonRow } from '../people/rows.js';
 import { requireZone } from '../people/zones.js';
+import { ownChangesOf } from '../store/own-changes.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { countBadges, findPin } from '../terminals/badges/rows.js';
 import type { EmploymentEnd } from './employment-end.js';
@@ -65,13 +66,13 @@ export const listPeople: AppHandler<'listPeople'> = async ({
   );
   return {
     status: 200,
-    body: { ...page, data: await Promise.all(page.data.map((row) => presentAdministered(db, row))) },
+    body: { ...page, data: await Promise.all(page.data.map((row) => presentAdministered(db, caller, row))) },
   };
 };
 
 export const showPerson: AppHandler<'showPerson'> = async ({ db, caller, path: { id } }) => ({
   status: 200,
-  body: await presentAdministered(db, await personFor(db, caller, id)),
+  body: await presentAdministered(db, caller, await personFor(db, caller, id)),
 });
 
 export const createPerson: AppHandler<'createPerson'> = async ({ db, caller, body, at }) => {
@@ -88,7 +89,7 @@ export const createPerson: AppHandler<'createPerson'> = async ({ db, caller, bod
     employmentEnd: body.employment_end,
   };
   const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-    presentAdministered(write, await addPerson(write, caller, person)),
+    presentAdministered(write, caller, await addPerson(write, caller, person)),
   );
   return { status: 201, body: added };
 };
@@ -140,7 +141,7 @@ async function presentChanged(
   { person, ended }: ChangedPerson,
 ): Promise<components['schemas']['Person']> {
   return {
-    ...(await presentAdministered(reader, person)),
+    ...(await presentAdministered(reader, caller, person)),
     employment_ended: ended === undefined ? undefined : await presentEmploymentEnd(reader, ended, caller),
   };
 }
@@ -177,7 +178,7 @@ async function presentEmploymentEnd(
 export const reactivatePerson: AppHandler<'reactivatePerson'> = async ({ db, caller, path: { id }, at }) => ({
   status: 200,
   body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-    presentAdministered(write, await reactivateAccount(write, caller, id)),
+    presentAdministered(write, caller, await reactivateAccount(write, caller, id)),
   ),
 });
 
@@ -187,7 +188,7 @@ export const setRoles: AppHandler<'setRoles'> = async ({ db, caller, path: { id 
   return {
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentAdministered(write, await replaceRoles(write, caller, id, grants)),
+      presentAdministered(write, caller, await replaceRoles(write, caller, id, grants)),
     ),
   };
 };
@@ -278,7 +279,11 @@ export const unlinkCompanySignIn: AppHandler<'unlinkCompanySignIn'> = async ({ d
 };
 
 /** People as admins see them. */
-async function presentAdministered(reader: Reader, row: PersonRow): Promise<components['schemas']['Person']> {
+async function presentAdministered(
+  reader: Reader,
+  caller: PersonCaller,
+  row: PersonRow,
+): Promise<components['schemas']['Person']> {
   const credential = await findCredential(reader, row.id);
   return {
     ...presentPerson(row),
@@ -290,6 +295,15 @@ async function presentAdministered(reader: Reader, row: PersonRow): Promise<comp
     roles: (await rolesOf(reader, row.id)).map(presentRole),
     badges: await countBadges(reader, row.id),
     last_sign_in_at: formatInstant(credential?.last_sign_in_at),
+    own_record: row.id === caller.person.id ? await presentOwnRecord(reader, row) : undefined,
+  };
+}
+
+async function presentOwnRecord(reader: Reader, row: PersonRow): Promise<components['schemas']['OwnRecord']> {
+  const admins = await listOtherAdmins(reader, row);
+  return {
+    changes: await ownChangesOf(reader, row),
+    admins: admins.map((admin) => ({ id: admin.id, name: nameOf(admin) })),
   };
 }
 

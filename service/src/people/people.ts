@@ -66,6 +66,7 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
     short_rest_branch: null,
     record_duty: 0,
     new_day_after_hours: usualNewDayAfterHours,
+    one_admin: 0,
     updated_at: at,
   });
   await write.audit({ companyId: id, action: 'company.added', subject: `company ${id}` });
@@ -111,7 +112,7 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
 }
 
 type Bits = { [Name in keyof CompanyRow]: CompanyRow[Name] extends 0 | 1 ? Name : never }[keyof CompanyRow];
-const bits: Readonly<Record<Bits, true>> = { active: true, record_duty: true };
+const bits: Readonly<Record<Bits, true>> = { active: true, one_admin: true, record_duty: true };
 
 /** A row has 0 and 1 where the API and the log have false and true. */
 const asBoolean = (changed: ChangedValue): ChangedValue =>

@@ -256,6 +256,18 @@ export function listApprovers(
   );
 }
 
+/** Who else administers a person's company and belongs to it, as many as an answer names. */
+export function listOtherAdmins(
+  reader: Reader,
+  { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+): Promise<Pick<PersonRow, 'id' | 'first_name' | 'last_name'>[]> {
+  return reader.all(
+    `SELECT id, first_name, last_name FROM people WHERE company_id = :companyId AND id <> :id AND active = 1
+     AND role IN ('company_admin', 'super_admin') ORDER BY sort_name, id LIMIT 100`,
+    { id, companyId },
+  );
+}
+
 export function listGrantRows(reader: Reader, personId: PersonId): Promise<GrantRow[]> {
   return reader.all<GrantRow>(
     'SELECT * FROM role_grants WHERE person_id = :personId ORDER BY role, company_id, department_id',

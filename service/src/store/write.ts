@@ -35,6 +35,7 @@ import { readSalts } from './audit/rows.js';
 import { appendEvent, type EventFacts } from './events.js';
 import { type Change, changeOf } from './hub.js';
 import type { CompanyId, PersonId } from './ids.js';
+import { withOwnMark } from './own-changes.js';
 import { type Position, span, takePosition } from './position.js';
 import { among, type PlacedTableName, type Transaction, type Writing } from './tables.js';
 
@@ -70,7 +71,12 @@ export interface Locked {
 }
 
 /** An entry of the audit log, with an actor where it is not that of the write. */
-export type NewEntry = Omit<EntryFacts, 'at' | 'actor'> & Described & { readonly actor?: Actor };
+export type NewEntry = Omit<EntryFacts, 'at' | 'actor'> &
+  Described & {
+    readonly actor?: Actor;
+    /** The effect of a company's rule on each person, which the actor has not chosen for themselves. */
+    readonly forEveryone?: boolean;
+  };
 
 export interface Write extends Writing, Cause {
   /** Whether the installation sends e-mail. */
@@ -83,6 +89,7 @@ export interface Write extends Writing, Cause {
   /**
    * Adds an entry to the audit log, as done by the write's actor unless another one is named, with the hashes of the
    * records stored since the entry before.
+   * @throws Refusal `own_request` the actor changes their own record alone (`own-changes.ts`)
    */
   audit(entry: NewEntry): Promise<void>;
   /** Adds an event. Those about a person follow each other in the order of their writes. @returns its id */
@@ -391,8 +398,9 @@ class Unit implements Write {
     return this.#place();
   }
 
-  async audit(given: NewEntry): Promise<void> {
-    const entry = { actor: this.actor, ...given, at: this.at };
+  async audit({ forEveryone = false, ...given }: NewEntry): Promise<void> {
+    const written: AuditEntry = { actor: this.actor, ...given, at: this.at };
+    const entry = forEveryone ? written : await withOwnMark(this, written);
     this.#entries.push({ entry, records: this.#collected });
     this.#collected = new Map();
     this.#accounted = true;

@@ -2,6 +2,7 @@ import type { Parameters, Reader } from '@clockproof/platform/database/database'
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
+import { ownActions } from '../store/own-changes.js';
 import { upsert, type Writing } from '../store/tables.js';
 
 export type EvaluationSwitchRow = Tables['evaluation_switches'];
@@ -33,6 +34,19 @@ export function countRoles(reader: Reader, companyId: CompanyId): Promise<{ role
     `SELECT g.role, COUNT(DISTINCT g.person_id) AS count FROM role_grants g JOIN people p ON p.id = g.person_id
      WHERE p.company_id = :companyId AND p.active = 1 GROUP BY g.role`,
     { companyId },
+  );
+}
+
+/** Entries of the audit log that mark a change of an admin's own record, newest first. */
+export function listOwnChanges(
+  reader: Reader,
+  { companyId, since, limit }: { readonly companyId: CompanyId; readonly since: Instant; readonly limit: number },
+): Promise<{ at: Instant; action: string; actor_id: string }[]> {
+  const list = ownActions.map((action) => `'${action}'`).join(', ');
+  return reader.all(
+    `SELECT at, action, actor_id FROM audit_entries WHERE company_id = :companyId AND action IN (${list})
+     AND family <> 'clock' AND at >= :since AND details LIKE '%"own_record":true}' ORDER BY at DESC, sequence DESC LIMIT :limit`,
+    { companyId, since, limit },
   );
 }
 

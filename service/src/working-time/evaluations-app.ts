@@ -1,18 +1,27 @@
 /** What is evaluated about people, and switching it off. */
 
-import { formatInstant } from '@clockproof/platform/time/instant';
+import { day, formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
 import type { AppHandler } from '../http/handler.js';
-import { actorOf } from '../people/actor.js';
+import { actorOf, personReference } from '../people/actor.js';
 import { companyFor } from '../people/administered.js';
-import { findCompany } from '../people/rows.js';
+import { findCompany, listNames } from '../people/rows.js';
+import { listOwnChanges } from './evaluation-rows.js';
 import { type EvaluationState, readOverview, setEvaluation } from './evaluations.js';
 import { presentSpecialRule } from './present.js';
 import { listSpecialRuleRows } from './rows.js';
 
+/** A year of changes that admins made to their own records. */
+const ownChangesShown = 366 * day;
+
 /** Of the caller's own company: everyone may know what is evaluated about them. */
-export const showEvaluations: AppHandler<'showEvaluations'> = async ({ db, caller: { person } }) => {
+export const showEvaluations: AppHandler<'showEvaluations'> = async ({ db, caller: { person }, at }) => {
   const company = (await findCompany(db, person.company_id))!;
+  const changes = await listOwnChanges(db, { companyId: company.id, since: at - ownChangesShown, limit: 100 });
+  const names = await listNames(
+    db,
+    changes.map(({ actor_id: id }) => Number(id)),
+  );
   const { states, approvers, admins, superAdmins, extensions } = await readOverview(db, company.id);
   return {
     status: 200,
@@ -21,6 +30,12 @@ export const showEvaluations: AppHandler<'showEvaluations'> = async ({ db, calle
       colleagues_see: company.colleagues_see,
       evaluations: states.map(presentState),
       readers: { approvers, company_admins: admins, super_admins: superAdmins, extensions },
+      one_admin: company.one_admin === 1,
+      own_changes: changes.map((change) => ({
+        at: formatInstant(change.at),
+        person: personReference(Number(change.actor_id), names),
+        action: change.action,
+      })),
       special_rules: (await listSpecialRuleRows(db, person.id)).map(presentSpecialRule),
     },
   };

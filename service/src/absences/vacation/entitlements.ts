@@ -3,6 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { type Admin, companyFor } from '../../people/administered.js';
 import { listPeople, type PersonRow } from '../../people/rows.js';
 import type { CompanyId, DepartmentId, PersonId } from '../../store/ids.js';
+import { ownChangesOf } from '../../store/own-changes.js';
 import type { Write } from '../../store/write.js';
 import { findEntitlement, findVacationPolicy } from '../rows.js';
 import {
@@ -32,10 +33,10 @@ export type PlannedEntitlement =
       readonly after: ProRata;
       readonly changes: boolean;
     }
-  | { readonly id: PersonId; readonly person?: PersonRow; readonly error: 'unknown' | 'not_employed' };
+  | { readonly id: PersonId; readonly person?: PersonRow; readonly error: 'unknown' | 'not_employed' | 'own_request' };
 
 /**
- * What setting the days would do.
+ * What setting the days would do. Nobody sets their own.
  * @returns by last name; people for whom nothing can be set at the end
  * @throws Refusal `not_found`
  */
@@ -45,7 +46,7 @@ export async function planEntitlements(
   companyId: CompanyId,
   draft: EntitlementsDraft,
 ): Promise<PlannedEntitlement[]> {
-  return planned(reader, companyId, draft, await peopleOf(reader, admin, companyId, draft));
+  return planned(reader, admin, companyId, draft, await peopleOf(reader, admin, companyId, draft));
 }
 
 /**
@@ -61,7 +62,7 @@ export async function saveEntitlements(
   // No request changes an account while its days are set.
   await write.lock({ everyone: companyId });
   const people = await peopleOf(write, admin, companyId, draft);
-  const plans = await planned(write, companyId, draft, people);
+  const plans = await planned(write, admin, companyId, draft, people);
   for (const plan of plans) {
     if ('error' in plan || !plan.changes) continue;
     const { carriedDays, carriedUntil } = plan.before ?? noEntitlement;
@@ -89,10 +90,12 @@ async function peopleOf(
 
 async function planned(
   reader: Reader,
+  { person: admin }: Admin,
   companyId: CompanyId,
   { year, days, userIds }: EntitlementsDraft,
   people: readonly PersonRow[],
 ): Promise<PlannedEntitlement[]> {
+  const isRefused = (await ownChangesOf(reader, admin)) === 'refused';
   const rule = (await findVacationPolicy(reader, companyId))?.pro_rata ?? 'none';
   const known = new Set(people.map(({ id }) => id));
   const plans: PlannedEntitlement[] = [];
@@ -102,6 +105,10 @@ async function planned(
   for (const person of [...people].sort(byName)) {
     if (!isEmployedIn(person, year)) {
       faults.unshift({ id: person.id, person, error: 'not_employed' });
+      continue;
+    }
+    if (person.id === admin.id && isRefused) {
+      faults.unshift({ id: person.id, person, error: 'own_request' });
       continue;
     }
     const row = await findEntitlement(reader, person.id, year);

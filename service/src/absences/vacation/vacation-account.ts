@@ -234,12 +234,13 @@ function byPerson<Row extends { readonly person_id: PersonId }>(rows: readonly R
   return lists;
 }
 
-/** Sets what a person is entitled to in a year. */
+/** Sets what a person is entitled to in a year. @param forEveryone by a rule of the company */
 export async function saveEntitlement(
   write: Write,
   person: PersonRow,
   year: number,
   entitlement: Entitlement,
+  forEveryone = false,
 ): Promise<void> {
   await write.lock({ people: [person.id] });
   await saveEntitlementRow(write, {
@@ -254,6 +255,7 @@ export async function saveEntitlement(
     action: 'entitlement.set',
     subject: `person ${person.id}`,
     details: await keepValues(write, person.id, { year, ...entitlement }),
+    forEveryone,
   });
 }
 

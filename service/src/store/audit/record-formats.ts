@@ -314,6 +314,7 @@ export const recordTables = {
       'short_rest_branch',
       'record_duty',
       'new_day_after_hours',
+      'one_admin',
     ],
     uncounted: ['updated_at'],
   }),

@@ -2,6 +2,7 @@ import type { Dialect } from '@clockproof/platform/database/database';
 
 export const companiesAndPeople = (d: Dialect): readonly string[] => [
   // `colleagues_see`: what people see of their department: nothing, who is away, or also who is clocked in.
+  // `one_admin`: the only admin may change their own record, which is marked.
   // `short_rest_branch`, `record_duty`: what working-time law allows or asks of the company's branch.
   `CREATE TABLE companies (
     id ${d.identity},
@@ -16,7 +17,8 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     colleagues_see TEXT NOT NULL DEFAULT 'absences',
     short_rest_branch TEXT,
     record_duty ${d.integer} NOT NULL DEFAULT 0,
-    new_day_after_hours ${d.integer})`,
+    new_day_after_hours ${d.integer},
+    one_admin ${d.integer} NOT NULL DEFAULT 0)`,
   `CREATE TABLE departments (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
