@@ -15,7 +15,15 @@ import { returnedOutside } from './returned.js';
 
 type Leave = Schemas['AbsenceOfPerson'];
 
-export function PersonAbsences({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
+export function PersonAbsences({
+  id,
+  zone,
+  own,
+}: {
+  readonly id: number;
+  readonly zone: Zone;
+  readonly own: boolean;
+}): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
   const thisYear = Number(calendar.today.slice(0, 4));
@@ -64,7 +72,7 @@ export function PersonAbsences({ id, zone }: { readonly id: number; readonly zon
                   <small>
                     {words.absence_states[absence.status as keyof typeof words.absence_states] ?? absence.status}
                   </small>
-                  {isLive(absence) && (
+                  {!own && isLive(absence) && (
                     <Button
                       variant="default"
                       size="xs"

@@ -6,6 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
+import { Changing } from '../parts/own-record.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { Zone } from '../parts/zone.js';
@@ -13,7 +14,16 @@ import { useWords } from '../words/words.js';
 import { PersonAbsences } from './person-absences.js';
 import { VacationBookings } from './vacation-booking.js';
 
-export function PersonVacation({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
+/** @param own whether it is the signed-in person: nobody decides their own absences */
+export function PersonVacation({
+  id,
+  zone,
+  own,
+}: {
+  readonly id: number;
+  readonly zone: Zone;
+  readonly own: boolean;
+}): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
   const queries = useQueryClient();
@@ -105,67 +115,74 @@ export function PersonVacation({ id, zone }: { readonly id: number; readonly zon
           }
         </QueryState>
       </section>
-      <form
-        className="panel form-card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setting.mutate();
-        }}
-      >
-        <h2>{words.entitlement_set}</h2>
-        <ProblemNotice problem={setting.error} />
-        <div className="fields">
-          <NativeSelect
-            label={words.entitlement_year}
-            value={String(year)}
-            onChange={(event) => setYear(Number(event.currentTarget.value))}
-            data={[thisYear - 1, thisYear, thisYear + 1].map(String)}
-          />
-          <NumberInput
-            label={words.entitlement_days}
-            value={days}
-            onChange={setDays}
-            min={0}
-            max={366}
-            step={0.5}
-            hideControls
-          />
-          <NumberInput
-            label={words.vacation_carried}
-            value={carried}
-            onChange={setCarried}
-            min={0}
-            max={366}
-            step={0.5}
-            hideControls
-          />
-          <DayField label={words.entitlement_until} value={until} onChange={setUntil} />
-        </div>
-        <Done>{setting.isSuccess ? words.saved : undefined}</Done>
-        <div className="end">
-          <Button type="submit" loading={setting.isPending}>
-            {words.save}
-          </Button>
-        </div>
-      </form>
-      <VacationBookings id={id} zone={zone} year={thisYear} />
-      <PersonAbsences id={id} zone={zone} />
-      <RecordAbsence id={id} />
-      <section className="panel form-card" aria-label={words.rule_title}>
-        <h2>{words.rule_title}</h2>
-        <ProblemNotice problem={ruling.error} />
-        <QueryState of={rule}>
-          {({ approval }) => (
+      <Changing>
+        <form
+          className="panel form-card"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setting.mutate();
+          }}
+        >
+          <h2>{words.entitlement_set}</h2>
+          <ProblemNotice problem={setting.error} />
+          <div className="fields">
             <NativeSelect
-              label={words.rule_label}
-              value={approval}
-              onChange={(event) => ruling.mutate(event.currentTarget.value as typeof approval)}
-              data={(['by_type', 'always', 'never'] as const).map((value) => ({ value, label: words.rules_of[value] }))}
+              label={words.entitlement_year}
+              value={String(year)}
+              onChange={(event) => setYear(Number(event.currentTarget.value))}
+              data={[thisYear - 1, thisYear, thisYear + 1].map(String)}
             />
-          )}
-        </QueryState>
-        <Done>{ruling.isSuccess ? words.saved : undefined}</Done>
-      </section>
+            <NumberInput
+              label={words.entitlement_days}
+              value={days}
+              onChange={setDays}
+              min={0}
+              max={366}
+              step={0.5}
+              hideControls
+            />
+            <NumberInput
+              label={words.vacation_carried}
+              value={carried}
+              onChange={setCarried}
+              min={0}
+              max={366}
+              step={0.5}
+              hideControls
+            />
+            <DayField label={words.entitlement_until} value={until} onChange={setUntil} />
+          </div>
+          <Done>{setting.isSuccess ? words.saved : undefined}</Done>
+          <div className="end">
+            <Button type="submit" loading={setting.isPending}>
+              {words.save}
+            </Button>
+          </div>
+        </form>
+      </Changing>
+      <VacationBookings id={id} zone={zone} year={thisYear} />
+      <PersonAbsences id={id} zone={zone} own={own} />
+      {!own && <RecordAbsence id={id} />}
+      <Changing visible>
+        <section className="panel form-card" aria-label={words.rule_title}>
+          <h2>{words.rule_title}</h2>
+          <ProblemNotice problem={ruling.error} />
+          <QueryState of={rule}>
+            {({ approval }) => (
+              <NativeSelect
+                label={words.rule_label}
+                value={approval}
+                onChange={(event) => ruling.mutate(event.currentTarget.value as typeof approval)}
+                data={(['by_type', 'always', 'never'] as const).map((value) => ({
+                  value,
+                  label: words.rules_of[value],
+                }))}
+              />
+            )}
+          </QueryState>
+          <Done>{ruling.isSuccess ? words.saved : undefined}</Done>
+        </section>
+      </Changing>
     </>
   );
 }

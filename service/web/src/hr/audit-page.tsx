@@ -173,10 +173,11 @@ function useNameOf(id: string, known: boolean): string {
 }
 
 /** What was refused, or needs a look. */
-function toneOf(action: string): 'bad' | 'warn' | undefined {
+function toneOf({ action, changes = [] }: AuditEntry): 'bad' | 'warn' | undefined {
   if (/(refused|pin\.locked|went_back|proofs_stopped|proofs_failed|key_copied|webhooks_disabled)$/.test(action))
     return 'bad';
-  return action.startsWith('offline_stamp.') ? 'warn' : undefined;
+  const isOwnRecord = changes.some(({ member }) => member === 'own_record');
+  return isOwnRecord || action.startsWith('offline_stamp.') ? 'warn' : undefined;
 }
 
 function sentenceOf(action: string, words: Words): string {
@@ -243,7 +244,7 @@ function Entries({
           const before = entries[index - 1];
           const key = String(entry.sequence);
           const place = entry.place === null ? undefined : calendar.count(entry.place);
-          const tone = toneOf(entry.action);
+          const tone = toneOf(entry);
           const toggle = () => onOpen(open === key ? '' : key);
           return (
             <Fragment key={key}>

@@ -18,7 +18,8 @@ const localHolidays: Readonly<Record<string, readonly Company['local_holidays'][
 
 const branches = ['none', 'care', 'hospitality', 'transport', 'broadcasting', 'agriculture'] as const;
 
-export function CompanySettings({ id }: { readonly id: number }): ReactNode {
+/** @param mayAllow whether the reader may let the only admin change their own record */
+export function CompanySettings({ id, mayAllow }: { readonly id: number; readonly mayAllow: boolean }): ReactNode {
   const company = useQuery({
     queryKey: ['company', id],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}', { params: { path: { id } } })),
@@ -27,7 +28,7 @@ export function CompanySettings({ id }: { readonly id: number }): ReactNode {
   const [saved, setSaved] = useState(false);
   return (
     <QueryState of={company}>
-      {(shown) => <Form key={shown.updated_at} company={shown} saved={saved} onSaved={setSaved} />}
+      {(shown) => <Form key={shown.updated_at} company={shown} mayAllow={mayAllow} saved={saved} onSaved={setSaved} />}
     </QueryState>
   );
 }
@@ -44,6 +45,7 @@ type Draft = Pick<
   | 'short_rest_branch'
   | 'record_duty'
   | 'new_day_after_hours'
+  | 'one_admin'
 > & { readonly region: string };
 
 interface FieldsProps {
@@ -53,10 +55,12 @@ interface FieldsProps {
 
 function Form({
   company,
+  mayAllow,
   saved,
   onSaved,
 }: {
   readonly company: Schemas['CompanySettings'];
+  readonly mayAllow: boolean;
   readonly saved: boolean;
   readonly onSaved: (saved: boolean) => void;
 }): ReactNode {
@@ -74,6 +78,7 @@ function Form({
     short_rest_branch: company.short_rest_branch,
     new_day_after_hours: company.new_day_after_hours,
     record_duty: company.record_duty,
+    one_admin: company.one_admin,
   });
   const change = (part: Partial<Draft>) => {
     onSaved(false);
@@ -108,6 +113,13 @@ function Form({
       />
       <PlaceFields company={company} value={draft} onChange={change} />
       <RuleFields value={draft} onChange={change} />
+      <Switch
+        label={words.company_one_admin}
+        description={words.company_one_admin_help}
+        checked={draft.one_admin}
+        disabled={!mayAllow}
+        onChange={(event) => change({ one_admin: event.currentTarget.checked })}
+      />
       <Done>{saved && !saving.isPending ? words.saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>

@@ -9,6 +9,7 @@ import { Facts } from '../parts/facts.js';
 import { useFormats } from '../parts/formats.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
+import { Changing } from '../parts/own-record.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
@@ -111,7 +112,9 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
           )}
         </div>
       </section>
-      <Roles key={JSON.stringify(person.roles)} person={person} session={session} />
+      <Changing visible>
+        <Roles key={JSON.stringify(person.roles)} person={person} session={session} />
+      </Changing>
       <ConfirmDialog
         open={asking !== undefined}
         title={withNames(question.title, person.display_name)}

@@ -9,6 +9,7 @@ import { PersonAccount } from '../months/person-account.js';
 import { PersonTime } from '../months/person-time.js';
 import { Glyph } from '../parts/glyph.js';
 import { NotFoundPage } from '../parts/not-found-page.js';
+import { OwnRecordPage } from '../parts/own-record.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
 import { zoneOf } from '../parts/zone.js';
@@ -50,41 +51,43 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
       </p>
       <QueryState of={person}>
         {(shown) => (
-          <Tabs
-            label={words.person_title}
-            tabs={[
-              {
-                key: 'profile',
-                title: words.person_tab_profile,
-                content: () => <PersonProfile person={shown} session={session} />,
-              },
-              {
-                key: 'hours',
-                title: words.person_tab_hours,
-                content: () => <PersonSchedules id={id} zone={zoneOf(shown)} />,
-              },
-              {
-                key: 'vacation',
-                title: words.person_tab_vacation,
-                content: () => <PersonVacation id={id} zone={zoneOf(shown)} />,
-              },
-              {
-                key: 'time',
-                title: words.person_tab_time,
-                content: () => <PersonTime id={id} zone={zoneOf(shown)} own={session.person.id === id} />,
-              },
-              {
-                key: 'account',
-                title: words.time_account_title,
-                content: () => <PersonAccount id={id} zone={zoneOf(shown)} />,
-              },
-              {
-                key: 'access',
-                title: words.person_tab_access,
-                content: () => <PersonAccess person={shown} session={session} />,
-              },
-            ]}
-          />
+          <OwnRecordPage of={shown.own_record}>
+            <Tabs
+              label={words.person_title}
+              tabs={[
+                {
+                  key: 'profile',
+                  title: words.person_tab_profile,
+                  content: () => <PersonProfile person={shown} session={session} />,
+                },
+                {
+                  key: 'hours',
+                  title: words.person_tab_hours,
+                  content: () => <PersonSchedules id={id} zone={zoneOf(shown)} />,
+                },
+                {
+                  key: 'vacation',
+                  title: words.person_tab_vacation,
+                  content: () => <PersonVacation id={id} zone={zoneOf(shown)} own={session.person.id === id} />,
+                },
+                {
+                  key: 'time',
+                  title: words.person_tab_time,
+                  content: () => <PersonTime id={id} zone={zoneOf(shown)} own={session.person.id === id} />,
+                },
+                {
+                  key: 'account',
+                  title: words.time_account_title,
+                  content: () => <PersonAccount id={id} zone={zoneOf(shown)} />,
+                },
+                {
+                  key: 'access',
+                  title: words.person_tab_access,
+                  content: () => <PersonAccess person={shown} session={session} />,
+                },
+              ]}
+            />
+          </OwnRecordPage>
         )}
       </QueryState>
     </Page>

@@ -9,6 +9,7 @@ import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
+import { Changing } from '../parts/own-record.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
@@ -27,7 +28,9 @@ export function PersonProfile({ person, session }: { readonly person: Person; re
   return (
     <>
       <ProfileForm person={person} onSaved={saved} />
-      <Employment person={person} onEnd={() => setEnding(true)} onReactivated={saved} />
+      <Changing>
+        <Employment person={person} onEnd={() => setEnding(true)} onReactivated={saved} />
+      </Changing>
       {!person.active && <ErasePerson person={person} />}
       {ending && <EndDialog person={person} session={session} onClose={() => setEnding(false)} onEnded={saved} />}
     </>
@@ -120,11 +123,13 @@ function ProfileForm({
           onChange={(event) => change({ personnel_number: event.currentTarget.value })}
           maxLength={40}
         />
-        <DepartmentField
-          company={person.company_id}
-          value={draft.department_id}
-          onChange={(department_id) => change({ department_id })}
-        />
+        <Changing visible>
+          <DepartmentField
+            company={person.company_id}
+            value={draft.department_id}
+            onChange={(department_id) => change({ department_id })}
+          />
+        </Changing>
         <NativeSelect
           label={words.person_language}
           value={draft.language}
@@ -135,11 +140,13 @@ function ProfileForm({
             ...(['de', 'en'].includes(person.language) ? [] : [person.language]),
           ]}
         />
-        <DayField
-          label={words.person_start}
-          value={draft.employment_start}
-          onChange={(employment_start) => change({ employment_start })}
-        />
+        <Changing visible>
+          <DayField
+            label={words.person_start}
+            value={draft.employment_start}
+            onChange={(employment_start) => change({ employment_start })}
+          />
+        </Changing>
       </div>
       <Done>{saving.isSuccess ? words.saved : undefined}</Done>
       <div className="end">

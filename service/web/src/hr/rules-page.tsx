@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { AbsenceTypes } from '../absences/absence-types.js';
 import { VacationRules } from '../absences/vacation-rules.js';
+import { holds } from '../api/session.js';
 import { FlexitimeLimits } from '../months/flexitime-limits.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
@@ -20,7 +21,11 @@ export function RulesPage({ session }: SignedInPageProps): ReactNode {
       <Tabs
         label={words.rules_title}
         tabs={[
-          { key: 'company', title: words.rules_company, content: () => <CompanySettings id={id} /> },
+          {
+            key: 'company',
+            title: words.rules_company,
+            content: () => <CompanySettings id={id} mayAllow={holds(session, 'super_admin')} />,
+          },
           { key: 'hours', title: words.schedule_title, content: () => <Schedules of={{ company: id }} zone={zone} /> },
           { key: 'types', title: words.rules_types, content: () => <AbsenceTypes id={id} /> },
           { key: 'vacation', title: words.rules_vacation, content: () => <VacationRules id={id} zone={zone} /> },

@@ -7,6 +7,7 @@ import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
+import { Changing, useRefused } from '../parts/own-record.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
@@ -18,12 +19,17 @@ const kinds = ['correction', 'payout', 'expiry'] as const;
 type Line = Schemas['TimeAccountLine'];
 
 export function PersonAccount({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
+  const refused = useRefused();
   const [cancelling, setCancelling] = useState<Line>();
   return (
     <>
-      <TimeAccount id={id} zone={zone} onCancel={setCancelling} />
-      <Booking id={id} zone={zone} />
-      <FlexitimeLimits of={{ person: id }} />
+      <TimeAccount id={id} zone={zone} {...(refused ? {} : { onCancel: setCancelling })} />
+      <Changing>
+        <Booking id={id} zone={zone} />
+      </Changing>
+      <Changing visible>
+        <FlexitimeLimits of={{ person: id }} />
+      </Changing>
       {cancelling !== undefined && (
         <Cancellation
           key={cancelling.id}

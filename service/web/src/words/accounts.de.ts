@@ -66,7 +66,11 @@ export const accountsDe: typeof accountsEn = {
   entitlements_nobody: 'In diesem Jahr ist niemand beschäftigt.',
   entitlements_set: (count) => (count === 1 ? 'Für eine Person festlegen' : `Für ${count} Personen festlegen`),
   entitlements_done: (count) => (count === 1 ? 'Für eine Person festgelegt.' : `Für ${count} Personen festgelegt.`),
-  entitlements_errors: { unknown: 'Nicht mehr im Unternehmen', not_employed: 'In diesem Jahr nicht beschäftigt' },
+  entitlements_errors: {
+    unknown: 'Nicht mehr im Unternehmen',
+    not_employed: 'In diesem Jahr nicht beschäftigt',
+    own_request: 'Ihre eigenen Tage setzt ein anderer Admin',
+  },
   account_minutes: 'Stunden',
   account_opening: 'Stand davor',
   account_month: (worked, due) => `${worked} gearbeitet, ${due} Soll`,

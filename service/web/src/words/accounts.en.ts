@@ -64,7 +64,11 @@ export const accountsEn = {
   entitlements_nobody: 'Nobody is employed in this year.',
   entitlements_set: (count: number) => (count === 1 ? 'Set for one person' : `Set for ${count} people`),
   entitlements_done: (count: number) => (count === 1 ? 'Set for one person.' : `Set for ${count} people.`),
-  entitlements_errors: { unknown: 'No longer in the company', not_employed: 'Not employed in this year' },
+  entitlements_errors: {
+    unknown: 'No longer in the company',
+    not_employed: 'Not employed in this year',
+    own_request: 'Your own days are set by another admin',
+  },
   account_minutes: 'Hours',
   account_opening: 'Balance before',
   account_month: (worked: string, due: string) => `Worked ${worked}, due ${due}`,

@@ -271,6 +271,16 @@ export const companyDe: typeof companyEn = {
     'Wer dann noch eingestempelt ist, beginnt mit dem nächsten Kommen einen neuen Tag; der alte Eintrag wartet auf sein Ende. Für Apps gilt das nicht.',
   company_new_day_after: (hours) => `${hours} Stunden nach dem Einstempeln`,
   company_new_day_never: 'nie: erst muss ausgestempelt werden',
+  company_one_admin: 'Der einzige Admin darf seinen eigenen Datensatz ändern',
+  company_one_admin_help:
+    'Sonst ändert ihn ein anderer Admin. Jede Änderung ist im Prüfprotokoll gekennzeichnet und steht unter „Was erfasst wird“. Das endet, sobald es einen zweiten Admin gibt. Super-Admins entscheiden darüber.',
+  own_record_marked:
+    'Das ist Ihr eigener Datensatz, und das Unternehmen hat keinen anderen Admin. Änderungen an Sollzeit, Urlaub, Zeitkonto, Beschäftigung und Rollen sind im Prüfprotokoll gekennzeichnet und für alle unter „Was erfasst wird“ sichtbar.',
+  own_record_refused:
+    'Das ist Ihr eigener Datensatz. Sollzeit, Urlaub, Zeitkonto, Abteilung, Beschäftigung und Rollen ändert jemand anderes.',
+  own_record_admins: (names) => `Wenden Sie sich an ${names}.`,
+  own_record_super_admin:
+    'Das Unternehmen hat keinen anderen Admin: Ein Super-Admin ändert ihn oder erlaubt es Ihnen unter Unternehmen → Regeln.',
   company_record_duty: 'Aufzeichnung innerhalb von sieben Tagen',
   company_record_duty_help: 'Für Branchen nach SchwarzArbG §2a (MiLoG §17). Für Minijobs gilt das immer.',
   opening_title: 'Anfangssaldo',

@@ -260,6 +260,16 @@ export const companyEn = {
     'People who are still clocked in by then begin a new day with their next clock-in; the old entry waits for its end. Apps are not affected.',
   company_new_day_after: (hours: number) => `${hours} hours after clocking in`,
   company_new_day_never: 'never: everyone has to clock out first',
+  company_one_admin: 'The only admin may change their own record',
+  company_one_admin_help:
+    'Otherwise another admin does. Each change is marked in the audit log and shown under What is recorded. It ends as soon as there is a second admin. Super admins decide this.',
+  own_record_marked:
+    'This is your own record, and the company has no other admin. Changes of hours, vacation, time account, employment and roles are marked in the audit log and shown to everyone under What is recorded.',
+  own_record_refused:
+    'This is your own record. Somebody else changes hours, vacation, time account, department, employment and roles.',
+  own_record_admins: (names: string) => `Ask ${names}.`,
+  own_record_super_admin:
+    'The company has no other admin: a super admin changes it, or allows you to under Company → Rules.',
   company_record_duty: 'Recording within seven days',
   company_record_duty_help: 'For branches of SchwarzArbG §2a (MiLoG §17). It always applies to minijobs.',
   opening_title: 'Opening balance',

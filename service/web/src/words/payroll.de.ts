@@ -94,6 +94,12 @@ export const payrollDe: typeof payrollEn = {
   evaluations_on: 'ein',
   evaluations_off: 'aus',
   evaluations_since: (day) => `seit ${day}`,
+  own_changes: 'Was Admins an sich selbst geändert haben',
+  own_changes_none: 'Nichts in den letzten zwölf Monaten.',
+  own_changes_refused:
+    'Woraus sich Saldo, Urlaub, Sollzeit, Genehmigung und Rollen eines Admins ergeben, ändert jemand anderes.',
+  own_changes_marked:
+    'Das Unternehmen erlaubt seinem einzigen Admin, den eigenen Datensatz zu ändern. Jede Änderung ist gekennzeichnet und steht ein Jahr lang hier.',
   evaluations_own:
     'Was eine Auswertung von anderen zeigt, ist für alle verborgen, solange sie aus ist, auch für Admins, auf jeder Seite und in jeder Datei. Die eigenen Daten sieht jeder weiterhin. Jedes Schalten steht im Prüfprotokoll.',
   evaluations_names: {

@@ -91,6 +91,12 @@ export const payrollEn = {
   evaluations_on: 'on',
   evaluations_off: 'off',
   evaluations_since: (day: string) => `since ${day}`,
+  own_changes: 'What admins changed about themselves',
+  own_changes_none: 'Nothing in the last twelve months.',
+  own_changes_refused:
+    'What an admin’s own balance, vacation, target hours, approval and roles come from is changed by somebody else.',
+  own_changes_marked:
+    'The company allows its only admin to change their own record. Each change is marked and stands here for a year.',
   evaluations_own:
     'While an evaluation is off, nobody sees its data about others, admins included, on any page or in any file. People still see their own data. The audit log records each switch.',
   evaluations_names: {

@@ -217,6 +217,7 @@ export const recordsDe: typeof recordsEn = {
     'payroll_settings.set': 'Lohnexport eingerichtet',
   },
   audit_members: {
+    own_record: 'Eigener Datensatz, allein',
     person: 'Person',
     session: 'Sitzung',
     entry: 'Zeiteintrag',

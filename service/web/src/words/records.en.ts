@@ -217,6 +217,7 @@ export const recordsEn = {
     'payroll_settings.set': 'set up the payroll export',
   } satisfies Readonly<Record<AuditAction, string>>,
   audit_members: {
+    own_record: 'Their own record, alone',
     person: 'Person',
     session: 'Session',
     entry: 'Time entry',

@@ -35,6 +35,7 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
             <Recorded />
             <AboutYou rules={shown.special_rules} />
             <Readers shown={shown} />
+            <OwnChanges shown={shown} zone={zoneOf(session.company)} />
           </>
         )}
       </QueryState>
@@ -168,6 +169,41 @@ function Readers({ shown: { readers, colleagues_see: colleagues } }: { readonly 
         <li>{words.evaluations_reader_counts.extensions(readers.extensions)}</li>
         <li>{words.evaluations_colleagues[colleagues]}</li>
       </ul>
+    </section>
+  );
+}
+
+/** What admins have changed about themselves, which nobody else has seen. */
+function OwnChanges({
+  shown: { one_admin: oneAdmin, own_changes: changes },
+  zone,
+}: {
+  readonly shown: Overview;
+  readonly zone: Zone;
+}): ReactNode {
+  const words = useWords();
+  const formats = useFormats(zone);
+  const nameOf = (action: string) =>
+    (words.audit_actions as Readonly<Record<string, string | undefined>>)[action] ?? action;
+  return (
+    <section className="panel evaluations" aria-label={words.own_changes}>
+      <h2 className="panel-head">{words.own_changes}</h2>
+      {changes.length === 0 ? (
+        <p className="panel-empty">{words.own_changes_none}</p>
+      ) : (
+        <ul className="rows">
+          {changes.map(({ at, person, action }) => (
+            <li key={`${at} ${action}`}>
+              <strong>
+                <bdi>{person.name}</bdi>
+              </strong>
+              <span className="grow">{nameOf(action)}</span>
+              <small>{formats.instant(at)}</small>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="hint panel-note">{oneAdmin ? words.own_changes_marked : words.own_changes_refused}</p>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
+import { Changing } from '../parts/own-record.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
@@ -18,7 +19,9 @@ export function PersonSchedules({ id, zone }: { readonly id: number; readonly zo
     <>
       <Schedules of={{ person: id }} zone={zone} />
       <SpecialRules id={id} zone={zone} />
-      <OpeningBalance id={id} />
+      <Changing visible>
+        <OpeningBalance id={id} />
+      </Changing>
     </>
   );
 }

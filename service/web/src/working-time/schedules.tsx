@@ -7,6 +7,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
+import { Changing } from '../parts/own-record.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { Zone } from '../parts/zone.js';
@@ -87,27 +88,29 @@ export function Schedules({ of, zone }: { readonly of: Whose; readonly zone: Zon
           }
         </QueryState>
       </section>
-      <form
-        className="panel form-card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (minutes !== undefined && from !== '') adding.mutate({ valid_from: from, minutes });
-        }}
-      >
-        <h2>{words.schedule_new}</h2>
-        {of.person === undefined && <p className="hint">{words.schedule_company_text}</p>}
-        <ProblemNotice problem={adding.error} />
-        <div className="fields">
-          <DayField label={words.schedule_valid_from} value={from} onChange={setFrom} required />
-        </div>
-        <WeekFields week={shown} onChange={setWeek} />
-        <Done>{adding.isSuccess ? words.saved : undefined}</Done>
-        <div className="end">
-          <Button type="submit" loading={adding.isPending} disabled={minutes === undefined}>
-            {words.schedule_add}
-          </Button>
-        </div>
-      </form>
+      <Changing>
+        <form
+          className="panel form-card"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (minutes !== undefined && from !== '') adding.mutate({ valid_from: from, minutes });
+          }}
+        >
+          <h2>{words.schedule_new}</h2>
+          {of.person === undefined && <p className="hint">{words.schedule_company_text}</p>}
+          <ProblemNotice problem={adding.error} />
+          <div className="fields">
+            <DayField label={words.schedule_valid_from} value={from} onChange={setFrom} required />
+          </div>
+          <WeekFields week={shown} onChange={setWeek} />
+          <Done>{adding.isSuccess ? words.saved : undefined}</Done>
+          <div className="end">
+            <Button type="submit" loading={adding.isPending} disabled={minutes === undefined}>
+              {words.schedule_add}
+            </Button>
+          </div>
+        </form>
+      </Changing>
     </>
   );
 }
@@ -135,9 +138,11 @@ function ScheduleRow({
           ? words.schedule_from(calendar.fullDay(schedule.valid_from))
           : calendar.span(schedule.valid_from, schedule.valid_to)}
       </small>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove}>
-        {words.schedule_remove}
-      </Button>
+      <Changing>
+        <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove}>
+          {words.schedule_remove}
+        </Button>
+      </Changing>
     </li>
   );
 }

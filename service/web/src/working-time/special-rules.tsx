@@ -6,6 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
+import { Changing } from '../parts/own-record.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { Zone } from '../parts/zone.js';
@@ -75,9 +76,11 @@ export function SpecialRules({ id, zone }: { readonly id: number; readonly zone:
                 {data.map((rule) => (
                   <li key={rule.id}>
                     <SpecialRuleFacts rule={rule} />
-                    <Button size="compact-sm" variant="subtle" color="red" onClick={() => removing.mutate(rule.id)}>
-                      {words.schedule_remove}
-                    </Button>
+                    <Changing>
+                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => removing.mutate(rule.id)}>
+                        {words.schedule_remove}
+                      </Button>
+                    </Changing>
                   </li>
                 ))}
               </ul>
@@ -86,54 +89,56 @@ export function SpecialRules({ id, zone }: { readonly id: number; readonly zone:
         </QueryState>
         <p className="hint panel-note">{words.special_text}</p>
       </section>
-      <form
-        className="panel form-card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (from !== '')
-            adding.mutate({
-              kind,
-              valid_from: from,
-              ...(to === '' ? {} : { valid_to: to }),
-              evening_work: expectant && evenings,
-            });
-        }}
-      >
-        <h2>{words.special_new}</h2>
-        <ProblemNotice
-          problem={adding.error}
-          labels={{
-            kind: words.special_kind,
-            valid_from: words.special_from,
-            valid_to: words.special_to,
-            evening_work: words.special_evenings,
+      <Changing>
+        <form
+          className="panel form-card"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (from !== '')
+              adding.mutate({
+                kind,
+                valid_from: from,
+                ...(to === '' ? {} : { valid_to: to }),
+                evening_work: expectant && evenings,
+              });
           }}
-        />
-        <div className="fields">
-          <NativeSelect
-            label={words.special_kind}
-            value={kind}
-            onChange={(event) => setKind(event.currentTarget.value as Rule['kind'])}
-            data={kinds.map((value) => ({ value, label: words.special_kinds[value] }))}
+        >
+          <h2>{words.special_new}</h2>
+          <ProblemNotice
+            problem={adding.error}
+            labels={{
+              kind: words.special_kind,
+              valid_from: words.special_from,
+              valid_to: words.special_to,
+              evening_work: words.special_evenings,
+            }}
           />
-          <DayField label={words.special_from} value={from} onChange={setFrom} required />
-          <DayField label={words.special_to} value={to} onChange={setTo} />
-        </div>
-        {expectant && (
-          <Switch
-            label={words.special_evenings}
-            description={words.special_evenings_help}
-            checked={evenings}
-            onChange={(event) => setEvenings(event.currentTarget.checked)}
-          />
-        )}
-        <Done>{adding.isSuccess ? words.saved : undefined}</Done>
-        <div className="end">
-          <Button type="submit" variant="default" loading={adding.isPending}>
-            {words.special_add}
-          </Button>
-        </div>
-      </form>
+          <div className="fields">
+            <NativeSelect
+              label={words.special_kind}
+              value={kind}
+              onChange={(event) => setKind(event.currentTarget.value as Rule['kind'])}
+              data={kinds.map((value) => ({ value, label: words.special_kinds[value] }))}
+            />
+            <DayField label={words.special_from} value={from} onChange={setFrom} required />
+            <DayField label={words.special_to} value={to} onChange={setTo} />
+          </div>
+          {expectant && (
+            <Switch
+              label={words.special_evenings}
+              description={words.special_evenings_help}
+              checked={evenings}
+              onChange={(event) => setEvenings(event.currentTarget.checked)}
+            />
+          )}
+          <Done>{adding.isSuccess ? words.saved : undefined}</Done>
+          <div className="end">
+            <Button type="submit" variant="default" loading={adding.isPending}>
+              {words.special_add}
+            </Button>
+          </div>
+        </form>
+      </Changing>
     </>
   );
 }
