@@ -65,12 +65,20 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         { 'idempotency-key': start_date },
       );
     await world.call('PATCH', `/api/v1/absences/1`, { key: world.planner.key, body: { comment: 'Zschokke geändert' } });
-    await world.service.store.write({ actor: { kind: 'person', id: String(uwe) }, at: world.now() }, async (write) => {
+    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await saveEntitlement(write, (await findPerson(write, uwe, allCompanies))!, 2026, {
         days: 30,
         carriedDays: 2,
         carriedUntil: null,
       });
+      await addSchedule(write, {
+        companyId: world.nord,
+        personId: uwe,
+        validFrom: '2027-01-01',
+        week: [300, 300, 300, 300, 0, 0, 0],
+      });
+    });
+    await world.service.store.write({ actor: { kind: 'person', id: String(uwe) }, at: world.now() }, async (write) => {
       const { absence } = await requestAbsence(write, {
         personId: world.people.ada,
         companyId: world.nord,
@@ -79,12 +87,6 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
       });
       adaAbsence = absence.id;
       const person = (await findPerson(write, uwe, allCompanies))!;
-      await addSchedule(write, {
-        companyId: world.nord,
-        personId: uwe,
-        validFrom: '2027-01-01',
-        week: [300, 300, 300, 300, 0, 0, 0],
-      });
       await submitCorrection(write, {
         person,
         by: person,
