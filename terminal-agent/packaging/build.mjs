@@ -122,7 +122,14 @@ async function tree(root) {
     'usr/share/doc/clockproof-terminal/README.md',
     readFileSync(join(agent, '../docs/guides/entrance-pc.md'), 'utf8'),
   );
-  put('usr/share/doc/clockproof-terminal/copyright', readFileSync(join(agent, '../LICENSE'), 'utf8'));
+  // What the page consists of keeps its own terms; those of the program are in main.mjs.LEGAL.txt.
+  const terms = [
+    join(agent, '../LICENSE'),
+    join(dirname(findManifest('preact', agent)), 'LICENSE'),
+    join(dirname(findManifest('inter-ui', agent)), 'LICENSE.txt'),
+  ];
+  const copyright = terms.map((path) => readFileSync(path, 'utf8')).join('\n\n');
+  put('usr/share/doc/clockproof-terminal/copyright', copyright);
   put('DEBIAN/control', file('control').replace('@VERSION@', version).replace('@ARCHITECTURE@', architecture));
   for (const script of ['postinst', 'prerm', 'postrm']) put(`DEBIAN/${script}`, file(script), 0o755);
 }

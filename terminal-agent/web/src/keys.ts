@@ -11,7 +11,10 @@ export function listenToKeys(): void {
     } else if (key === 'Escape') press('[data-cancel]');
     else if (key === 'Backspace') press('[data-key="Backspace"]');
     else if (/^[0-9a-zA-Z]$/.test(key)) press(`[data-key="${key.toUpperCase()}"]`);
-    else if (key === 'Enter' && (document.activeElement === document.body || isKey(document.activeElement))) {
+    else if (
+      key === 'Enter' &&
+      document.activeElement?.matches('body, [data-key]:not([data-key="Backspace"])') === true
+    ) {
       // Typed to the end: Enter confirms, wherever the focus is in the pad.
       if (press('[data-confirm]:not([aria-disabled="true"])')) event.preventDefault();
     }
@@ -19,12 +22,6 @@ export function listenToKeys(): void {
 }
 
 const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as const;
-
-function isKey(element: Element | null): boolean {
-  return (
-    element instanceof HTMLElement && element.dataset['key'] !== undefined && document.body.dataset['typed'] === ''
-  );
-}
 
 function press(selector: string): boolean {
   const target = document.querySelector<HTMLElement>(selector);

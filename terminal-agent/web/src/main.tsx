@@ -1,18 +1,23 @@
 /** The page of the door: draws what the agent says and reports what is touched. It decides nothing. */
+import { render } from 'preact';
 import './door.css';
 import type { Act } from '../../src/screen/machine.js';
 import type { Frame } from '../../src/screen/view.js';
-import { type Drawn, draw } from './draw.js';
 import { listenToKeys } from './keys.js';
+import type { Door } from './parts.js';
+import { announcement, CurrentScreen } from './screens.js';
 import { playOnce } from './sound.js';
 import { words } from './words.js';
 
 const place = document.getElementById('screen')!;
 const say = document.getElementById('say')!;
 let frame: Frame | undefined;
-let drawn: Drawn | undefined;
-/** The service's clock less the milliseconds since this page was opened: the clock of the PC may be set meanwhile. */
-let ahead = 0;
+/**
+ * When the frame came, in milliseconds since this page was opened: times go on from there, whatever the clock of the PC
+ * is set to meanwhile.
+ */
+let arrival = 0;
+let shown = '';
 
 function send(act: Act): void {
   if (frame === undefined) return;
@@ -25,25 +30,30 @@ function show(next: Frame): void {
   // The focus ring belongs to those who use the keys.
   if (frame !== undefined && frame.visit !== next.visit) delete document.body.dataset['keys'];
   frame = next;
-  ahead = next.now - performance.now();
+  arrival = performance.now();
   const { lang, dataset } = document.documentElement;
   if (lang !== next.language) document.documentElement.lang = next.language;
   dataset['theme'] = next.theme === 'system' ? (prefersDark.matches ? 'dark' : 'light') : next.theme;
   dataset['reader'] = next.reader;
-  const text = words[next.language];
-  if (drawn?.update?.(next) !== true) {
-    // The whole screen goes, and every name with it.
-    drawn = draw(next, text, { send, now: () => performance.now() + ahead });
-    place.replaceChildren(drawn.root);
-    say.textContent = drawn.say ?? '';
-    drawn.focus?.();
-  }
-  drawn.tick();
+  draw(next);
   playOnce(next);
 }
 
+function draw(current: Frame): void {
+  const elapsed = performance.now() - arrival;
+  const door: Door = { frame: current, text: words[current.language], now: current.now + elapsed, elapsed, send };
+  // By another key the whole screen goes, and every name with it.
+  const key = `${current.visit} ${current.screen.name}`;
+  render(<CurrentScreen key={key} door={door} />, place);
+  if (key === shown) return;
+  shown = key;
+  say.textContent = announcement(door);
+  if (/choice/.test(current.screen.name))
+    (place.querySelector<HTMLElement>('.usual') ?? place.querySelector('button'))?.focus({ preventScroll: true });
+}
+
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
-setInterval(() => drawn?.tick(), 100);
+setInterval(() => frame && draw(frame), 100);
 listenToKeys();
 // Any touch or key keeps the default action from being made.
 for (const type of ['pointerdown', 'keydown'])
@@ -56,5 +66,11 @@ frames.addEventListener('message', ({ data }: MessageEvent<string>) => show(JSON
 // The agent is gone: nobody's name stays, and nothing on the screen can be relied on.
 frames.addEventListener('error', () => {
   if (frame === undefined) return;
-  show({ ...frame, now: performance.now() + ahead, line: 'starting', played: undefined, screen: { name: 'starting' } });
+  show({
+    ...frame,
+    now: frame.now + performance.now() - arrival,
+    line: 'starting',
+    played: undefined,
+    screen: { name: 'starting' },
+  });
 });
