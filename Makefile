@@ -1,7 +1,7 @@
 # Common tasks. `make` alone prints them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install generate build docs run test test-all rest check soak bench conformance release clean
+.PHONY: help install generate build program docs run test test-all rest check soak bench conformance release clean
 
 ARGS ?=
 
@@ -18,8 +18,13 @@ node_modules/.installed: package-lock.json
 generate: install ## derive types, tables, documents and rows from the contract and the migrations
 	@node openapi/tools/generate.mjs
 
+# What is generated here is not generated again by the rule that it calls.
 build: generate ## compile everything, and build the pages
-	@$(MAKE) --no-print-directory docs & docs=$$!; node node_modules/typescript-7/bin/tsc -b; compiled=$$?; wait $$docs && exit $$compiled
+	@$(MAKE) --no-print-directory -o generate docs & docs=$$!; $(MAKE) --no-print-directory -o generate program; built=$$?; wait $$docs && exit $$built
+
+# All that the product runs on, without its documentation.
+program: generate
+	@node node_modules/typescript-7/bin/tsc -b
 	@npx vite build --logLevel warn service/web/demo & demo=$$!; npx vite build --logLevel warn service/web && wait $$demo
 	@node .ci/first-load.mjs
 	@npx vite build --logLevel warn terminal-agent/web
@@ -31,8 +36,9 @@ docs: generate dist/docs/policy.json ## build the documentation; DOCS_BASE=/manu
 dist/docs/policy.json: $(shell find docs openapi asyncapi -type f) CHANGELOG.md SECURITY.md terminal-agent/README.md package-lock.json | generate
 	@DOCS_BASE= npx vitepress build docs
 
-run: build ## the product with a demo company, on SQLite; Ctrl-C stops it; ARGS=--once
-	@node service/dist/demo/run.js $(ARGS)
+# The documentation is built beside the first start; /docs says so until then.
+run: program ## the product with a demo company, on SQLite; Ctrl-C stops it; ARGS=--once
+	@nice $(MAKE) --no-print-directory -o generate docs & docs=$$!; node service/dist/demo/run.js $(ARGS); ran=$$?; wait $$docs; exit $$ran
 
 # With arguments only the tests they name.
 ifneq ($(strip $(ROOM)$(FILE)$(NAME)$(CHANGED)),)

@@ -103,7 +103,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
         },
       ],
       errors,
-      errorPage: errorPage(config.BASE_URL),
+      errorPage: () => errorPage(config.BASE_URL),
       clock,
       // Anyone may ask as often as the limit allows: requests are counted in the metrics and logged one by one only
       // to those who debug.

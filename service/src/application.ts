@@ -1,10 +1,9 @@
 /** The Express application: both documents with their handlers and callers, the pages, the documentation, health. */
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Api } from '@clockproof/platform/http/api';
 import { type App, createApp } from '@clockproof/platform/http/app';
 import { createClientAddress } from '@clockproof/platform/http/client-address';
+import { documentationIn } from '@clockproof/platform/http/documentation';
 import { healthRoutes } from '@clockproof/platform/http/health';
 import type { Log } from '@clockproof/platform/log';
 import type { Metrics } from '@clockproof/platform/metrics';
@@ -39,10 +38,11 @@ export interface ApplicationNeeds {
 
 export function createApplication(needs: ApplicationNeeds): Promise<App> {
   const { config, parts, docsFolder, clock, log, metrics, onContractBreach } = needs;
+  const isDocumented = documentationIn(docsFolder);
   return createApp({
     apis: [publicApi(needs), appApi(needs)],
     errors: { ...oauthErrors, ...errors },
-    errorPage: existsSync(join(docsFolder, 'index.html')) ? `${config.BASE_URL}/docs/reference/errors.html` : undefined,
+    errorPage: () => (isDocumented() ? `${config.BASE_URL}/docs/reference/errors.html` : undefined),
     log,
     clock,
     limiter: parts.limiter,

@@ -2,9 +2,8 @@
  * The one web page: paste a transaction, paste a root. Plain files, no frameworks, nothing from elsewhere; the policy
  * lets nothing else happen.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { mountDocumentation } from '@clockproof/platform/http/documentation';
+import { documentationIn, mountDocumentation } from '@clockproof/platform/http/documentation';
 import { filesIn, type MountPages } from '@clockproof/platform/http/pages';
 import { mountSecurityTxt, type SecurityTxtNeeds } from '@clockproof/platform/http/security-txt';
 import { packageFolder } from '../package-folder.js';
@@ -19,11 +18,11 @@ const headers = {
 /** Where the built documentation lies. */
 const docsFolder = join(packageFolder, '../dist/docs');
 
+const isDocumented = documentationIn(docsFolder);
+
 /** The page that explains the code of an error. @returns undefined where none is served, or its address is not known */
 export const errorPage = (baseUrl: string | undefined): string | undefined =>
-  baseUrl !== undefined && existsSync(join(docsFolder, 'index.html'))
-    ? `${baseUrl}/docs/reference/errors.html`
-    : undefined;
+  baseUrl !== undefined && isDocumented() ? `${baseUrl}/docs/reference/errors.html` : undefined;
 
 /** The page, the documentation and whom to tell about a vulnerability. */
 export function createPages(needs: SecurityTxtNeeds): MountPages {

@@ -89,8 +89,8 @@ export interface AppOptions {
   readonly apis: readonly Api[];
   /** Every code of the contract with its status and sentence. */
   readonly errors: Readonly<Record<string, { readonly status: number; readonly error: string }>>;
-  /** Address of the page that explains the codes, each under its own name. */
-  readonly errorPage?: string | undefined;
+  /** Address of the page that explains the codes, each under its own name; undefined while there is none. */
+  readonly errorPage?: () => string | undefined;
   /** Pages, files and documents. Not counted against any limit. */
   readonly mountPages?: MountPages;
   /** What plain addresses beside the contract answer to GET (health). Not counted against any limit. */

@@ -1,7 +1,7 @@
 /**
  * The documentation that an installation serves about itself: the pages that `make docs` builds, under /docs, and the
  * documents that describe its APIs, at addresses which programs find by RFC 9727. Everything here may be read from
- * anywhere. Without the build there is none of it.
+ * anywhere. Until the build is there, every address says so; it may come while the program runs.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,14 +21,30 @@ export interface DocumentationNeeds {
   readonly present?: (document: unknown) => unknown;
 }
 
+/** @returns tells whether the build is complete */
+export function documentationIn(folder: string): () => boolean {
+  let built = false;
+  // The build writes it last.
+  return () => (built ||= existsSync(join(folder, 'policy.json')));
+}
+
+const notBuilt = `The documentation has not been built yet. Where its build is running, as beside the first start of
+"make run", it is here in about a minute. Otherwise build it: make docs
+`;
+
 const readable = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' };
+
+const catalogueAddress = '/.well-known/api-catalog';
 
 export function mountDocumentation(
   site: Pick<Router, 'get' | 'use'>,
   { folder, baseUrl, documents, reference, present = (document) => document }: DocumentationNeeds,
 ): void {
-  // The build writes it last.
-  if (!existsSync(join(folder, 'policy.json'))) return;
+  const isBuilt = documentationIn(folder);
+  site.use(['/docs', '/llms.txt', catalogueAddress, ...Object.keys(documents)], (_, response, next) => {
+    if (isBuilt()) next();
+    else response.status(503).set({ 'retry-after': '30', 'cache-control': 'no-store' }).type('text').send(notBuilt);
+  });
   const files = filesOf(folder);
   site.get('/docs', (_, response) => response.redirect(308, '/docs/'));
   site.use('/docs', files);
@@ -46,7 +62,7 @@ export function mountDocumentation(
   const catalogue = {
     linkset: [
       {
-        anchor: absolute('/.well-known/api-catalog'),
+        anchor: absolute(catalogueAddress),
         'service-desc': Object.keys(documents).map((address) => ({
           href: absolute(address),
           type: 'application/json',
@@ -56,7 +72,7 @@ export function mountDocumentation(
     ],
   };
   const body = Buffer.from(JSON.stringify(catalogue));
-  site.get('/.well-known/api-catalog', (_, response) =>
+  site.get(catalogueAddress, (_, response) =>
     send(response, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', body),
   );
 }
@@ -71,18 +87,16 @@ function send(response: Response, type: string, body: Buffer): void {
 
 /** The files of the build. */
 function filesOf(folder: string): RequestHandler {
-  const headers = {
-    ...readable,
-    'content-security-policy': policyOf(folder),
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  };
+  const headers = { ...readable, 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
+  let policy: string | undefined;
   return express.static(folder, {
     redirect: false,
     cacheControl: false,
     lastModified: false,
     setHeaders(response, path) {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      policy ??= policyOf(folder);
+      response.setHeader('content-security-policy', policy);
       // RFC 9512
       if (path.endsWith('.yaml')) response.setHeader('content-type', 'application/yaml');
       // The build names these by their content.

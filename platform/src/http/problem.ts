@@ -9,7 +9,7 @@ import { Refusal } from './refusal.js';
 
 /** The last step: answers what any other has thrown. */
 export function createProblems(
-  { errors, log, errorPage }: Pick<AppOptions, 'errors' | 'log' | 'errorPage'>,
+  { errors, log, errorPage = () => undefined }: Pick<AppOptions, 'errors' | 'log' | 'errorPage'>,
   finish: Finish,
 ): ErrorRequestHandler {
   return (error, message, response, _next) => {
@@ -25,11 +25,12 @@ export function createProblems(
     else if (refusal.options.reason !== undefined)
       log.warn({ code: refusal.code, reason: refusal.options.reason, request_id: requestId }, 'refused');
     const { status, error: sentence } = errors[refusal.code]!;
+    const page = errorPage();
     const problem: Problem = {
       error: sentence,
       code: refusal.code,
       request_id: requestId,
-      ...(errorPage === undefined ? {} : { doc_url: `${errorPage}#${refusal.code}` }),
+      ...(page === undefined ? {} : { doc_url: `${page}#${refusal.code}` }),
       ...(refusal.options.details === undefined ? {} : { details: refusal.options.details }),
       ...refusal.options.extra,
     };
