@@ -92,6 +92,7 @@ describe('the built documentation', () => {
 
   it('has each page as Markdown too, which llms.txt names', () => {
     const index = read('llms.txt');
+    assert.doesNotMatch(index, /: \S+$/m, 'a summary is a sentence');
     for (const { path } of pages) {
       if (path === '404.html') continue;
       const markdown = path.replace(/\.html$/, '.md');

@@ -69,10 +69,11 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
-      { text: 'Guides', link: '/guides/first-request', activeMatch: '^/guides/' },
-      { text: 'REST API', link: '/reference/api', activeMatch: '^/reference/api' },
-      { text: 'Errors', link: '/reference/errors', activeMatch: '^/reference/errors' },
+      { text: 'HR', link: '/guides/people' },
       { text: 'Operation', link: '/operations/install', activeMatch: '^/operations/' },
+      { text: 'Integration', link: '/guides/first-request' },
+      { text: 'API', link: '/reference/api', activeMatch: '^/reference/api' },
+      { text: 'Errors', link: '/reference/errors', activeMatch: '^/reference/errors' },
       { text: version, link: '/changelog', activeMatch: '^/changelog' },
     ],
     sidebar: sections.map(({ title, entries }) => ({
