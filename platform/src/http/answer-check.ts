@@ -4,7 +4,6 @@
  */
 import type { ErrorObject } from 'ajv';
 import { type Operation, SetMatchType } from 'openapi-backend';
-import type { Answer } from './answer.js';
 import type { Reached } from './exchange.js';
 import { kindOf } from './operations.js';
 import { typed } from './parameters.js';
@@ -24,7 +23,7 @@ const transport = new Set(['content-type', 'content-length', 'connection']);
 /** @param headers what goes out. @returns a sentence; undefined if nothing is wrong */
 export function answerFault(
   { contract: { backend, documented }, operation: { id } }: Reached,
-  { status, body, stream }: Answer,
+  { status, body, stream }: { readonly status: number; readonly body?: unknown; readonly stream?: unknown },
   headers: Readonly<Record<string, string>>,
 ): string | undefined {
   const operation = documented.get(id)!;
