@@ -5,6 +5,7 @@
 // First: the heap has its size from the modules that are loaded after these flags are set.
 import './v8-flags.js';
 
+import { runProgram } from '@clockproof/platform/cli/command-line';
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
 import { endOnLoss, endOnSignal } from '@clockproof/platform/end-on-signal';
 import { createLog } from '@clockproof/platform/log';
@@ -29,18 +30,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 const context = { print, clock: Date.now };
 const config = (): IndexerConfig => orExit(() => readConfig(process.env));
 
-const line = parseCommandLine(process.argv.slice(2), version);
-switch (line.kind) {
-  case 'print':
-    (line.code === 0 ? process.stdout : process.stderr).write(`${line.text}\n`);
-    process.exitCode = line.code;
-    break;
-  case 'run':
-    await run(line);
-    break;
-  case 'serve':
-    await serve();
-}
+await runProgram(parseCommandLine(process.argv.slice(2), version), { serve, run });
 
 function start({ name, words, options }: Extract<CommandLine, { kind: 'run' }>): Promise<number> {
   switch (name) {

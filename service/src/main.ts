@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
+import { runProgram } from '@clockproof/platform/cli/command-line';
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
 import type { Database } from '@clockproof/platform/database/database';
 import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
@@ -25,18 +26,7 @@ import { positionNoteOf } from './store/set-back.js';
 import { createStore } from './store/write.js';
 import { version } from './version.js';
 
-const line = parseCommandLine(process.argv.slice(2), version);
-switch (line.kind) {
-  case 'print':
-    (line.code === 0 ? process.stdout : process.stderr).write(`${line.text}\n`);
-    process.exitCode = line.code;
-    break;
-  case 'run':
-    await run(line);
-    break;
-  case 'serve':
-    await serve();
-}
+await runProgram(parseCommandLine(process.argv.slice(2), version), { serve, run });
 
 async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
   const { name, options } = command;

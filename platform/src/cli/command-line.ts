@@ -106,6 +106,17 @@ export function parseCommandLine<Name extends string>(
   return fault === undefined ? { kind: 'run', name, ...line } : refuse(fault);
 }
 
+/** Does what the line asks for. */
+export async function runProgram<Name extends string>(
+  line: CommandLine<Name>,
+  actions: { serve(): Promise<void>; run(command: Extract<CommandLine<Name>, { kind: 'run' }>): Promise<void> },
+): Promise<void> {
+  if (line.kind === 'serve') return actions.serve();
+  if (line.kind === 'run') return actions.run(line);
+  (line.code === 0 ? process.stdout : process.stderr).write(`${line.text}\n`);
+  process.exitCode = line.code;
+}
+
 /** The arguments as the usage names them: what stands beside the command and its options. */
 function namesOf(name: string, { form }: Command): string[] {
   return form
