@@ -14,6 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { withPostgres } from '@clockproof/platform/testing/bench';
 import {
   createTestDatabase,
   type DialectName,
@@ -166,12 +167,5 @@ async function all(): Promise<boolean> {
 // Troubles of the service alone.
 if (wantedTroubles.length === 0) process.exit(ledger.child.kill() ? 0 : 1);
 
-// The same real PostgreSQL that the tests start.
-const of = async (name: string) =>
-  (await import(new URL(`../../../platform/test/${name}.js`, import.meta.url).href)) as { default(): Promise<void> };
-await (await of('postgres-server')).default();
-const isGood = await all().finally(async () => {
-  ledger.child.kill();
-  await (await of('stop-postgres-server')).default();
-});
+const isGood = await withPostgres(all).finally(() => ledger.child.kill());
 process.exit(isGood ? 0 : 1);

@@ -1,30 +1,35 @@
 /**
- * The speed of the index, each figure beside its ceiling, in one run.
+ * The speed of the index, each figure beside its ceiling, in one run; for some of it name scenarios and databases:
+ * `node indexer/dist/bench/run.js lookups sqlite`.
  *   BENCH_PROOFS   size of the large index for look-ups, default 1000000
  *   BENCH_EVENTS   size of the long reading whose memory is watched, default 100000
- *   BENCH_ONLY     lookups | backfill | memory
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, type DialectName, dialects } from '@clockproof/platform/testing/databases';
+import {
+  compare,
+  type Figure,
+  figureOf,
+  fire,
+  median,
+  onEach,
+  runScenarios,
+  type Shot,
+  show,
+  speedOf,
+} from '@clockproof/platform/testing/bench';
+import { createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
 import { addressOf, digestOf } from '../simulator/encode.js';
-import { fire, type Load, median, type Shot } from './load.js';
 
 const large = Number(process.env['BENCH_PROOFS'] ?? '1000000');
 const longReading = Number(process.env['BENCH_EVENTS'] ?? '100000');
-const only = process.env['BENCH_ONLY'];
 const small = 10_000;
 const reading = 20_000;
 const connections = 16;
 const rounds = 5;
 const count = 6_000;
-const table: string[][] = [];
-const show = (value: number) => value.toFixed(2);
-const perSecond = ({ requestsPerSecond, p50, p99 }: Load) =>
-  `${Math.round(requestsPerSecond)}/s, p50 ${show(p50)} ms, p99 ${show(p99)} ms`;
 
 type Line = Record<string, unknown>;
 interface Child {
@@ -59,12 +64,13 @@ async function stop({ process: child }: Child): Promise<void> {
 
 const random =
   (size: number) =>
-  (turn: number): Shot => {
-    const index = Math.imul(turn + 1, 2_654_435_761) >>> 0;
+  (client: number, turn: number): Shot => {
+    const index = Math.imul(client + connections * turn + 1, 2_654_435_761) >>> 0;
     return { path: `/api/v1/verify/${digestOf('bench', index % size)}?root=${'0'.repeat(64)}` };
   };
 
-async function lookups(driver: DialectName): Promise<void> {
+async function lookups(driver: DialectName): Promise<readonly Figure[]> {
+  const table: Figure[] = [];
   const p50s: Record<number, { readonly ours: number; readonly ceiling: number }> = {};
   for (const size of [small, large]) {
     const home = await createTestDatabase(driver);
@@ -76,26 +82,16 @@ async function lookups(driver: DialectName): Promise<void> {
     const shots = random(size);
     await fire(port, connections, count, shots);
     await fire(ceilingPort, connections, count, shots);
-    const pairs: { ours: Load; ceiling: Load }[] = [];
-    for (let round = 0; round < rounds; round++)
-      pairs.push({
-        ours: await fire(port, connections, count, shots),
-        ceiling: await fire(ceilingPort, connections, count, shots),
-      });
-    const ratios = pairs.map(({ ours, ceiling }) => ours.requestsPerSecond / ceiling.requestsPerSecond);
-    const middle = pairs[ratios.indexOf(median(ratios))]!;
-    table.push([
-      `GET /verify/{tx}, ${driver}, ${size} proofs`,
-      show(median(ratios)),
-      '≥ 0.60',
-      perSecond(middle.ours),
-      perSecond(middle.ceiling),
-      String(pairs.reduce((sum, pair) => sum + pair.ours.failed + pair.ceiling.failed, 0)),
-    ]);
+    const measured = await compare(
+      rounds,
+      () => fire(port, connections, count, shots),
+      () => fire(ceilingPort, connections, count, shots),
+    );
+    table.push(figureOf(`GET /verify/{tx}, ${driver}, ${size} proofs`, '≥ 0.60', measured));
     if (size === small) {
       const etags = new Map<string, string>();
       for (let turn = 0; turn < 200; turn++) {
-        const { path } = shots(turn);
+        const { path } = shots(0, turn);
         etags.set(path, (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('etag') ?? '');
       }
       const known = [...etags];
@@ -103,14 +99,17 @@ async function lookups(driver: DialectName): Promise<void> {
         port,
         connections,
         count,
-        (turn) => ({ path: known[turn % 200]![0], headers: { 'if-none-match': known[turn % 200]![1] } }),
+        (client, turn) => {
+          const [path, etag] = known[(client + connections * turn) % 200]!;
+          return { path, headers: { 'if-none-match': etag } };
+        },
         304,
       );
       table.push([
         `… with If-None-Match, ${driver}`,
-        show(conditional.requestsPerSecond / middle.ceiling.requestsPerSecond),
+        show(conditional.requestsPerSecond / measured.ceiling.requestsPerSecond),
         'reported',
-        perSecond(conditional),
+        speedOf(conditional),
         '',
         String(conditional.failed),
       ]);
@@ -137,6 +136,7 @@ async function lookups(driver: DialectName): Promise<void> {
     `${show(p50s[large]!.ceiling)} over ${show(p50s[small]!.ceiling)} ms`,
     '0',
   ]);
+  return table;
 }
 
 async function startLedger(proofs: number): Promise<{ readonly child: Child; readonly env: Record<string, string> }> {
@@ -183,7 +183,7 @@ async function readOnce(
   }
 }
 
-async function backfill(driver: DialectName): Promise<void> {
+async function backfill(driver: DialectName): Promise<readonly Figure[]> {
   const ledger = await startLedger(reading);
   await readOnce('plain', reading, driver, ledger.env);
   const ratios: number[] = [];
@@ -197,23 +197,24 @@ async function backfill(driver: DialectName): Promise<void> {
     seconds.push({ ours: ours.seconds, plain: plain.seconds });
   }
   const middle = seconds[ratios.indexOf(median(ratios))]!;
-  table.push([
-    `Reading ${reading} proofs, ${driver}`,
-    show(median(ratios)),
-    '≥ 0.70',
-    `${Math.round(reading / middle.ours)} proofs/s`,
-    `${Math.round(reading / middle.plain)} proofs/s`,
-    String(incomplete),
-  ]);
   await stop(ledger.child);
+  return [
+    [
+      `Reading ${reading} proofs, ${driver}`,
+      show(median(ratios)),
+      '≥ 0.70',
+      `${Math.round(reading / middle.ours)} proofs/s`,
+      `${Math.round(reading / middle.plain)} proofs/s`,
+      String(incomplete),
+    ],
+  ];
 }
 
-async function memory(): Promise<void> {
-  const most: number[] = [];
+async function memory(): Promise<readonly Figure[]> {
+  const table: Figure[] = [];
   for (const proofs of [small, longReading]) {
     const ledger = await startLedger(proofs);
     const read = await readOnce('follow', proofs, 'sqlite', ledger.env);
-    most.push(read.resident);
     table.push([
       `Most memory while reading ${proofs} proofs, sqlite`,
       `${Math.round(read.resident)} MB`,
@@ -224,29 +225,8 @@ async function memory(): Promise<void> {
     ]);
     await stop(ledger.child);
   }
+  return table;
 }
 
-// The same real PostgreSQL that the tests start.
-const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as {
-  default(): Promise<void>;
-};
-const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as {
-  default(): Promise<void>;
-};
-await server.default();
-try {
-  for (const driver of dialects) {
-    if (only === undefined || only === 'lookups') await lookups(driver);
-    if (only === undefined || only === 'backfill') await backfill(driver);
-  }
-  if (only === undefined || only === 'memory') await memory();
-} finally {
-  await serverStop.default();
-}
-
-console.log(
-  `\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}\n`,
-);
-console.log('| What | Ratio | Aim | Ours | Ceiling | Failed |\n|---|---|---|---|---|---|');
-for (const row of table) console.log(`| ${row.join(' | ')} |`);
+await runScenarios({ lookups: onEach(lookups), backfill: onEach(backfill), memory }, process.argv.slice(2));
 process.exit(0);

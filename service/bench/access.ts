@@ -1,6 +1,6 @@
 /**
- * A read with authentication beside a stock Express application without it, and a refresh of tokens beside its statements behind a bare handler. Run by `make
- * bench`.
+ * A read with authentication beside a stock Express application without it, and a refresh of tokens beside its
+ * statements behind a bare handler.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,7 +10,8 @@ import { createApp } from '@clockproof/platform/http/app';
 import type { OperationInfo } from '@clockproof/platform/http/operations';
 import { createMemoryRateLimiter } from '@clockproof/platform/http/rate-limit';
 import { silentLog } from '@clockproof/platform/log';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { compare, type Figure, fire, type Load, median, type Shot, show } from '@clockproof/platform/testing/bench';
+import type { DialectName } from '@clockproof/platform/testing/databases';
 import {
   exchangeRefreshToken,
   findLinkByRefreshToken,
@@ -29,12 +30,9 @@ import type { ApiCaller } from '../src/people/caller.js';
 import { factorKeysOf, giveCredentials } from '../test/browser.js';
 import { addApp, link, renew } from '../test/linking.js';
 import { createWorld } from '../test/world.js';
-import { fire, type Load, ratio, type Shot } from './load.js';
 import { createStock } from './stock.js';
 
-const show = (n: number) => n.toFixed(2);
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** The application as the service has it, with one operation behind it. */
 async function serveReads(
@@ -77,200 +75,194 @@ async function serve(listener: RequestListener): Promise<{ readonly port: number
   };
 }
 
-/** @returns rows of the table of figures */
-export async function measureAccess(): Promise<string[][]> {
-  const rows: string[][] = [];
-  for (const dialect of dialects) {
-    const world = await createWorld(dialect, { unchecked: true });
-    const { db } = world;
-    await giveCredentials(
-      world,
-      [world.people.ada, world.people.ben],
-      await factorKeysOf(world, createHash('sha256').update('the data key of the tests').digest()),
-    );
-    const app = await addApp(world, 'Bench');
-    const ada = await link(world, app, world.people.ada, ['read:time_entries']);
-    // The instant of the link: its access token lives an hour, the entries below take more.
-    const at = world.now();
-    for (let turn = 0; turn < 200; turn++) {
-      await world.call('POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, {
-        key: world.planner.key,
-        body: { user_id: world.people.ada },
-      });
-      world.advance(60_000);
-    }
-
-    // ---- a read with and without finding out who asks: the whole request beside a stock Express application in this
-    // process, and the handler alone
-    const authenticate = createAuthentication({
-      db,
-      clock: () => world.now(),
-      limiter: createMemoryRateLimiter(),
-      ratePerCaller: 1_000_000,
-      ratePerTerminal: 1_000_000,
-      extensionsEnabled: true,
-      noteUse: () => undefined,
-      noteLinkUse: () => undefined,
+export async function measureAccess(dialect: DialectName): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  const world = await createWorld(dialect, { unchecked: true });
+  const { db } = world;
+  await giveCredentials(
+    world,
+    [world.people.ada, world.people.ben],
+    await factorKeysOf(world, createHash('sha256').update('the data key of the tests').digest()),
+  );
+  const app = await addApp(world, 'Bench');
+  const ada = await link(world, app, world.people.ada, ['read:time_entries']);
+  // The instant of the link: its access token lives an hour, the entries below take more.
+  const at = world.now();
+  for (let turn = 0; turn < 200; turn++) {
+    await world.call('POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, {
+      key: world.planner.key,
+      body: { user_id: world.people.ada },
     });
-    const parts = { db: world.service.store, cursors: createCursors(world.service.installationSecret) };
-    const list = (request: object) =>
-      listTimeEntries({ ...request, ...parts } as unknown as ApiRequest<'listTimeEntries'>);
-    const operation = {
-      id: 'listTimeEntries',
-      scope: 'read:time_entries',
-      security: [['apiKey'], ['apiKeyHeader'], ['personalLink']],
-      path: '/api/v1/time/entries',
-      method: 'GET',
-    } as unknown as OperationInfo;
-    const path = '/api/v1/time/entries?from=2026-11-01&to=2026-11-30&limit=100';
-    const query = { from: '2026-11-01', to: '2026-11-30', limit: 100 };
-    const read = async (caller: ApiCaller, asked: object = query) =>
-      list({
-        caller,
-        path: {},
-        query: asked,
-        headers: {},
-        body: undefined,
-        at,
-        address: '',
-        requestId: '',
-        rawQuery: '',
-      });
-    for (const [name, credential] of [
-      ['key', world.planner.key],
-      ['link', ada.access_token],
-    ] as const) {
-      const headers = { authorization: `Bearer ${credential}` };
-      const request = { operation, method: 'GET', headers, rawHeaders: [], at } as unknown as IncomingRequest;
-      const known = await authenticate(request);
-      const [asked, unasked] = await Promise.all([
-        serveReads(authenticate, list, at),
-        serve(
-          await createStock('listTimeEntries', async (query) => (await read(known.caller as ApiCaller, query)).body),
-        ),
-      ]);
-      const shot = (): Shot => ({ method: 'GET', path, headers });
-      await fire(asked.port, 1, 300, shot);
-      await fire(unasked.port, 1, 300, shot);
-      const alone: [number[], number[]] = [[], []];
-      const whole: [number[], number[]] = [[], []];
-      for (let turn = 0; turn < 5; turn++) {
-        whole[0].push((await fire(unasked.port, 1, 400, shot)).p50);
-        whole[1].push((await fire(asked.port, 1, 400, shot)).p50);
-      }
-      for (let turn = 0; turn < 600; turn++) {
-        const started = performance.now();
-        await read(known.caller as ApiCaller);
-        const between = performance.now();
-        await read((await authenticate(request)).caller as ApiCaller);
-        alone[0].push(between - started);
-        alone[1].push(performance.now() - between);
-      }
-      for (const [what, [without, withIt], goal] of [
-        ['a read with a % beside a stock Express application', whole.map(median), '≥ 0.80'],
-        ['… its handler with a % beside it without', alone.map((times) => median(times.slice(100))), 'reported'],
-      ] as const) {
-        rows.push([
-          `${what.replace('%', name)}, ${dialect}`,
-          show(without! / withIt!),
-          goal,
-          `${show(withIt!)} ms`,
-          `${show(without!)} ms`,
-          '',
-        ]);
-      }
-      asked.close();
-      unasked.close();
-    }
+    world.advance(60_000);
+  }
 
-    // ---- refreshing tokens, one after the other as a client does
-    let mine = ada.refresh_token;
-    let theirs = (await link(world, app, world.people.ben, ['read:time_entries'])).refresh_token;
-    const lookup = app.key.slice(4, 16);
-    let next = 0;
-    const bare = createServer((message, response) => {
-      const chunks: Buffer[] = [];
-      message.on('data', (chunk: Buffer) => chunks.push(chunk));
-      message.on(
-        'end',
-        () =>
-          void (async () => {
-            const present = hashOf(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token')!);
-            const successor = `cpr_bench_${String(++next).padStart(20, '0')}`;
-            await findExtensionByClientId(db, app.clientId);
-            await findKey(db, lookup);
-            await readPeopleAccess(db);
-            await db.write(async (tx) => {
-              const known = (await findLinkByRefreshToken(tx, present, app.id))!;
-              await findLinkState(tx, known.id);
-              const renewed = (await exchangeRefreshToken(tx, {
-                present,
-                next: hashOf(successor),
-                extensionId: app.id,
-                at,
-              }))!;
-              await rememberRefreshToken(tx, present, renewed.id);
-              await insertAccessToken(tx, {
-                hash: hashOf(`cpa_${successor}`),
-                linkId: renewed.id,
-                scopes: '[]',
-                expiresAt: at + 3_600_000,
-                pruneBefore: at - 86_400_000,
-              });
-            });
-            response
-              .writeHead(200, { 'content-type': 'application/json' })
-              .end(JSON.stringify({ refresh_token: successor }));
-          })().catch((error: unknown) => {
-            console.error(error);
-            response.writeHead(500).end();
-          }),
-      );
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => bare.once('listening', resolve));
-    const barePort = (bare.address() as { port: number }).port;
-    const chain = async (renewOnce: () => Promise<void>): Promise<Load> => {
-      const times: number[] = [];
+  // ---- a read with and without finding out who asks: the whole request beside a stock Express application in this
+  // process, and the handler alone
+  const authenticate = createAuthentication({
+    db,
+    clock: () => world.now(),
+    limiter: createMemoryRateLimiter(),
+    ratePerCaller: 1_000_000,
+    ratePerTerminal: 1_000_000,
+    extensionsEnabled: true,
+    noteUse: () => undefined,
+    noteLinkUse: () => undefined,
+  });
+  const parts = { db: world.service.store, cursors: createCursors(world.service.installationSecret) };
+  const list = (request: object) =>
+    listTimeEntries({ ...request, ...parts } as unknown as ApiRequest<'listTimeEntries'>);
+  const operation = {
+    id: 'listTimeEntries',
+    scope: 'read:time_entries',
+    security: [['apiKey'], ['apiKeyHeader'], ['personalLink']],
+    path: '/api/v1/time/entries',
+    method: 'GET',
+  } as unknown as OperationInfo;
+  const path = '/api/v1/time/entries?from=2026-11-01&to=2026-11-30&limit=100';
+  const query = { from: '2026-11-01', to: '2026-11-30', limit: 100 };
+  const read = async (caller: ApiCaller, asked: object = query) =>
+    list({
+      caller,
+      path: {},
+      query: asked,
+      headers: {},
+      body: undefined,
+      at,
+      address: '',
+      requestId: '',
+      rawQuery: '',
+    });
+  for (const [name, credential] of [
+    ['key', world.planner.key],
+    ['link', ada.access_token],
+  ] as const) {
+    const headers = { authorization: `Bearer ${credential}` };
+    const request = { operation, method: 'GET', headers, rawHeaders: [], at } as unknown as IncomingRequest;
+    const known = await authenticate(request);
+    const [asked, unasked] = await Promise.all([
+      serveReads(authenticate, list, at),
+      serve(await createStock('listTimeEntries', async (query) => (await read(known.caller as ApiCaller, query)).body)),
+    ]);
+    const shot = (): Shot => ({ method: 'GET', path, headers });
+    await fire(asked.port, 1, 300, shot);
+    await fire(unasked.port, 1, 300, shot);
+    const alone: [number[], number[]] = [[], []];
+    const whole: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < 5; turn++) {
+      whole[0].push((await fire(unasked.port, 1, 400, shot)).p50);
+      whole[1].push((await fire(asked.port, 1, 400, shot)).p50);
+    }
+    for (let turn = 0; turn < 600; turn++) {
       const started = performance.now();
-      for (let turn = 0; turn < 150; turn++) {
-        const before = performance.now();
-        await renewOnce();
-        times.push(performance.now() - before);
-      }
-      return {
-        requestsPerSecond: 150_000 / (performance.now() - started),
-        p50: median(times),
-        p99: Math.max(...times),
-        failed: 0,
-      };
-    };
-    const result = await ratio(
-      5,
+      await read(known.caller as ApiCaller);
+      const between = performance.now();
+      await read((await authenticate(request)).caller as ApiCaller);
+      alone[0].push(between - started);
+      alone[1].push(performance.now() - between);
+    }
+    for (const [what, [without, withIt], goal] of [
+      ['a read with a % beside a stock Express application', whole.map(median), '≥ 0.80'],
+      ['… its handler with a % beside it without', alone.map((times) => median(times.slice(100))), 'reported'],
+    ] as const) {
+      figures.push([
+        `${what.replace('%', name)}, ${dialect}`,
+        show(without! / withIt!),
+        goal,
+        `${show(withIt!)} ms`,
+        `${show(without!)} ms`,
+      ]);
+    }
+    asked.close();
+    unasked.close();
+  }
+
+  // ---- refreshing tokens, one after the other as a client does
+  let mine = ada.refresh_token;
+  let theirs = (await link(world, app, world.people.ben, ['read:time_entries'])).refresh_token;
+  const lookup = app.key.slice(4, 16);
+  let next = 0;
+  const bare = createServer((message, response) => {
+    const chunks: Buffer[] = [];
+    message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    message.on(
+      'end',
       () =>
-        chain(async () => {
-          mine = (await renew(world, app, mine)).body['refresh_token'] as string;
-        }),
-      () =>
-        chain(async () => {
-          const answer = await fetch(`http://127.0.0.1:${barePort}/`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/x-www-form-urlencoded' },
-            body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: theirs }).toString(),
+        void (async () => {
+          const present = hashOf(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token')!);
+          const successor = `cpr_bench_${String(++next).padStart(20, '0')}`;
+          await findExtensionByClientId(db, app.clientId);
+          await findKey(db, lookup);
+          await readPeopleAccess(db);
+          await db.write(async (tx) => {
+            const known = (await findLinkByRefreshToken(tx, present, app.id))!;
+            await findLinkState(tx, known.id);
+            const renewed = (await exchangeRefreshToken(tx, {
+              present,
+              next: hashOf(successor),
+              extensionId: app.id,
+              at,
+            }))!;
+            await rememberRefreshToken(tx, present, renewed.id);
+            await insertAccessToken(tx, {
+              hash: hashOf(`cpa_${successor}`),
+              linkId: renewed.id,
+              scopes: '[]',
+              expiresAt: at + 3_600_000,
+              pruneBefore: at - 86_400_000,
+            });
           });
-          theirs = ((await answer.json()) as { refresh_token: string }).refresh_token;
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ refresh_token: successor }));
+        })().catch((error: unknown) => {
+          console.error(error);
+          response.writeHead(500).end();
         }),
     );
-    rows.push([
-      `refresh of tokens, ${dialect}`,
-      show(result.ratio),
-      '≥ 0.50',
-      `p50 ${show(result.ours.p50)} ms`,
-      `p50 ${show(result.ceiling.p50)} ms`,
-      '0',
-    ]);
-    bare.close();
-    bare.closeAllConnections();
-    await world.close();
-  }
-  return rows;
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => bare.once('listening', resolve));
+  const barePort = (bare.address() as { port: number }).port;
+  const chain = async (renewOnce: () => Promise<void>): Promise<Load> => {
+    const times: number[] = [];
+    const started = performance.now();
+    for (let turn = 0; turn < 150; turn++) {
+      const before = performance.now();
+      await renewOnce();
+      times.push(performance.now() - before);
+    }
+    return {
+      requestsPerSecond: 150_000 / (performance.now() - started),
+      p50: median(times),
+      p99: Math.max(...times),
+      failed: 0,
+    };
+  };
+  const result = await compare(
+    5,
+    () =>
+      chain(async () => {
+        mine = (await renew(world, app, mine)).body['refresh_token'] as string;
+      }),
+    () =>
+      chain(async () => {
+        const answer = await fetch(`http://127.0.0.1:${barePort}/`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: theirs }).toString(),
+        });
+        theirs = ((await answer.json()) as { refresh_token: string }).refresh_token;
+      }),
+  );
+  figures.push([
+    `refresh of tokens, ${dialect}`,
+    show(result.ratio),
+    '≥ 0.50',
+    `p50 ${show(result.ours.p50)} ms`,
+    `p50 ${show(result.ceiling.p50)} ms`,
+    '0',
+  ]);
+  bare.close();
+  bare.closeAllConnections();
+  await world.close();
+  return figures;
 }

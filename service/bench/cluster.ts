@@ -74,15 +74,3 @@ export async function openBalancer(
   await once(server, 'listening');
   return { server, port: (server.address() as AddressInfo).port };
 }
-
-/** Runs with the PostgreSQL of the tests, and stops it. */
-export async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
-  const of = async (name: string) =>
-    (await import(new URL(`../../../platform/test/${name}.js`, import.meta.url).href)) as { default(): Promise<void> };
-  await (await of('postgres-server')).default();
-  try {
-    return await work();
-  } finally {
-    await (await of('stop-postgres-server')).default();
-  }
-}

@@ -1,20 +1,20 @@
 /**
  * What webhooks cost and how fast they are: stamps with one and ten subscribed addresses against none, deliveries
  * against a bare loop that signs and posts the same bodies, and how long an event takes to a good address while ten
- * others hang. Run by `make bench`, or alone: `node service/dist/bench/deliveries.js backlog sqlite`.
+ * others hang.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
+import { type Figure, fire, median, show } from '@clockproof/platform/testing/bench';
+import { createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
 import { Agent, request } from 'undici';
 import { signedHeaders } from '../src/extensions/webhooks/signature.js';
-import { fire } from './load.js';
 
 interface Subject {
   readonly port: number;
@@ -30,7 +30,6 @@ interface Subject {
 const connections = 16;
 /** Lanes of an address, and so of the loop. */
 const lanes = 5;
-const show = (n: number) => n.toFixed(2);
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 async function startSubject(settings: { driver: string; dsn: string }, hooks: readonly number[]): Promise<Subject> {
@@ -120,7 +119,6 @@ function takeAll(): void {
   server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));
 }
 
-const servers: Server[] = [];
 /** @param onBody undefined: never answers */
 async function listenOn(onBody: ((body: string) => void) | undefined): Promise<number> {
   const server = createServer((message, response) => {
@@ -132,8 +130,7 @@ async function listenOn(onBody: ((body: string) => void) | undefined): Promise<n
       response.writeHead(204).end();
     });
   });
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
+  server.listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
@@ -151,8 +148,6 @@ const stamps = (subject: Subject, count: number) => {
     }),
   }));
 };
-
-const middle = (numbers: number[]) => numbers.sort((one, other) => one - other)[numbers.length >> 1]!;
 
 /** The bare loop: five lanes that sign and post over connections of their own. */
 async function postAll(port: number, bodies: readonly string[]): Promise<void> {
@@ -178,10 +173,8 @@ async function postAll(port: number, bodies: readonly string[]): Promise<void> {
   await agent.close();
 }
 
-type Dialect = (typeof dialects)[number];
-
 /** Stamps with one and ten addresses that listen, against none. */
-async function measureStamps(dialect: Dialect): Promise<string[][]> {
+export async function measureStamps(dialect: DialectName): Promise<readonly Figure[]> {
   const took: number[][] = [[], [], []];
   for (let round = 0; round < 3; round++)
     for (const [index, count] of [0, 1, 10].entries()) {
@@ -193,7 +186,7 @@ async function measureStamps(dialect: Dialect): Promise<string[][]> {
       await subject.stop();
       await home.drop();
     }
-  const [none, one, ten] = took.map(middle) as [number, number, number];
+  const [none, one, ten] = took.map(median) as [number, number, number];
   return (
     [
       ['one address', one],
@@ -205,12 +198,11 @@ async function measureStamps(dialect: Dialect): Promise<string[][]> {
     '≥ 0.80',
     `${Math.round(rate)}/s`,
     `${Math.round(none)}/s`,
-    '',
   ]);
 }
 
 /** A backlog of deliveries, and the bare loop with the bodies it delivered, in turns. */
-async function measureBacklog(dialect: Dialect): Promise<string[][]> {
+export async function measureBacklog(dialect: DialectName): Promise<readonly Figure[]> {
   const home = await createTestDatabase(dialect);
   const taker = await startTaker();
   const subject = await startSubject(home.settings, [taker.port]);
@@ -253,25 +245,23 @@ async function measureBacklog(dialect: Dialect): Promise<string[][]> {
   return [
     [
       `deliveries of a backlog of ${sent} against a bare loop, ${dialect}`,
-      show(middle(ratios.rate)),
+      show(median(ratios.rate)),
       'reported',
-      `${Math.round(middle(ratios.ours))}/s`,
-      `${Math.round(middle(ratios.bare))}/s`,
-      '',
+      `${Math.round(median(ratios.ours))}/s`,
+      `${Math.round(median(ratios.bare))}/s`,
     ],
     [
       `… processor time of the process, each`,
-      show(middle(ratios.cpu)),
+      show(median(ratios.cpu)),
       'reported',
-      `${show(middle(ratios.own))} ms`,
-      `${show(middle(ratios.loop))} ms`,
-      '',
+      `${show(median(ratios.own))} ms`,
+      `${show(median(ratios.loop))} ms`,
     ],
   ];
 }
 
 /** From a stamp to its first attempt at 50 events a second while ten addresses hang. */
-async function measureFirstAttempt(dialect: Dialect): Promise<string[][]> {
+export async function measureFirstAttempt(dialect: DialectName): Promise<readonly Figure[]> {
   const home = await createTestDatabase(dialect);
   const arrived = new Map<number, number>();
   const good = await listenOn((body) => {
@@ -301,36 +291,8 @@ async function measureFirstAttempt(dialect: Dialect): Promise<string[][]> {
       `from a stamp to its first attempt at 50/s while ten addresses hang, ${dialect}`,
       `p50 ${Math.round(late[late.length >> 1]!)} ms, p99 ${Math.round(late[Math.floor(late.length * 0.99)]!)} ms`,
       'p50 ≤ 500 ms, p99 ≤ 5 s',
-      '',
-      '',
-      '',
     ],
   ];
 }
 
-const parts = { stamps: measureStamps, backlog: measureBacklog, first: measureFirstAttempt };
-
-/** @param only some of `stamps`, `backlog`, `first` and of the databases; everything if none is named @returns rows of the table */
-export async function measureDeliveries(only: readonly string[] = []): Promise<string[][]> {
-  const isChosen = (name: string, all: readonly string[]) =>
-    only.includes(name) || !all.some((one) => only.includes(one));
-  const rows: string[][] = [];
-  for (const dialect of dialects.filter((one) => isChosen(one, dialects)))
-    for (const [name, measure] of Object.entries(parts))
-      if (isChosen(name, Object.keys(parts))) rows.push(...(await measure(dialect)));
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-  }
-  return rows;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'take') takeAll();
-else if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = new URL('../../../platform/test/', import.meta.url);
-  const run = async (name: string) =>
-    ((await import(new URL(name, folder).href)) as { default(): Promise<void> }).default();
-  await run('postgres-server.js');
-  for (const row of await measureDeliveries(process.argv.slice(2))) console.log(`| ${row.join(' | ')} |`);
-  await run('stop-postgres-server.js');
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) takeAll();

@@ -10,8 +10,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
-import { type DialectName, dialects } from '@clockproof/platform/testing/databases';
+import { type Figure, show } from '@clockproof/platform/testing/bench';
+import type { DialectName } from '@clockproof/platform/testing/databases';
 import { writeCardFile } from '@clockproof/terminal-agent/simulator/card-file';
 import { addPerson } from '../src/people/people.js';
 import { openCardSession, stampAtTerminal, stepCardSession } from '../src/terminals/api.js';
@@ -36,9 +36,7 @@ interface Place {
   isIn: boolean;
 }
 
-const show = (n: number) => n.toFixed(2);
-
-async function measure(dialect: DialectName): Promise<string[][]> {
+async function measure(dialect: DialectName): Promise<readonly Figure[]> {
   const times = new Map<string, number>();
   const info = (facts: { readonly request_id?: string; readonly ms?: number }) => {
     if (facts.request_id !== undefined && facts.ms !== undefined) times.set(facts.request_id, facts.ms);
@@ -86,7 +84,6 @@ async function measure(dialect: DialectName): Promise<string[][]> {
       'p50 ≤ 15 ms, p99 ≤ 60 ms',
       `${show(cpu)} ms of processor time of the service`,
       `worst ${show(sums.at(-1)!)} ms; ${collections} major garbage collections in ${paced} stamps`,
-      '',
     ],
     [
       `stamps at the door at saturation, processor time, ${dialect}`,
@@ -94,7 +91,6 @@ async function measure(dialect: DialectName): Promise<string[][]> {
       '≥ 0.40',
       `${show(ours)} ms`,
       `${show(ceiling)} ms without HTTP`,
-      '',
     ],
   ];
 }
@@ -196,7 +192,7 @@ function directly(world: World): Send {
 }
 
 /** A table of a million nonces, as many as 556 terminals use in the three minutes that they are kept. */
-async function measureNonces(dialect: DialectName): Promise<string[]> {
+async function measureNonces(dialect: DialectName): Promise<Figure> {
   const world = await createWorld(dialect, { unchecked: true });
   const at = world.now();
   await world.db.write((tx) =>
@@ -219,23 +215,9 @@ async function measureNonces(dialect: DialectName): Promise<string[]> {
     `a nonce among 1,000,000, with its commit, ${dialect}`,
     `p50 ${show(took[500]!)} ms, p99 ${show(took[990]!)} ms`,
     'p99 ≤ 5 ms',
-    '',
-    '',
-    '',
   ];
 }
 
-export async function measureDoorService(): Promise<string[][]> {
-  const rows: string[][] = [];
-  for (const dialect of dialects) rows.push(...(await measure(dialect)), await measureNonces(dialect));
-  return rows;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const address = (name: string) => new URL(`../../../platform/test/${name}.js`, import.meta.url).href;
-  const server = (await import(address('postgres-server'))) as { default(): Promise<void> };
-  await server.default();
-  for (const row of await measureDoorService()) console.log(`| ${row.join(' | ')} |`);
-  const stop = (await import(address('stop-postgres-server'))) as { default(): Promise<void> };
-  await stop.default();
+export async function measureDoorService(dialect: DialectName): Promise<readonly Figure[]> {
+  return [...(await measure(dialect)), await measureNonces(dialect)];
 }

@@ -1,21 +1,31 @@
 /**
  * The service's speed, each figure beside its ceiling: the same work without us, in the same run. `make bench` prints
  * the table; docs/operations/performance.md keeps the main rows with machine and date. Numbers are ratios; nothing
- * fails because a machine is slow.
+ * fails because a machine is slow. For some of it name scenarios and databases:
+ * `node service/dist/bench/run.js scale sqlite`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readContract } from '@clockproof/platform/http/operations';
-import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
+import {
+  compare,
+  type Figure,
+  figureOf,
+  fire,
+  onEach,
+  runScenarios,
+  type Shot,
+  show,
+} from '@clockproof/platform/testing/bench';
+import { createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
 import { document } from '../src/generated/service-document.js';
 import { measureAccess } from './access.js';
-import { measureDeliveries } from './deliveries.js';
+import { measureBacklog, measureFirstAttempt, measureStamps } from './deliveries.js';
 import { measureDoor } from './door.js';
 import { measureDoorService } from './door-service.js';
-import { fire, ratio, type Shot } from './load.js';
+import { measureScale } from './scale.js';
 import { openSlowLink } from './slow-link.js';
 
 interface Subject {
@@ -28,7 +38,6 @@ interface Subject {
 
 const connections = 16;
 const rounds = 5;
-const rows: string[][] = [];
 
 async function startSubject(settings: { driver: string; dsn: string }): Promise<Subject> {
   const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('./subject.js', import.meta.url))], {
@@ -45,25 +54,13 @@ async function startSubject(settings: { driver: string; dsn: string }): Promise<
   };
 }
 
-// The same real PostgreSQL that the tests start; plain JavaScript beside the test runner's configuration, hence by its
-// address.
-const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as {
-  default(): Promise<void>;
-};
-const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as {
-  default(): Promise<void>;
-};
-await server.default();
-
-const show = (n: number) => n.toFixed(2);
-
 /** The same stamps with the database a millisecond away, which no statement can hide from. */
-async function measureFarAway(dsn: string): Promise<void> {
-  const far = new URL(dsn);
+async function measureFarAway(databases: readonly DialectName[]): Promise<readonly Figure[]> {
+  if (!databases.includes('postgres')) return [];
+  const home = await createTestDatabase('postgres');
+  const far = new URL(home.settings.dsn);
   const link = await openSlowLink(far.hostname, Number(far.port), 1);
   far.port = String(link.port);
-  const home = await createTestDatabase('postgres');
-  far.pathname = new URL(home.settings.dsn).pathname;
   const subject = await startSubject({ driver: 'postgres', dsn: far.href });
   const half = subject.people.length / 2;
   const used = [0, 0];
@@ -78,27 +75,22 @@ async function measureFarAway(dsn: string): Promise<void> {
     }));
   };
   for (const side of [0, 1] as const) await stamps(side, connections, 20);
+  const figures: Figure[] = [];
   for (const clients of [1, connections]) {
-    const measured = await ratio(
+    const measured = await compare(
       rounds,
       () => stamps(0, clients, 40),
       () => stamps(1, clients, 40),
     );
-    rows.push([
-      `POST /clock/in|out, postgres 1 ms away, ${clients} clients`,
-      show(measured.ratio),
-      '≥ 0.50',
-      `${Math.round(measured.ours.requestsPerSecond)}/s, p50 ${show(measured.ours.p50)} ms`,
-      `${Math.round(measured.ceiling.requestsPerSecond)}/s, p50 ${show(measured.ceiling.p50)} ms`,
-      String(measured.ours.failed + measured.ceiling.failed),
-    ]);
+    figures.push(figureOf(`POST /clock/in|out, postgres 1 ms away, ${clients} clients`, '≥ 0.50', measured));
   }
   await subject.stop();
   link.close();
   await home.drop();
+  return figures;
 }
 
-for (const dialect of dialects) {
+async function measureRequests(dialect: DialectName): Promise<readonly Figure[]> {
   const home = await createTestDatabase(dialect);
   const subject = await startSubject(home.settings);
   const authorization = { authorization: `Bearer ${subject.key}` };
@@ -118,82 +110,69 @@ for (const dialect of dialects) {
         body: JSON.stringify({ user_id: person }),
       };
     };
-  const list = (): Shot => ({
-    method: 'GET',
-    path: '/api/v1/time/entries?from=2025-12-01&to=2026-11-30&limit=100',
-    headers: authorization,
-  });
-
-  await fire(subject.port, connections, 320, stamp(0));
-  await fire(subject.ceilingPort, connections, 320, stamp(1));
-  const stamps = await ratio(
-    rounds,
-    () => fire(subject.port, connections, 1_600, stamp(0)),
-    () => fire(subject.ceilingPort, connections, 1_600, stamp(1)),
-  );
-  rows.push([
-    `POST /clock/in|out, ${dialect}`,
-    show(stamps.ratio),
-    '≥ 0.50',
-    `${Math.round(stamps.ours.requestsPerSecond)}/s, p50 ${show(stamps.ours.p50)} ms`,
-    `${Math.round(stamps.ceiling.requestsPerSecond)}/s, p50 ${show(stamps.ceiling.p50)} ms`,
-    String(stamps.ours.failed + stamps.ceiling.failed),
-  ]);
-
-  await fire(subject.port, connections, 320, list);
-  await fire(subject.ceilingPort, connections, 320, list);
-  // The same answer by a stock Express application, and the rows as they are by bare node:http: half as many bytes,
-  // without what the contract says of an entry.
-  for (const [name, goal, path] of [
-    [`GET /time/entries (100), ${dialect}`, '≥ 0.60', list().path],
-    ['… beside the rows as they are', 'reported', '/rows'],
+  const list =
+    (path = '/api/v1/time/entries?from=2025-12-01&to=2026-11-30&limit=100') =>
+    (): Shot => ({
+      path,
+      headers: authorization,
+    });
+  const figures: Figure[] = [];
+  for (const [what, goal, ours, ceiling] of [
+    [`POST /clock/in|out, ${dialect}`, '≥ 0.50', stamp(0), stamp(1)],
+    // The same answer by a stock Express application, and the rows as they are by bare node:http: half as many bytes,
+    // without what the contract says of an entry.
+    [`GET /time/entries (100), ${dialect}`, '≥ 0.60', list(), list()],
+    ['… beside the rows as they are', 'reported', list(), list('/rows')],
   ] as const) {
-    const lists = await ratio(
+    await fire(subject.port, connections, 320, ours);
+    await fire(subject.ceilingPort, connections, 320, ceiling);
+    const measured = await compare(
       rounds,
-      () => fire(subject.port, connections, 1_600, list),
-      () => fire(subject.ceilingPort, connections, 1_600, () => ({ ...list(), path })),
+      () => fire(subject.port, connections, 1_600, ours),
+      () => fire(subject.ceilingPort, connections, 1_600, ceiling),
     );
-    rows.push([
-      name,
-      show(lists.ratio),
-      goal,
-      `${Math.round(lists.ours.requestsPerSecond)}/s, p50 ${show(lists.ours.p50)} ms`,
-      `${Math.round(lists.ceiling.requestsPerSecond)}/s, p50 ${show(lists.ceiling.p50)} ms`,
-      String(lists.ours.failed + lists.ceiling.failed),
-    ]);
+    figures.push(figureOf(what, goal, measured));
   }
   await subject.stop();
-  if (dialect === 'postgres') await measureFarAway(home.settings.dsn);
   await home.drop();
+  return figures;
 }
 
-rows.push(...(await measureAccess()));
-rows.push(...(await measureDeliveries()));
-rows.push(...(await measureDoor()));
-rows.push(...(await measureDoorService()));
+async function measureContract(): Promise<readonly Figure[]> {
+  const started = performance.now();
+  const contract = await readContract(document);
+  const readMilliseconds = performance.now() - started;
+  const parts = { path: { id: 88213 }, query: {}, header: {}, requestBody: { user_id: 1001 } };
+  const validateAll = () => {
+    for (const operation of contract.operations) contract.faultIn(operation, parts);
+  };
+  const compiling = performance.now();
+  validateAll();
+  const compileMilliseconds = (performance.now() - compiling) / contract.operations.length;
+  const turns = 200;
+  for (let turn = 0; turn < turns; turn++) validateAll();
+  const measured = performance.now();
+  for (let turn = 0; turn < turns; turn++) validateAll();
+  const microseconds = ((performance.now() - measured) * 1_000) / (turns * contract.operations.length);
+  return [
+    [`validate, ${contract.operations.length} operations`, `${show(microseconds)} µs`, '≤ 60 µs'],
+    ['… the first time', `${show(compileMilliseconds)} ms`, 'reported'],
+    ['read the contract', `${Math.round(readMilliseconds)} ms`, '≤ 500 ms'],
+  ];
+}
 
-const started = performance.now();
-const contract = await readContract(document);
-const readMilliseconds = performance.now() - started;
-const parts = { path: { id: 88213 }, query: {}, header: {}, requestBody: { user_id: 1001 } };
-const validateAll = () => {
-  for (const operation of contract.operations) contract.faultIn(operation, parts);
-};
-const compiling = performance.now();
-validateAll();
-const compileMilliseconds = (performance.now() - compiling) / contract.operations.length;
-const turns = 200;
-for (let turn = 0; turn < turns; turn++) validateAll();
-const measured = performance.now();
-for (let turn = 0; turn < turns; turn++) validateAll();
-const microseconds = ((performance.now() - measured) * 1_000) / (turns * contract.operations.length);
-rows.push([`validate, ${contract.operations.length} operations`, `${show(microseconds)} µs`, '≤ 60 µs', '', '', '']);
-rows.push(['… the first time', `${show(compileMilliseconds)} ms`, 'reported', '', '', '']);
-rows.push(['read the contract', `${Math.round(readMilliseconds)} ms`, '≤ 500 ms', '', '', '']);
-
-console.log(
-  `\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${connections} connections, middle of ${rounds} rounds\n`,
+await runScenarios(
+  {
+    requests: onEach(measureRequests),
+    'far-away': measureFarAway,
+    access: onEach(measureAccess),
+    subscribed: onEach(measureStamps),
+    backlog: onEach(measureBacklog),
+    'first-attempt': onEach(measureFirstAttempt),
+    door: measureDoor,
+    'door-service': onEach(measureDoorService),
+    contract: measureContract,
+  },
+  process.argv.slice(2),
+  { scale: onEach(measureScale) },
 );
-const head = ['what', 'ours : ceiling', 'goal', 'ours', 'ceiling', 'failed'];
-for (const row of [head, head.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`);
-await serverStop.default();

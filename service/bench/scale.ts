@@ -3,13 +3,12 @@
  * people. The same requests to both in turns, one at a time; the ratio of their medians is what grows. Then the month:
  * every balance of a company in one pass, and what a running clock notices of closing it.
  */
-
 import { randomBytes } from 'node:crypto';
-import { cpus } from 'node:os';
 import type { Database } from '@clockproof/platform/database/database';
 import { silentLog } from '@clockproof/platform/log';
-import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
-import { day, hour, parseInstant } from '@clockproof/platform/time/instant';
+import { type Figure, median } from '@clockproof/platform/testing/bench';
+import { createTestDatabase, type DialectName, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { readConfig } from '../src/config.js';
@@ -37,7 +36,7 @@ interface Subject {
   readonly position: string;
 }
 
-async function subjectWith(dialect: (typeof dialects)[number], entries: number): Promise<Subject> {
+async function subjectWith(dialect: DialectName, entries: number): Promise<Subject> {
   const home = await createTestDatabase(dialect);
   const config = readConfig({
     DB_DRIVER: home.settings.driver,
@@ -112,8 +111,6 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
   return { home, service, db, key, company, ids, position: `s1_${(changed - people).toString(16).padStart(16, '0')}` };
 }
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
 async function timed(subject: Subject, method: string, path: string, body?: object): Promise<number> {
   const started = performance.now();
   const response = await fetch(subject.service.url + path, {
@@ -129,16 +126,8 @@ async function timed(subject: Subject, method: string, path: string, body?: obje
   return performance.now() - started;
 }
 
-const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as {
-  default(): Promise<void>;
-};
-const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as {
-  default(): Promise<void>;
-};
-await server.default();
-const rows: string[][] = [];
-
-for (const dialect of dialects) {
+export async function measureScale(dialect: DialectName): Promise<readonly Figure[]> {
+  const rows: Figure[] = [];
   const small = await subjectWith(dialect, 10_000);
   const large = await subjectWith(dialect, 1_000_000);
   const count = async ({ db }: Subject) => (await db.get<{ n: number }>('SELECT count(*) AS n FROM time_entries'))!.n;
@@ -180,8 +169,8 @@ for (const dialect of dialects) {
       `${name}, ${dialect}`,
       `${(after / before).toFixed(2)}×`,
       '≤ 1.25×',
-      `${before.toFixed(2)} ms`,
-      `${after.toFixed(2)} ms`,
+      `${after.toFixed(2)} ms with 1,000,000 entries`,
+      `${before.toFixed(2)} ms with 10,000`,
     ]);
   }
 
@@ -192,8 +181,6 @@ for (const dialect of dialects) {
     `balances of ${lines.length} people for a month, one pass, ${dialect}`,
     `${Math.round(performance.now() - started)} ms`,
     'reported',
-    '',
-    '',
   ]);
 
   // Nobody has closed a month: the report calculates all that were tracked before it.
@@ -204,8 +191,6 @@ for (const dialect of dialects) {
     `CPU of a month report per 1,000 people with three open years, ${dialect}`,
     `${Math.round((user + kernel) / report.lines.length)} ms`,
     'reported',
-    '',
-    '',
   ]);
 
   // While the first month is closed, one person after the other clocks in: the longest answer is what closing costs them.
@@ -226,20 +211,10 @@ for (const dialect of dialects) {
     `${Math.max(...waits).toFixed(0)} ms`,
     '≤ 2,000 ms',
     `p50 ${median(waits).toFixed(1)} ms`,
-    '',
   ]);
   for (const subject of [small, large]) {
     await subject.service.close();
     await subject.home.drop();
   }
+  return rows;
 }
-await serverStop.default();
-console.log(
-  `\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}; ${samples} requests each, one at a time, ${Math.round((3 * 365 * day) / day)} days of entries\n`,
-);
-for (const row of [
-  ['what', 'ratio', 'goal', '10,000 entries', '1,000,000 entries'],
-  ['---', '---', '---', '---', '---'],
-  ...rows,
-])
-  console.log(`| ${row.join(' | ')} |`);
