@@ -74,8 +74,10 @@ async function serve(count: number): Promise<void> {
       await db.write(async (tx) => {
         await storeProofs(tx, some, 1);
         await addToTotals(tx, { proofs: some.length, rejected: 0, alarms: 0, lastProofAt: null });
-        // As after the first look-up of each: the node is not part of what is measured.
-        await tx.run('UPDATE proofs SET confirmed = 1 WHERE checkpoint >= :first', { first: some[0]!.checkpoint });
+        // As after the first look-up of each and the second reading: the node is not part of what is measured.
+        await tx.run('UPDATE proofs SET confirmed = 1, listed_again = 1 WHERE checkpoint >= :first', {
+          first: some[0]!.checkpoint,
+        });
       });
     }
     await db.write(async (tx) => {
