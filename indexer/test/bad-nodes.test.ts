@@ -432,6 +432,31 @@ describe.each(oneDialect)('on %s', (driver) => {
         expectedProofs(ground).filter((proof) => proof.checkpoint >= 15),
       );
     });
+
+    it('reads from the head again where an empty page follows a cursor', async () => {
+      const world = createWorld(ground, home.db, dialect);
+      let lost = 0;
+      const ask: Ask = async (document, variables) => {
+        const data = await world.ask<{ events?: { edges: unknown[]; pageInfo: { hasPreviousPage: boolean } } }>(
+          document,
+          variables,
+        );
+        if (data.events === undefined || typeof variables?.['before'] !== 'string' || lost > 0) return data as never;
+        lost++;
+        return {
+          ...data,
+          events: { edges: [], pageInfo: { ...data.events.pageInfo, hasPreviousPage: false } },
+        } as never;
+      };
+      const follower = createFollower(followerOptions(ground, home.db, ask, { pageSize: 10, rescanPages: 0 }));
+      growProofs(ground, 20);
+      await follower.pass();
+      growProofs(ground, 50);
+      await follower.pass();
+      expect(lost).toBe(1);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(await watermark(home.db)).toBe(ground.chain.head);
+    });
   });
 
   it('answers that are half an answer move nothing', async () => {
@@ -470,20 +495,21 @@ describe.each(oneDialect)('on %s', (driver) => {
     },
   );
 
-  it('a node that never ends its pages is left, not hammered', async () => {
+  it.each([1, 3])('leaves a node whose cursors go in a circle of %i, and does not hammer it', async (length) => {
     growProofs(ground, 120);
     const world = createWorld(ground, home.db, 'ga');
+    const circle: string[] = [];
+    let pages = 0;
     const endless: Ask = async (document, variables) => {
       const data = await world.ask<{ events?: { pageInfo: { endCursor: string; hasNextPage: boolean } } }>(
         document,
         variables,
       );
-      if (data.events)
-        data.events.pageInfo = {
-          ...data.events.pageInfo,
-          hasNextPage: true,
-          endCursor: (variables?.['after'] as string | null) ?? data.events.pageInfo.endCursor,
-        };
+      if (data.events) {
+        if (circle.length < length) circle.push(data.events.pageInfo.endCursor);
+        const endCursor = circle[pages++ % circle.length]!;
+        data.events.pageInfo = { ...data.events.pageInfo, hasNextPage: true, endCursor };
+      }
       return data as never;
     };
     const done = new AbortController();
