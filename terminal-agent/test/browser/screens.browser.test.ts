@@ -273,6 +273,23 @@ described('each screen of the door', () => {
     expect(new Set(widths).size).toBe(1);
   });
 
+  it('leaves the elements of a screen alone while nothing on it changes', async () => {
+    const { page } = kiosk;
+    for (const name of ['idle', 'offline', 'no-reader', 'unpaired', 'confirming', 'locked', 'issued']) {
+      await show(screens[name]!, {});
+      const changes = page.evaluate<number>(
+        `new Promise((resolve) => {
+          let changes = 0;
+          new MutationObserver((records) => { changes += records.length; }).observe(document.getElementById('screen'),
+            { subtree: true, childList: true, attributes: true, characterData: true });
+          setTimeout(() => resolve(changes), 350);
+        })`,
+      );
+      server.show(frame);
+      expect([name, await changes]).toEqual([name, 0]);
+    }
+  });
+
   it('writes a name with a narrow hyphen', async () => {
     for (const name of ['idle-issuing', 'choice', 'pin', 'saving', 'done', 'account']) {
       await show(screens[name]!, {});

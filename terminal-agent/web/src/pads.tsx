@@ -32,7 +32,7 @@ export function Unpaired({ door, screen: { busy, message } }: Of<'unpaired'>) {
     if (code.length === 8 && !busy) send({ kind: 'code', code: `${code.slice(0, 4)}-${code.slice(4)}` });
   };
   return (
-    <Layout door={door} hint="">
+    <Layout door={door} hint={null}>
       <div class="head">
         <div>
           <h1>{text.pairing_code}</h1>

@@ -121,7 +121,7 @@ export function Standing(props: {
   const turn = Math.floor(now / 600_000) % 4;
   const translate = `${turn === 1 || turn === 2 ? 2 : 0}px ${turn >= 2 ? 2 : 0}px`;
   return (
-    <Layout door={door} hint="">
+    <Layout door={door} hint={null}>
       <div class="front" style={{ translate }}>
         <BigClock door={door} />
         {children}

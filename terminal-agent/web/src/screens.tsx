@@ -90,7 +90,7 @@ const Idle = ({ door, prompt }: { door: Door; prompt: string }) => (
 );
 
 const Checking = ({ door }: { door: Door }) => (
-  <Layout door={door} hint="">
+  <Layout door={door} hint={null}>
     <div class="front" role="status">
       <BigClock door={door} />
       <h1 class="prompt">{door.text.hold_still}</h1>
@@ -141,7 +141,7 @@ function Confirming({ door, screen: { fingerprint, code } }: Of<'confirming'>) {
   const { text } = door;
   const [before, word, after] = text.same_fingerprint;
   return (
-    <Layout door={door} hint="">
+    <Layout door={door} hint={null}>
       <div class="head">
         <h1>{text.pair_terminal}</h1>
         {code !== undefined && (
@@ -378,14 +378,14 @@ function Notice(props: {
   readonly lines: readonly string[];
 }) {
   const { door, kind = 'warn', icon = <Warning />, title, lines } = props;
-  const [first, second = ''] = lines;
+  const [first = '', second = ''] = lines;
   return (
     <Layout door={door} className={`notice ${kind}`}>
       {icon}
       <div role={kind === 'good' ? 'status' : 'alert'}>
         <h1>{title}</h1>
         <p>
-          {first && <strong>{first}</strong>}
+          {first !== '' && <strong>{first}</strong>}
           {` ${second}`}
         </p>
         <CloseButton door={door} />
