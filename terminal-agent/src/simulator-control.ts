@@ -6,6 +6,7 @@ import { type CardFolder, NoSuchCard } from './card-folder.js';
 import type { Choice } from './choose-action.js';
 import { ConfigurationFaults } from './config.js';
 import { doorText } from './door-text.js';
+import { readJson } from './read-json.js';
 import type { SimulatedReader } from './reader/simulated.js';
 import type { Outcome } from './relay.js';
 
@@ -33,7 +34,7 @@ const request = z.union(
 );
 type Present = Extract<z.infer<typeof request>, { present: string }>;
 
-const maximumBody = 4_096;
+const maxBodyBytes = 4_096;
 
 /**
  * Presents simulated cards on behalf of tools: `POST /` with one JSON object, on the loopback address only. Requests
@@ -82,7 +83,7 @@ export async function openSimulatorControl(
     if (incoming.url !== '/') return [404, { error: 'There is only /.' }];
     if (incoming.method === 'GET') return [200, { present: present?.present ?? null, busy, last }];
     if (incoming.method !== 'POST') return [405, { error: 'GET or POST.' }];
-    const parsed = request.safeParse(await readJson(incoming));
+    const parsed = request.safeParse(await readJson(incoming, maxBodyBytes));
     if (!parsed.success)
       return [400, { error: 'Send {"present": "<card>", "action"?, "pin"?, "fault"?, "wait"?} or {"remove": true}.' }];
     if ('present' in parsed.data) return put(parsed.data);
@@ -140,22 +141,6 @@ function presentOutcome(outcome: Outcome, timeZone: string): object {
       return { outcome: outcome.kind, text, action: outcome.action };
     default:
       return { outcome: outcome.kind, text };
-  }
-}
-
-async function readJson(incoming: IncomingMessage): Promise<unknown> {
-  if (!/^application\/json(;|$)/.test(incoming.headers['content-type'] ?? '')) return undefined;
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of incoming as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > maximumBody) return undefined;
-    parts.push(part);
-  }
-  try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8'));
-  } catch {
-    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ConfigurationFaults } from '../config.js';
+import { readJson } from '../read-json.js';
 import { version } from '../version.js';
 import type { Act } from './machine.js';
 import type { Frame } from './view.js';
@@ -38,7 +39,7 @@ const request = z.intersection(
   ]),
 );
 
-const maximumBody = 1_024;
+const maxBodyBytes = 1_024;
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -77,7 +78,7 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
     if (refusal !== undefined) return end(outgoing, 403, refusal);
     const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
     if (incoming.method === 'POST' && path === '/act') {
-      const parsed = request.safeParse(await readJson(incoming));
+      const parsed = request.safeParse(await readJson(incoming, maxBodyBytes));
       if (!parsed.success) return end(outgoing, 400, 'This is nothing that can be done at the screen.');
       const { visit, ...act } = parsed.data;
       options.act(visit, act);
@@ -168,22 +169,6 @@ function event(frame: Frame): string {
 function end(outgoing: ServerResponse, status: number, text?: string): void {
   if (outgoing.headersSent) return void outgoing.end();
   outgoing.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(text);
-}
-
-async function readJson(incoming: IncomingMessage): Promise<unknown> {
-  if (!/^application\/json(;|$)/.test(incoming.headers['content-type'] ?? '')) return undefined;
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of incoming as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > maximumBody) return undefined;
-    parts.push(part);
-  }
-  try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Beside the bundle, beside the sources, or beside the compiled sources. */
