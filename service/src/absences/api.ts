@@ -149,12 +149,7 @@ export const listLeaves: ApiHandler<'listLeaves'> = async ({ db, cursors, caller
     const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince!);
     const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });
     const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
-    const page = pageOf(
-      rows,
-      limit,
-      (row) => shown.get(row)!,
-      (last) => cursors.write(binding, walkCursor(walk, last)),
-    );
+    const page = pageOf(rows, limit, shown, (last) => cursors.write(binding, walkCursor(walk, last)));
     return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
   }
   const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
@@ -168,12 +163,7 @@ export const listLeaves: ApiHandler<'listLeaves'> = async ({ db, cursors, caller
   const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
   return {
     status: 200,
-    body: pageOf(
-      rows,
-      limit,
-      (row) => shown.get(row)!,
-      (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
-    ),
+    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, { date: last.start_date, id: last.id })),
   };
 };
 

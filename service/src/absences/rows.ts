@@ -4,7 +4,7 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
 import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../store/ids.js';
-import type { RowPlace } from '../store/position.js';
+import type { Changes } from '../store/position.js';
 import { type TenantScope, within } from '../store/scope.js';
 import { among, insertReturning, remove, update, upsert, type Writing } from '../store/tables.js';
 import type { Write } from '../store/write.js';
@@ -229,17 +229,7 @@ export function listInPeriod(
 export function listAbsencesChanged(
   reader: Reader,
   scope: TenantScope,
-  {
-    after,
-    upTo,
-    since,
-    limit,
-  }: {
-    readonly after: RowPlace;
-    readonly upTo: number;
-    readonly since: number;
-    readonly limit: number;
-  },
+  { after, upTo, since, limit }: Changes,
 ): Promise<NamedAbsence[]> {
   const { sql, parameters } = within(scope, absenceScope);
   return reader.all<NamedAbsence>(

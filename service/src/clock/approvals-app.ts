@@ -59,12 +59,7 @@ export const listApprovals: AppHandler<'listApprovals'> = async ({
   const shown = await presentApprovals(db, rows, caller.person.language, at);
   return {
     status: 200,
-    body: pageOf(
-      rows,
-      limit,
-      (row) => shown.get(row)!,
-      (last) => cursors.write(binding, last.id),
-    ),
+    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, last.id)),
   };
 };
 

@@ -36,10 +36,5 @@ export async function listEntriesPage(
     { ...period, after, limit: limit + 1, openUntil },
   );
   const shown = await presentEntriesWithChange(reader, rows);
-  return pageOf(
-    rows,
-    limit,
-    (row) => shown.get(row)!,
-    (last) => cursors.write(binding, { date: last.date, id: last.id }),
-  );
+  return pageOf(rows, limit, shown, (last) => cursors.write(binding, { date: last.date, id: last.id }));
 }

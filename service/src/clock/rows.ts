@@ -5,7 +5,7 @@ import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
 import type { CompanyId, DepartmentId, EntryId, PersonId } from '../store/ids.js';
-import type { RowPlace } from '../store/position.js';
+import type { Changes } from '../store/position.js';
 import { Refusal } from '../store/refusal.js';
 import { type TenantScope, within } from '../store/scope.js';
 import { among, insertReturning, update, updateReturning, type Writing } from '../store/tables.js';
@@ -250,17 +250,7 @@ export function listEntries(
 export function listEntriesChanged(
   reader: Reader,
   scope: TenantScope,
-  {
-    after,
-    upTo,
-    since,
-    limit,
-  }: {
-    readonly after: RowPlace;
-    readonly upTo: number;
-    readonly since: number;
-    readonly limit: number;
-  },
+  { after, upTo, since, limit }: Changes,
 ): Promise<EntryRow[]> {
   const { sql, parameters } = within(scope, entryScope);
   return reader.all<EntryRow>(

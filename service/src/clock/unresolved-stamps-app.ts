@@ -31,12 +31,7 @@ export const listUnresolvedStamps: AppHandler<'listUnresolvedStamps'> = async ({
   const shown = await present(db, rows);
   return {
     status: 200,
-    body: pageOf(
-      rows,
-      limit,
-      (row) => shown.get(row)!,
-      (last) => cursors.write(binding, last.id),
-    ),
+    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, last.id)),
   };
 };
 
@@ -52,12 +47,7 @@ export const listOwnUnresolvedStamps: AppHandler<'listOwnUnresolvedStamps'> = as
   const shown = await present(db, rows, person.id);
   return {
     status: 200,
-    body: pageOf(
-      rows,
-      limit,
-      (row) => shown.get(row)!,
-      (last) => cursors.write(binding, last.id),
-    ),
+    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, last.id)),
   };
 };
 

@@ -24,9 +24,10 @@ export interface Page<Item> {
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,
-  present: (row: Row) => Item,
+  items: ReadonlyMap<Row, Item> | ((row: Row) => Item),
   next: (last: Row) => string,
 ): Page<Item> {
+  const present = typeof items === 'function' ? items : (row: Row) => items.get(row)!;
   const more = rows.length > limit;
   const shown = more ? rows.slice(0, limit) : rows;
   return { data: shown.map(present), next_cursor: more ? next(shown.at(-1)!) : null, has_more: more };

@@ -58,12 +58,7 @@ export const listMyCorrections: AppHandler<'listMyCorrections'> = async ({
   const shown = await presentCorrections(db, rows);
   return {
     status: 200,
-    body: pageOf(
-      rows,
-      limit,
-      (row) => shown.get(row)!,
-      (last) => cursors.write(binding, last.id),
-    ),
+    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, last.id)),
   };
 };
 

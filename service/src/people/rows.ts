@@ -6,7 +6,7 @@ import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { PeopleTable, Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
-import type { RowPlace } from '../store/position.js';
+import type { Changes } from '../store/position.js';
 import { type CompanyScope, type TenantScope, within } from '../store/scope.js';
 import { insert, insertReturning, remove, update, type Writing } from '../store/tables.js';
 
@@ -120,19 +120,7 @@ export function listTrackedOn(
 export function listPeopleChanged(
   reader: Reader,
   scope: TenantScope,
-  {
-    active,
-    after,
-    upTo,
-    since,
-    limit,
-  }: {
-    readonly active: boolean | undefined;
-    readonly after: RowPlace;
-    readonly upTo: number;
-    readonly since: number;
-    readonly limit: number;
-  },
+  { active, after, upTo, since, limit }: Changes & { readonly active: boolean | undefined },
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
   return reader.all<PersonRow>(

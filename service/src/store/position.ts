@@ -42,6 +42,14 @@ export interface RowPlace {
   readonly id: number;
 }
 
+/** The rows that changed after a place, up to another one and not before an instant. */
+export interface Changes {
+  readonly after: RowPlace;
+  readonly upTo: number;
+  readonly since: number;
+  readonly limit: number;
+}
+
 /** Behind all rows of a place. */
 export const behind = (place: number): RowPlace => ({ changed: place, id: Number.MAX_SAFE_INTEGER });
 
