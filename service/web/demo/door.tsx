@@ -18,16 +18,16 @@ export function Door({
   hold(card: string, trick?: string): void;
 }): ReactNode {
   const [over, setOver] = useState(false);
-  const { last, held } = door;
-  const trick = door.tricks.find((one) => one.trick === last?.trick)?.trick;
+  const { last, held: cardAtReader } = door;
+  const trick = door.tricks.find((sample) => sample.trick === last?.trick)?.trick;
   return (
     <div className="card door">
       <div
-        className={`screen ${held !== undefined ? 'checking' : (last?.outcome ?? 'idle')}`}
+        className={`screen ${cardAtReader !== undefined ? 'checking' : (last?.outcome ?? 'idle')}`}
         role="status"
         aria-live="polite"
       >
-        {held !== undefined ? (
+        {cardAtReader !== undefined ? (
           <p className="prompt">{words.still}</p>
         ) : last === undefined ? (
           <>
@@ -77,9 +77,9 @@ export function Door({
           <button
             type="button"
             key={card}
-            className={held === card ? 'badge held' : 'badge'}
+            className={cardAtReader === card ? 'badge held' : 'badge'}
             draggable
-            disabled={held !== undefined}
+            disabled={cardAtReader !== undefined}
             onDragStart={(event) => event.dataTransfer.setData('text/plain', card)}
             onClick={() => hold(card)}
           >
@@ -104,7 +104,7 @@ export function Door({
       <h3>{words.cheat}</h3>
       <div className="tricks">
         {door.tricks.map(({ card, trick: kind }) => (
-          <button type="button" key={kind} disabled={held !== undefined} onClick={() => hold(card, kind)}>
+          <button type="button" key={kind} disabled={cardAtReader !== undefined} onClick={() => hold(card, kind)}>
             {words.tricks[kind]}
           </button>
         ))}

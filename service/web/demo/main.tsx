@@ -30,9 +30,9 @@ async function ask(what: string, body: object = {}): Promise<string | undefined>
   return response.ok ? undefined : ((await response.json()) as { error: string }).error;
 }
 
-function useScene(): { readonly scene: Scene | undefined; readonly lost: boolean } {
+function useScene(): { readonly scene: Scene | undefined; readonly isLost: boolean } {
   const [scene, setScene] = useState<Scene>();
-  const [lost, setLost] = useState(false);
+  const [isLost, setLost] = useState(false);
   useEffect(() => {
     const source = new EventSource('/scene');
     source.onmessage = ({ data }: MessageEvent<string>) => {
@@ -42,7 +42,7 @@ function useScene(): { readonly scene: Scene | undefined; readonly lost: boolean
     source.onerror = () => setLost(true);
     return () => source.close();
   }, []);
-  return { scene, lost };
+  return { scene, isLost };
 }
 
 function useNow(): string {
@@ -55,7 +55,7 @@ function useNow(): string {
 }
 
 function Demo(): ReactNode {
-  const { scene, lost } = useScene();
+  const { scene, lost: isLost } = useScene();
   const now = useNow();
   const [fault, setFault] = useState<string>();
   const [links, setLinks] = useState<readonly Link[]>();
@@ -78,7 +78,7 @@ function Demo(): ReactNode {
     const response = await fetch('/links', { method: 'POST' });
     setLinks((await response.json()) as Link[]);
   };
-  if (scene === undefined) return lost ? <p className="lost">{words.lost}</p> : null;
+  if (scene === undefined) return isLost ? <p className="lost">{words.lost}</p> : null;
   const { time_zone: timeZone, stamp } = scene;
   return (
     <>
@@ -121,13 +121,13 @@ function Demo(): ReactNode {
             </>
           )}
         </p>
-        {(fault !== undefined || lost) && (
+        {(fault !== undefined || isLost) && (
           <p className="fault" role="alert">
-            {lost ? words.lost : fault}
+            {isLost ? words.lost : fault}
           </p>
         )}
         <div className="stations">
-          <Station number={1} title={words.door} sub={words.doorSub} after={stamp?.door}>
+          <Station number={1} title={words.door} sub={words.doorSub} delayMs={stamp?.door}>
             <Door
               door={scene.door}
               timeZone={timeZone}
@@ -139,7 +139,7 @@ function Demo(): ReactNode {
             number={2}
             title={words.phone}
             sub={words.phoneSub(scene.phone.name.split(' ')[0] ?? '')}
-            after={stamp?.phone}
+            delayMs={stamp?.phone}
           >
             <Phone
               phone={scene.phone}
@@ -149,7 +149,7 @@ function Demo(): ReactNode {
               act={(action) => tell('clock', { action })}
             />
           </Station>
-          <Station number={3} title={words.supervisor} sub={words.supervisorSub} after={stamp?.supervisor}>
+          <Station number={3} title={words.supervisor} sub={words.supervisorSub} delayMs={stamp?.supervisor}>
             <Supervisor
               supervisor={scene.supervisor}
               timeZone={timeZone}
@@ -157,7 +157,7 @@ function Demo(): ReactNode {
               decide={(what, id) => tell(what, what === 'reject' ? { id, comment: words.rejected } : { id })}
             />
           </Station>
-          <Station number={4} title={words.developer} sub={words.developerSub} after={stamp?.developer}>
+          <Station number={4} title={words.developer} sub={words.developerSub} delayMs={stamp?.developer}>
             <Developer developer={scene.developer} timeZone={timeZone} stamp={stamp} anchor={() => tell('anchor')} />
           </Station>
         </div>

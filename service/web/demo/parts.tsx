@@ -58,9 +58,9 @@ export function dayOf(at: string, timeZone: string): string {
 }
 
 /** `3:12`, `+12:40`, `−0:06`, with a real minus sign. */
-export function duration(minutes: number, signed = false): string {
+export function duration(minutes: number, withPlus = false): string {
   const size = Math.abs(Math.trunc(minutes));
-  const sign = minutes < 0 ? '−' : signed && minutes > 0 ? '+' : '';
+  const sign = minutes < 0 ? '−' : withPlus && minutes > 0 ? '+' : '';
   return `${sign}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
 }
 
@@ -68,26 +68,26 @@ export function Station({
   number,
   title,
   sub,
-  after,
+  delayMs,
   children,
 }: {
   readonly number: number;
   readonly title: string;
   readonly sub: string;
   /** Milliseconds until the stamp was known here. */
-  readonly after: number | undefined;
+  readonly delayMs: number | undefined;
   readonly children: ReactNode;
 }): ReactNode {
   return (
     <section className="station" aria-label={title}>
       <header>
-        <span className={after === undefined ? 'number' : 'number reached'}>{number}</span>
+        <span className={delayMs === undefined ? 'number' : 'number reached'}>{number}</span>
         <span className="titles">
           <b>{title}</b>
           <small>{sub}</small>
         </span>
         <span className="rail" />
-        <span className="after">{after === undefined ? '–' : `+${after} ms`}</span>
+        <span className="after">{delayMs === undefined ? '–' : `+${delayMs} ms`}</span>
       </header>
       {children}
     </section>

@@ -4,7 +4,7 @@ import type { Phone as PhoneScene, Scene } from '../../demo/stage/scene.js';
 import { duration, Glyph, timeOf } from './parts.js';
 import { words } from './words.js';
 
-const offered: Readonly<Record<string, readonly (keyof typeof words.do)[]>> = {
+const actionsOf: Readonly<Record<string, readonly (keyof typeof words.do)[]>> = {
   in: ['out', 'break_start'],
   on_break: ['out', 'break_end'],
   out: ['in'],
@@ -25,7 +25,7 @@ export function Phone({
 }): ReactNode {
   const state = phone.state as keyof typeof words.states;
   const running = phone.since === undefined ? 0 : Math.max(0, Date.parse(now) - Date.parse(phone.since));
-  const left = phone.target_minutes - phone.worked_minutes;
+  const remainingMinutes = phone.target_minutes - phone.worked_minutes;
   return (
     <div className="handset">
       <h2>{phone.name}</h2>
@@ -39,11 +39,11 @@ export function Phone({
         </p>
         <p className="muted">
           {words.worked} {duration(phone.worked_minutes)}
-          {left > 0 && phone.target_minutes > 0 && ` · ${duration(left)} ${words.left}`}
+          {remainingMinutes > 0 && phone.target_minutes > 0 && ` · ${duration(remainingMinutes)} ${words.left}`}
         </p>
         <progress max={Math.max(phone.target_minutes, 1)} value={phone.worked_minutes} aria-label={words.worked} />
         <div className="actions">
-          {(offered[phone.state] ?? []).map((action, index, all) => (
+          {(actionsOf[phone.state] ?? []).map((action, index, all) => (
             <button
               type="button"
               key={action}
@@ -57,14 +57,14 @@ export function Phone({
       </div>
       <div className="list">
         <h3>{words.today}</h3>
-        {phone.stamps.map((one, index) => (
-          <p key={`${one.at} ${one.action}`} className={index === 0 && stamp !== undefined ? 'row new' : 'row'}>
-            <b>{timeOf(one.at, timeZone)}</b>
+        {phone.stamps.map((entry, index) => (
+          <p key={`${entry.at} ${entry.action}`} className={index === 0 && stamp !== undefined ? 'row new' : 'row'}>
+            <b>{timeOf(entry.at, timeZone)}</b>
             <span>
-              {words.actions[one.action as keyof typeof words.actions]}
+              {words.actions[entry.action as keyof typeof words.actions]}
               <small>
-                {one.where === 'web' ? words.web : one.where}
-                {one.proven && ` · ${words.badgeProven} ✓`}
+                {entry.where === 'web' ? words.web : entry.where}
+                {entry.proven && ` · ${words.badgeProven} ✓`}
               </small>
             </span>
             {index === 0 && stamp?.sequence !== undefined && <em>#{stamp.sequence}</em>}

@@ -23,7 +23,7 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
     queryFn: () =>
       ask(client.GET('/app/admin/companies/{id}/absence-types', { params: { path: { id }, query: { limit: 500 } } })),
   });
-  const read = () => void queries.invalidateQueries({ queryKey: key });
+  const refetch = () => void queries.invalidateQueries({ queryKey: key });
   const changing = useMutation({
     mutationFn: ({ type, change }: { type: Type; change: Schemas['AbsenceTypeChange'] }) =>
       ask(
@@ -32,7 +32,7 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
           body: change,
         }),
       ),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   return (
     <>
@@ -123,7 +123,7 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
           )}
         </QueryState>
       </section>
-      <NewType id={id} onAdded={read} />
+      <NewType id={id} onAdded={refetch} />
     </>
   );
 }

@@ -23,9 +23,9 @@ type Leave = Schemas['OwnAbsence'];
 const phone = matchMedia('(max-width: 52rem)');
 const live = ['waiting', 'approved', 'cancellation_requested'];
 
-function followPhone(changed: () => void): () => void {
-  phone.addEventListener('change', changed);
-  return () => phone.removeEventListener('change', changed);
+function followPhone(onChange: () => void): () => void {
+  phone.addEventListener('change', onChange);
+  return () => phone.removeEventListener('change', onChange);
 }
 
 export function AbsencesPage(): ReactNode {
@@ -38,17 +38,17 @@ export function AbsencesPage(): ReactNode {
   const month = search.get('month') ?? today.slice(0, 7);
   const year = Number(month.slice(0, 4));
   const narrow = useSyncExternalStore(followPhone, () => phone.matches);
-  const [chosen, setChosen] = useState<Span>();
+  const [selection, setSelection] = useState<Span>();
   /** The waiting request that the form changes; without one it asks for new days. */
-  const [changed, setChanged] = useState<Leave>();
+  const [editedRequest, setEditedRequest] = useState<Leave>();
   const form = useRef<HTMLFormElement>(null);
-  const open = chosen !== undefined;
+  const open = selection !== undefined;
   /** By the button, which stands far above the form. */
-  const called = useRef(false);
+  const takesFocus = useRef(false);
   useEffect(() => {
-    if (open && (called.current || phone.matches)) whenReleased(() => bringIntoSight(form.current));
-    if (open && called.current) takeFocus(form.current);
-    called.current = false;
+    if (open && (takesFocus.current || phone.matches)) whenReleased(() => bringIntoSight(form.current));
+    if (open && takesFocus.current) takeFocus(form.current);
+    takesFocus.current = false;
   }, [open]);
   const close = () => {
     const day = form.current?.closest('section')?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]');
@@ -56,14 +56,14 @@ export function AbsencesPage(): ReactNode {
     day?.focus({ preventScroll: true });
   };
   const leave = () => {
-    setChosen(undefined);
-    setChanged(undefined);
+    setSelection(undefined);
+    setEditedRequest(undefined);
   };
   const change = (request: Leave) => {
-    called.current = chosen === undefined;
-    setChanged(request);
-    setChosen({ from: request.start_date, to: request.end_date });
-    if (chosen === undefined) return;
+    takesFocus.current = selection === undefined;
+    setEditedRequest(request);
+    setSelection({ from: request.start_date, to: request.end_date });
+    if (selection === undefined) return;
     bringIntoSight(form.current);
     takeFocus(form.current);
   };
@@ -114,8 +114,8 @@ export function AbsencesPage(): ReactNode {
           type="button"
           className="button primary"
           onClick={() => {
-            called.current = !open;
-            if (!open) return setChosen({ from: today, to: today });
+            takesFocus.current = !open;
+            if (!open) return setSelection({ from: today, to: today });
             bringIntoSight(form.current);
             takeFocus(form.current);
           }}
@@ -137,8 +137,8 @@ export function AbsencesPage(): ReactNode {
           today={today}
           marks={marks}
           holidays={holidays}
-          chosen={chosen}
-          onChoose={(span) => (span === undefined ? leave() : setChosen(span))}
+          chosen={selection}
+          onChoose={(span) => (span === undefined ? leave() : setSelection(span))}
           onGoOn={() => form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()}
         />
         <ul className="year-legend">
@@ -148,8 +148,8 @@ export function AbsencesPage(): ReactNode {
             </li>
           ))}
         </ul>
-        {chosen !== undefined && (
-          <RequestForm key={changed?.id} ref={form} span={chosen} changed={changed} onClear={close} />
+        {selection !== undefined && (
+          <RequestForm key={editedRequest?.id} ref={form} span={selection} changed={editedRequest} onClear={close} />
         )}
       </section>
       <h2>{words.absence_list}</h2>
@@ -179,8 +179,8 @@ function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] |
   const words = useWords();
   const calendar = useDays();
   const until = vacation?.carry_over_until;
-  const booked = vacation?.booked_days ?? 0;
-  const expired = vacation?.expired_days ?? 0;
+  const bookedDays = vacation?.booked_days ?? 0;
+  const expiredDays = vacation?.expired_days ?? 0;
   const figures: readonly (readonly [string, number | undefined, string])[] = [
     [words.entitled, vacation?.entitled_days, ''],
     [
@@ -188,8 +188,8 @@ function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] |
       vacation?.carried_over_days,
       '+',
     ],
-    ...(booked === 0 ? [] : [[words.booked, Math.abs(booked), booked < 0 ? '−' : '+'] as const]),
-    ...(expired === 0 ? [] : [[words.expired, expired, '−'] as const]),
+    ...(bookedDays === 0 ? [] : [[words.booked, Math.abs(bookedDays), bookedDays < 0 ? '−' : '+'] as const]),
+    ...(expiredDays === 0 ? [] : [[words.expired, expiredDays, '−'] as const]),
     [words.taken, vacation?.taken_days, '−'],
     [words.planned, vacation?.planned_days, '−'],
     [words.own_vacation_left, vacation?.left_days, '='],

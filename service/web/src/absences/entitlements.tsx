@@ -27,7 +27,7 @@ export function EntitlementsOfMany({
   const [year, setYear] = useState(thisYear + 1);
   const [days, setDays] = useState<number | string>(usual ?? 30);
   const [department, setDepartment] = useState('');
-  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const [excludedIds, setExcludedIds] = useState<ReadonlySet<number>>(new Set());
   const departments = useQuery({
     queryKey: ['departments', id],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id } } })),
@@ -41,17 +41,17 @@ export function EntitlementsOfMany({
     meta: { preview: true },
     mutationFn: () =>
       ask(client.POST('/app/admin/companies/{id}/entitlements/preview', { params: { path: { id } }, body: whose })),
-    onSuccess: () => setLeft(new Set()),
+    onSuccess: () => setExcludedIds(new Set()),
   });
   const rows = preview.data?.data ?? [];
   const changes = rows.filter((row) => row.changes);
-  const chosen = changes.filter((row) => !left.has(row.user_id));
+  const selectedRows = changes.filter((row) => !excludedIds.has(row.user_id));
   const setting = useMutation({
     mutationFn: () =>
       ask(
         client.POST('/app/admin/companies/{id}/entitlements', {
           params: { path: { id } },
-          body: { year, days: Number(days), user_ids: chosen.map((row) => row.user_id) },
+          body: { year, days: Number(days), user_ids: selectedRows.map((row) => row.user_id) },
         }),
       ),
     onSuccess: () => {
@@ -59,11 +59,11 @@ export function EntitlementsOfMany({
       void queries.invalidateQueries({ queryKey: ['vacation-of'] });
     },
   });
-  const again = () => {
+  const reset = () => {
     preview.reset();
     setting.reset();
   };
-  const set = setting.data?.data.filter((row) => row.changes).length;
+  const changeCount = setting.data?.data.filter((row) => row.changes).length;
   return (
     <form
       className="panel form-card"
@@ -83,7 +83,7 @@ export function EntitlementsOfMany({
           value={String(year)}
           onChange={(event) => {
             setYear(Number(event.currentTarget.value));
-            again();
+            reset();
           }}
           data={[thisYear, thisYear + 1].map(String)}
         />
@@ -92,7 +92,7 @@ export function EntitlementsOfMany({
           value={days}
           onChange={(value) => {
             setDays(value);
-            again();
+            reset();
           }}
           min={0}
           max={366}
@@ -105,7 +105,7 @@ export function EntitlementsOfMany({
           value={department}
           onChange={(event) => {
             setDepartment(event.currentTarget.value);
-            again();
+            reset();
           }}
           data={[
             { value: '', label: words.entitlements_everyone },
@@ -130,12 +130,12 @@ export function EntitlementsOfMany({
                   <Checkbox
                     label={<bdi>{row.name}</bdi>}
                     aria-label={words.entitlements_choose(row.name ?? '')}
-                    checked={!left.has(row.user_id)}
+                    checked={!excludedIds.has(row.user_id)}
                     onChange={(event) => {
-                      const next = new Set(left);
+                      const next = new Set(excludedIds);
                       if (event.currentTarget.checked) next.delete(row.user_id);
                       else next.add(row.user_id);
-                      setLeft(next);
+                      setExcludedIds(next);
                     }}
                   />
                 </th>
@@ -144,7 +144,7 @@ export function EntitlementsOfMany({
                 </td>
                 <td data-label={words.entitlements_after}>{calendar.days(row.days ?? 0)}</td>
                 <td className="quiet" data-label={words.entitlements_why}>
-                  <Why row={row} whole={Number(days)} />
+                  <Why row={row} yearDays={Number(days)} />
                 </td>
               </tr>
             ))}
@@ -158,7 +158,7 @@ export function EntitlementsOfMany({
             : rows.length > changes.length && words.entitlements_unchanged(rows.length - changes.length)}
         </p>
       )}
-      <Done>{set === undefined ? undefined : words.entitlements_done(set)}</Done>
+      <Done>{changeCount === undefined ? undefined : words.entitlements_done(changeCount)}</Done>
       <ul className="rows">
         {(setting.data?.data ?? [])
           .filter((row) => row.error !== undefined)
@@ -173,8 +173,8 @@ export function EntitlementsOfMany({
         <Button type="submit" variant="default" loading={preview.isPending}>
           {words.entitlements_preview}
         </Button>
-        <Button disabled={chosen.length === 0} loading={setting.isPending} onClick={() => setting.mutate()}>
-          {words.entitlements_set(chosen.length)}
+        <Button disabled={selectedRows.length === 0} loading={setting.isPending} onClick={() => setting.mutate()}>
+          {words.entitlements_set(selectedRows.length)}
         </Button>
       </div>
     </form>
@@ -182,14 +182,14 @@ export function EntitlementsOfMany({
 }
 
 /** The months and the sum where days are reduced, and the rule. */
-function Why({ row, whole }: { readonly row: Row; readonly whole: number }): ReactNode {
+function Why({ row, yearDays }: { readonly row: Row; readonly yearDays: number }): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const rule = words.entitlements_rules[row.rule as keyof typeof words.entitlements_rules] ?? row.rule;
-  const reduced = row.rule !== 'whole_year' && row.rule !== 'full_claim';
-  if (!reduced || row.months === undefined || row.days === undefined) return rule;
-  const exact = (whole * row.months) / 12;
-  const shown = (count: number) =>
+  const isReduced = row.rule !== 'whole_year' && row.rule !== 'full_claim';
+  if (!isReduced || row.months === undefined || row.days === undefined) return rule;
+  const exact = (yearDays * row.months) / 12;
+  const textOf = (count: number) =>
     Number.isInteger(count * 2) ? calendar.days(count) : calendar.count(Math.round(count * 100) / 100);
-  return `${words.entitlements_sum(row.months, shown(whole), shown(exact), shown(row.days))} (${rule})`;
+  return `${words.entitlements_sum(row.months, textOf(yearDays), textOf(exact), textOf(row.days))} (${rule})`;
 }

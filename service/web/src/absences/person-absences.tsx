@@ -101,9 +101,9 @@ export function PersonAbsences({
 
 const isLive = ({ status }: Leave) => ['waiting', 'approved', 'cancellation_requested'].includes(status);
 
-function freedDays(chosen: string): Pick<Schemas['AbsenceOfPersonChange'], 'freed_days' | 'freed_days_type'> {
-  if (chosen === 'work' || chosen === 'vacation') return { freed_days: chosen };
-  return { freed_days: 'another_kind', freed_days_type: chosen.replace('kind ', '') };
+function freedDays(choice: string): Pick<Schemas['AbsenceOfPersonChange'], 'freed_days' | 'freed_days_type'> {
+  if (choice === 'work' || choice === 'vacation') return { freed_days: choice };
+  return { freed_days: 'another_kind', freed_days_type: choice.replace('kind ', '') };
 }
 
 function ChangeAbsence({
@@ -121,14 +121,14 @@ function ChangeAbsence({
   const [from, setFrom] = useState(absence.start_date);
   const [to, setTo] = useState(absence.end_date);
   const [comment, setComment] = useState(absence.comment ?? '');
-  const [asked, setAsked] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   /** `work`, `vacation`, or `kind ` and its key; empty until HR has chosen. */
-  const [freed, setFreed] = useState('');
-  const [cancelled, setCancelled] = useState<'work' | 'vacation'>('vacation');
+  const [freedChoice, setFreedChoice] = useState('');
+  const [cancelChoice, setCancelChoice] = useState<'work' | 'vacation'>('vacation');
   const frees =
     absence.status !== 'waiting' && from !== '' && to !== '' && (from > absence.start_date || to < absence.end_date);
   const vacation = returnedOutside(absence, from, to);
-  const returned = absence.returned_vacation ?? [];
+  const returnedSpans = absence.returned_vacation ?? [];
   const types = useQuery({
     queryKey: ['absence-types'],
     queryFn: () => ask(client.GET('/app/me/absence-types')),
@@ -149,7 +149,7 @@ function ChangeAbsence({
           body: {
             start_date: from,
             end_date: to,
-            ...(frees ? freedDays(freed) : {}),
+            ...(frees ? freedDays(freedChoice) : {}),
             ...(comment.trim() === (absence.comment ?? '') ? {} : { comment: comment.trim() === '' ? null : comment }),
           },
         }),
@@ -160,11 +160,11 @@ function ChangeAbsence({
     mutationFn: () =>
       ask(
         client.DELETE('/app/absences/{id}', {
-          params: { ...params, query: returned.length === 0 ? {} : { freed_days: cancelled } },
+          params: { ...params, query: returnedSpans.length === 0 ? {} : { freed_days: cancelChoice } },
         }),
       ),
     onSuccess,
-    onSettled: () => setAsked(false),
+    onSettled: () => setAsking(false),
   });
   const sayable = calendar.span(absence.start_date, absence.end_date);
   return (
@@ -189,9 +189,9 @@ function ChangeAbsence({
       {frees && (
         <NativeSelect
           label={words.hr_freed}
-          value={freed}
+          value={freedChoice}
           required
-          onChange={(event) => setFreed(event.currentTarget.value)}
+          onChange={(event) => setFreedChoice(event.currentTarget.value)}
           data={[
             { value: '', label: words.hr_freed_choose, disabled: true },
             { value: 'work', label: words.hr_freed_work },
@@ -205,7 +205,7 @@ function ChangeAbsence({
       )}
       <p className="hint">{words.hr_change_text}</p>
       <div className="toolbar">
-        <Button variant="default" color="red" onClick={() => setAsked(true)}>
+        <Button variant="default" color="red" onClick={() => setAsking(true)}>
           {words.hr_cancel}
         </Button>
         <Button type="submit" className="push" loading={changing.isPending}>
@@ -213,21 +213,21 @@ function ChangeAbsence({
         </Button>
       </div>
       <ConfirmDialog
-        open={asked}
+        open={isAsking}
         title={words.hr_cancel_title(absence.type_label, sayable)}
         action={words.hr_cancel}
         onConfirm={() => cancelling.mutate()}
-        onClose={() => setAsked(false)}
+        onClose={() => setAsking(false)}
       >
-        {returned.length === 0 ? (
+        {returnedSpans.length === 0 ? (
           <p>{words.hr_cancel_text}</p>
         ) : (
           <NativeSelect
             label={words.hr_freed}
-            value={cancelled}
-            onChange={(event) => setCancelled(event.currentTarget.value as typeof cancelled)}
+            value={cancelChoice}
+            onChange={(event) => setCancelChoice(event.currentTarget.value as typeof cancelChoice)}
             data={[
-              { value: 'vacation', label: words.hr_freed_vacation(spans(returned)) },
+              { value: 'vacation', label: words.hr_freed_vacation(spans(returnedSpans)) },
               { value: 'work', label: words.hr_freed_work },
             ]}
           />

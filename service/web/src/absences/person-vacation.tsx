@@ -39,7 +39,7 @@ export function PersonVacation({
   });
   const [year, setYear] = useState(thisYear);
   const [days, setDays] = useState<number | string>(30);
-  const [carried, setCarried] = useState<number | string>(0);
+  const [carriedDays, setCarriedDays] = useState<number | string>(0);
   const [until, setUntil] = useState('');
   const setting = useMutation({
     mutationFn: () =>
@@ -48,7 +48,7 @@ export function PersonVacation({
           params: { path: { id, year } },
           body: {
             days: Number(days),
-            carried_over_days: Number(carried),
+            carried_over_days: Number(carriedDays),
             ...(until === '' ? {} : { carry_over_until: until }),
           },
         }),
@@ -97,15 +97,15 @@ export function PersonVacation({
               <p className="panel-empty">{words.entitlement_none}</p>
             ) : (
               <ul className="rows">
-                {data.map((one) => (
-                  <li key={one.year}>
-                    <strong>{one.year}</strong>
-                    <span className="grow">{words.approvals_days(calendar.days(one.days))}</span>
-                    {one.carried_over_days > 0 && (
+                {data.map((entitlement) => (
+                  <li key={entitlement.year}>
+                    <strong>{entitlement.year}</strong>
+                    <span className="grow">{words.approvals_days(calendar.days(entitlement.days))}</span>
+                    {entitlement.carried_over_days > 0 && (
                       <small>
-                        {words.vacation_carried}: {calendar.days(one.carried_over_days)}
-                        {one.carry_over_until !== undefined &&
-                          `, ${words.presence_until(calendar.day(one.carry_over_until))}`}
+                        {words.vacation_carried}: {calendar.days(entitlement.carried_over_days)}
+                        {entitlement.carry_over_until !== undefined &&
+                          `, ${words.presence_until(calendar.day(entitlement.carry_over_until))}`}
                       </small>
                     )}
                   </li>
@@ -143,8 +143,8 @@ export function PersonVacation({
             />
             <NumberInput
               label={words.vacation_carried}
-              value={carried}
-              onChange={setCarried}
+              value={carriedDays}
+              onChange={setCarriedDays}
               min={0}
               max={366}
               step={0.5}
@@ -200,18 +200,18 @@ function RecordAbsence({ id }: { readonly id: number }): ReactNode {
   const [to, setTo] = useState('');
   const [comment, setComment] = useState('');
   const [returns, setReturns] = useState(true);
-  const chosen = type === '' ? (types.data?.data[0]?.key ?? '') : type;
+  const typeKey = type === '' ? (types.data?.data[0]?.key ?? '') : type;
   const recording = useMutation({
     mutationFn: () =>
       ask(
         client.POST('/app/people/{id}/absences', {
           params: { path: { id } },
           body: {
-            type: chosen,
+            type: typeKey,
             start_date: from,
             end_date: to === '' ? from : to,
             ...(comment.trim() === '' ? {} : { comment }),
-            ...(chosen === 'sickness' && returns ? { returns_vacation: true } : {}),
+            ...(typeKey === 'sickness' && returns ? { returns_vacation: true } : {}),
           },
         }),
       ),
@@ -236,7 +236,7 @@ function RecordAbsence({ id }: { readonly id: number }): ReactNode {
       <div className="fields">
         <NativeSelect
           label={words.approvals_kind}
-          value={chosen}
+          value={typeKey}
           onChange={(event) => setType(event.currentTarget.value)}
           data={(types.data?.data ?? []).map(({ key, label }) => ({ value: key, label }))}
         />
@@ -249,7 +249,7 @@ function RecordAbsence({ id }: { readonly id: number }): ReactNode {
           onChange={(event) => setComment(event.currentTarget.value)}
         />
       </div>
-      {chosen === 'sickness' && (
+      {typeKey === 'sickness' && (
         <Checkbox
           label={words.record_returns}
           description={words.record_returns_help}

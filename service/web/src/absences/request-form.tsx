@@ -37,38 +37,46 @@ export function RequestForm({
   });
   const kind = types.data?.data.find(({ key }) => key === type) ?? types.data?.data[0];
   const halves = span.from === span.to && kind?.half_day === true;
-  const wanted: Schemas['OwnAbsenceRequest'] = {
+  const absence: Schemas['OwnAbsenceRequest'] = {
     type: kind?.key ?? '',
     start_date: span.from,
     end_date: span.to,
     ...(halves && (half === 'morning' || half === 'afternoon') ? { half_day: half } : {}),
   };
-  const said = comment.trim();
-  const returns = kind?.key === 'sickness' && wanted.half_day === undefined;
-  const request = { ...wanted, ...(returns && changed === undefined ? { returns_vacation: true } : {}) };
+  const trimmedComment = comment.trim();
+  const returns = kind?.key === 'sickness' && absence.half_day === undefined;
+  const request = { ...absence, ...(returns && changed === undefined ? { returns_vacation: true } : {}) };
   // Asked 150 ms after the last change, so that dragging does not ask for every day.
-  const settled = useSettled(JSON.stringify(request));
+  const settledBody = useSettled(JSON.stringify(request));
   const preview = useQuery({
-    queryKey: ['absence-preview', settled, changed?.id],
+    queryKey: ['absence-preview', settledBody, changed?.id],
     // Not for what was settled before the kinds of absence had come.
-    enabled: kind !== undefined && (JSON.parse(settled) as typeof wanted).type !== '',
+    enabled: kind !== undefined && (JSON.parse(settledBody) as typeof absence).type !== '',
     queryFn: () =>
       ask(
         client.POST('/app/me/absence-preview', {
           params: { query: changed === undefined ? {} : { changes: changed.id } },
-          body: JSON.parse(settled) as Schemas['OwnAbsenceRequest'],
+          body: JSON.parse(settledBody) as Schemas['OwnAbsenceRequest'],
         }),
       ),
-    placeholderData: (before) => before,
+    placeholderData: (previousData) => previousData,
   });
   const requesting = useMutation({
     mutationFn: () =>
       changed === undefined
-        ? ask(client.POST('/app/me/absences', { body: { ...request, ...(said === '' ? {} : { comment: said }) } }))
+        ? ask(
+            client.POST('/app/me/absences', {
+              body: { ...request, ...(trimmedComment === '' ? {} : { comment: trimmedComment }) },
+            }),
+          )
         : ask(
             client.PATCH('/app/me/absences/{id}', {
               params: { path: { id: changed.id } },
-              body: { ...wanted, half_day: wanted.half_day ?? null, comment: said === '' ? null : said },
+              body: {
+                ...absence,
+                half_day: absence.half_day ?? null,
+                comment: trimmedComment === '' ? null : trimmedComment,
+              },
             }),
           ),
     onSuccess: (leave) => {
@@ -197,10 +205,10 @@ export function RequestForm({
 
 /** The value once it has not changed for 150 ms. */
 function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
+  const [settledValue, setSettledValue] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), 150);
+    const timer = setTimeout(() => setSettledValue(value), 150);
     return () => clearTimeout(timer);
   }, [value]);
-  return settled;
+  return settledValue;
 }

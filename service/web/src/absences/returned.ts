@@ -7,11 +7,11 @@ export function returnedOutside(
   from: string,
   to: string,
 ): Schemas['ReturnedDays'][] {
-  const [before, after] = [plusDays(from, -1), plusDays(to, 1)];
+  const [dayBefore, dayAfter] = [plusDays(from, -1), plusDays(to, 1)];
   return spans
     .flatMap(({ start_date, end_date }) => [
-      { start_date, end_date: end_date < before ? end_date : before },
-      { start_date: start_date > after ? start_date : after, end_date },
+      { start_date, end_date: end_date < dayBefore ? end_date : dayBefore },
+      { start_date: start_date > dayAfter ? start_date : dayAfter, end_date },
     ])
     .filter(({ start_date, end_date }) => start_date <= end_date);
 }

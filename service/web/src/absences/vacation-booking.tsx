@@ -36,13 +36,13 @@ export function VacationBookings({
   const [date, setDate] = useState(calendar.today);
   const [reason, setReason] = useState('');
   // People write what is paid out or expires without a sign.
-  const signed = kind === 'correction' ? Number(days) : -Math.abs(Number(days));
+  const signedDays = kind === 'correction' ? Number(days) : -Math.abs(Number(days));
   const booking = useMutation({
     mutationFn: () =>
       ask(
         client.POST('/app/admin/people/{id}/vacation-bookings', {
           params: { path: { id } },
-          body: { kind, days: signed, date, reason },
+          body: { kind, days: signedDays, date, reason },
         }),
       ),
     onSuccess: () => {
@@ -55,7 +55,7 @@ export function VacationBookings({
     <>
       <section className="panel" aria-label={words.statement_title}>
         <h2 className="panel-head">{words.statement_title}</h2>
-        <QueryState of={statement}>{(shown) => <VacationStatement of={shown} zone={zone} />}</QueryState>
+        <QueryState of={statement}>{(account) => <VacationStatement of={account} zone={zone} />}</QueryState>
       </section>
       <Changing>
         <form

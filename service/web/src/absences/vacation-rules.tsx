@@ -25,11 +25,11 @@ export function VacationRules({ id, zone }: { readonly id: number; readonly zone
   const [days, setDays] = useState<number | string>();
   const [until, setUntil] = useState<string>();
   const [proRata, setProRata] = useState<ProRata>();
-  const chosen = proRata ?? (policy.data?.pro_rata as ProRata | undefined) ?? 'none';
+  const rule = proRata ?? (policy.data?.pro_rata as ProRata | undefined) ?? 'none';
   // The contract writes the day as MM-DD; the page as people do, day first.
   const shownUntil = until ?? (policy.data?.carry_over_until ?? '').split('-').reverse().join('.');
-  const parsed = /^\s*(\d{1,2})\.(\d{1,2})\.?\s*$/.exec(shownUntil);
-  const fault = shownUntil.trim() !== '' && parsed === null;
+  const dayAndMonth = /^\s*(\d{1,2})\.(\d{1,2})\.?\s*$/.exec(shownUntil);
+  const fault = shownUntil.trim() !== '' && dayAndMonth === null;
   const saving = useMutation({
     mutationFn: () =>
       ask(
@@ -37,18 +37,18 @@ export function VacationRules({ id, zone }: { readonly id: number; readonly zone
           params: { path: { id } },
           body: {
             days: Number(days ?? policy.data?.days ?? 0),
-            pro_rata: chosen,
-            ...(parsed === null
+            pro_rata: rule,
+            ...(dayAndMonth === null
               ? {}
-              : { carry_over_until: `${parsed[2]!.padStart(2, '0')}-${parsed[1]!.padStart(2, '0')}` }),
+              : { carry_over_until: `${dayAndMonth[2]!.padStart(2, '0')}-${dayAndMonth[1]!.padStart(2, '0')}` }),
           },
         }),
       ),
-    onSuccess: (saved) => queries.setQueryData(key, saved),
+    onSuccess: (savedPolicy) => queries.setQueryData(key, savedPolicy),
   });
   return (
     <QueryState of={policy}>
-      {(shown) => (
+      {(shownPolicy) => (
         <>
           <form
             className="panel form-card"
@@ -62,7 +62,7 @@ export function VacationRules({ id, zone }: { readonly id: number; readonly zone
             <div className="fields">
               <NumberInput
                 label={words.policy_days}
-                value={days ?? shown.days ?? ''}
+                value={days ?? shownPolicy.days ?? ''}
                 onChange={setDays}
                 min={0}
                 max={366}
@@ -79,12 +79,12 @@ export function VacationRules({ id, zone }: { readonly id: number; readonly zone
               />
               <NativeSelect
                 label={words.pro_rata}
-                value={chosen}
+                value={rule}
                 onChange={(event) => setProRata(event.currentTarget.value as ProRata)}
                 data={proRataRules.map((value) => ({ value, label: words.pro_rata_rules[value] }))}
               />
             </div>
-            <p className="hint">{words.pro_rata_help[chosen]}</p>
+            <p className="hint">{words.pro_rata_help[rule]}</p>
             <Done>{saving.isSuccess ? words.saved : undefined}</Done>
             <div className="end">
               <Button type="submit" loading={saving.isPending}>
@@ -92,7 +92,7 @@ export function VacationRules({ id, zone }: { readonly id: number; readonly zone
               </Button>
             </div>
           </form>
-          <EntitlementsOfMany id={id} zone={zone} usual={shown.days} />
+          <EntitlementsOfMany id={id} zone={zone} usual={shownPolicy.days} />
           <CarryOver id={id} zone={zone} />
         </>
       )}
@@ -118,7 +118,7 @@ function CarryOver({ id, zone }: { readonly id: number; readonly zone: Zone }): 
     mutationFn: () => ask(client.POST('/app/admin/companies/{id}/vacation-carry-over', request)),
     onSuccess: () => void queries.invalidateQueries({ queryKey: key }),
   });
-  const changes = (preview.data?.data ?? []).filter((one) => one.changes);
+  const changes = (preview.data?.data ?? []).filter((row) => row.changes);
   return (
     <section className="panel form-card" aria-label={words.carry_title}>
       <h2>{words.carry_title}</h2>

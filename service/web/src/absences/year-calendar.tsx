@@ -35,14 +35,14 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const grid = useRef<HTMLTableElement>(null);
-  const shown = month ?? String(year);
-  const first = today.startsWith(shown) ? today : `${month ?? `${year}-01`}-01`;
-  const [focused, setFocused] = useState(first);
-  const active = focused.startsWith(shown) ? focused : first;
+  const period = month ?? String(year);
+  const first = today.startsWith(period) ? today : `${month ?? `${year}-01`}-01`;
+  const [focusedDate, setFocusedDate] = useState(first);
+  const active = focusedDate.startsWith(period) ? focusedDate : first;
   const anchor = useRef<string>(undefined);
   const dragging = useRef(false);
   /** The days were chosen while the button of the mouse was down; its click chooses nothing. */
-  const pressed = useRef(false);
+  const isPressed = useRef(false);
   useEffect(() => {
     const end = () => {
       dragging.current = false;
@@ -70,12 +70,12 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
     if (next === undefined && !['Enter', ' ', 'Escape'].includes(event.key)) return;
     event.preventDefault();
     if (next !== undefined) {
-      if (!next.startsWith(shown)) return;
+      if (!next.startsWith(period)) return;
       if (event.shiftKey) {
         anchor.current ??= active;
         choose(next);
       } else anchor.current = undefined;
-      setFocused(next);
+      setFocusedDate(next);
       grid.current?.querySelector<HTMLElement>(`[data-date="${next}"]`)?.focus();
     } else if (event.key === 'Escape') {
       anchor.current = undefined;
@@ -108,17 +108,17 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
         aria-label={[calendar.fullDay(date), holiday?.name, mark?.label]
           .filter((part) => part !== undefined)
           .join(', ')}
-        onFocus={() => setFocused(date)}
+        onFocus={() => setFocusedDate(date)}
         onPointerDown={(event) => {
           // A finger may be about to scroll the page, and its click meets what lies there by then: it chooses by click.
-          pressed.current = event.pointerType !== 'touch';
-          if (event.button !== 0 || !pressed.current) return;
+          isPressed.current = event.pointerType !== 'touch';
+          if (event.button !== 0 || !isPressed.current) return;
           if (!event.shiftKey) anchor.current = date;
           dragging.current = true;
           choose(date);
         }}
         onClick={(event) => {
-          if (pressed.current && event.detail > 0) return;
+          if (isPressed.current && event.detail > 0) return;
           // A second touch extends what the first has chosen.
           if (chosen === undefined || chosen.from !== chosen.to) anchor.current = date;
           choose(date);
@@ -133,10 +133,10 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
   };
   const lines =
     month === undefined
-      ? Array.from({ length: 12 }, (_, index) => plusMonths(`${year}-01`, index)).map((one) => ({
-          key: one,
-          label: calendar.month(one).replace(/ \d+$/, ''),
-          cells: cellsOf(one, 37),
+      ? Array.from({ length: 12 }, (_, index) => plusMonths(`${year}-01`, index)).map((monthOfYear) => ({
+          key: monthOfYear,
+          label: calendar.month(monthOfYear).replace(/ \d+$/, ''),
+          cells: cellsOf(monthOfYear, 37),
         }))
       : weeksOf(month).map((cells, index) => ({ key: `${month} ${index}`, label: undefined, cells }));
   const monday = '2026-11-23';
@@ -202,6 +202,6 @@ function lastOf(month: string): string {
 }
 
 function sameDayIn(month: string, date: string): string {
-  const wanted = `${month}-${date.slice(8)}`;
-  return wanted > lastOf(month) ? lastOf(month) : wanted;
+  const sameDay = `${month}-${date.slice(8)}`;
+  return sameDay > lastOf(month) ? lastOf(month) : sameDay;
 }

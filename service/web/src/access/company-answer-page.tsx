@@ -25,11 +25,11 @@ export function CompanyAnswerPage(): ReactNode {
     },
   });
   const { mutate } = completing;
-  const sent = useRef(false);
+  const wasSent = useRef(false);
   useEffect(() => {
     // The answer is good once, and stays neither in the address nor in the history.
-    if (sent.current) return;
-    sent.current = true;
+    if (wasSent.current) return;
+    wasSent.current = true;
     const query = location.search.slice(1);
     history.replaceState(null, '', location.pathname);
     mutate(query === '' ? 'error=missing' : query);

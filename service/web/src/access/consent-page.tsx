@@ -18,26 +18,26 @@ export function ConsentPage({ session }: SignedInPageProps): ReactNode {
   const { personal_links: linking } = useFeatures(session);
   const { language } = useContext(LanguageContext);
   const id = new URLSearchParams(useSearch()).get('request');
-  const asked = useQuery({
+  const consent = useQuery({
     queryKey: ['consent', id, language],
     queryFn: () => ask(client.GET('/app/consent/{id}', { params: { path: { id: id! } } })),
     enabled: id !== null,
-    placeholderData: (before) => before,
+    placeholderData: (previousData) => previousData,
   });
   if (!linking) return <Page title={words.consent_off_title} lead={words.consent_off_text} />;
   if (id === null) return <Page title={words.consent_bad_title} lead={words.consent_bad_text} />;
-  if (asked.error instanceof Problem) {
-    if (asked.error.code === 'feature_disabled')
+  if (consent.error instanceof Problem) {
+    if (consent.error.code === 'feature_disabled')
       return <Page title={words.consent_off_title} lead={words.consent_off_text} />;
-    if (['not_found', 'invalid_request'].includes(asked.error.code))
+    if (['not_found', 'invalid_request'].includes(consent.error.code))
       return <Page title={words.consent_gone_title} lead={words.consent_gone_text} />;
   }
-  return asked.data === undefined ? (
+  return consent.data === undefined ? (
     <Page title={words.consent_heading}>
-      <QueryState of={asked}>{() => null}</QueryState>
+      <QueryState of={consent}>{() => null}</QueryState>
     </Page>
   ) : (
-    <Question request={asked.data} />
+    <Question request={consent.data} />
   );
 }
 
@@ -46,8 +46,8 @@ type Scope = Schemas['ConsentScope']['scope'];
 function Question({ request }: { readonly request: Schemas['ConsentRequest'] }): ReactNode {
   const words = useWords();
   const withFactor = useWithFactor();
-  const [unticked, setUnticked] = useState<ReadonlySet<Scope>>(new Set());
-  const ticked = request.scopes.map(({ scope }) => scope).filter((scope) => !unticked.has(scope));
+  const [clearedScopes, setClearedScopes] = useState<ReadonlySet<Scope>>(new Set());
+  const tickedScopes = request.scopes.map(({ scope }) => scope).filter((scope) => !clearedScopes.has(scope));
   const deciding = useMutation({
     mutationFn: (body: Schemas['ConsentDecision']) =>
       withFactor(() => ask(client.POST('/app/consent/{id}', { params: { path: { id: request.id } }, body }))),
@@ -60,8 +60,10 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
       </Page>
     );
   const turn = (scope: Scope) =>
-    setUnticked(
-      unticked.has(scope) ? new Set([...unticked].filter((other) => other !== scope)) : new Set([...unticked, scope]),
+    setClearedScopes(
+      clearedScopes.has(scope)
+        ? new Set([...clearedScopes].filter((clearedScope) => clearedScope !== scope))
+        : new Set([...clearedScopes, scope]),
     );
   const { name } = request.extension;
   return (
@@ -74,11 +76,11 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
         className="sheet form"
         onSubmit={(event) => {
           event.preventDefault();
-          deciding.mutate({ decision: 'allow', scopes: ticked });
+          deciding.mutate({ decision: 'allow', scopes: tickedScopes });
         }}
       >
         <Stack>
-          <Checkbox.Group label={words.consent_scopes} description={words.consent_untick} value={ticked}>
+          <Checkbox.Group label={words.consent_scopes} description={words.consent_untick} value={tickedScopes}>
             <Stack mt="sm">
               {request.scopes.map(({ scope, title, description }) => (
                 <Checkbox
@@ -96,7 +98,7 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
           </Text>
           <KeyReads request={request} />
           {!wasCancelled(deciding.error) && <ProblemNotice problem={deciding.error} />}
-          {ticked.length === 0 && (
+          {tickedScopes.length === 0 && (
             <Text size="sm" c="red.9" role="status">
               {words.consent_nothing}
             </Text>
@@ -104,7 +106,7 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
           <Group>
             <Button
               type="submit"
-              disabled={ticked.length === 0}
+              disabled={tickedScopes.length === 0}
               loading={deciding.isPending && deciding.variables.decision === 'allow'}
             >
               {words.consent_allow}

@@ -36,7 +36,7 @@ export function Enrolment({ onDone, offersPasskey = false, onCancel }: Enrolment
         <AppEnrolment onCodes={setCodes} />
       ) : (
         <PasskeyForm
-          onAdded={(added) => (added.recovery_codes === undefined ? onDone() : setCodes(added.recovery_codes))}
+          onAdded={(factor) => (factor.recovery_codes === undefined ? onDone() : setCodes(factor.recovery_codes))}
         />
       )}
       {offersPasskey && passkeysWork() && (

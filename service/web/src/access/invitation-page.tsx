@@ -19,7 +19,7 @@ export function InvitationPage(): ReactNode {
   const [, go] = useLocation();
   const [token] = useState(() => location.hash.slice(1));
   const [password, setPassword] = useState(noPassword);
-  const [checked, setChecked] = useState(false);
+  const [isChecked, setChecked] = useState(false);
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => ask(client.POST('/app/invitation/check', { body: { token } })),
@@ -75,7 +75,7 @@ export function InvitationPage(): ReactNode {
                 value={password}
                 onChange={setPassword}
                 label={words.choose_password}
-                checked={checked}
+                checked={isChecked}
               />
               <Button type="submit" loading={accepting.isPending}>
                 {words.accept_invitation}

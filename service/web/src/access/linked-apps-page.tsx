@@ -64,7 +64,7 @@ function Linked({
   const formats = useFormats(useOwnZone());
   const [open, setOpen] = useState(false);
   const { name } = app.extension;
-  const may = <Permissions of={app} held={app.scopes} />;
+  const may = <Permissions of={app} scopes={app.scopes} />;
   return (
     <section className="sheet" aria-label={name}>
       <Stack gap="sm">
@@ -118,17 +118,17 @@ function Linked({
 /** In the words of the consent: they speak to the person. @param held what the app still may; everything by default */
 function Permissions({
   of: app,
-  held = app.granted_scopes,
+  scopes = app.granted_scopes,
 }: {
   readonly of: LinkedApp;
-  readonly held?: LinkedApp['scopes'];
+  readonly scopes?: LinkedApp['scopes'];
 }): ReactNode {
   const words = useWords();
   return (
     <ul className="bullets">
       {app.permissions.map(({ scope, title, description }) => (
         <li key={scope}>
-          {held.includes(scope) ? (
+          {scopes.includes(scope) ? (
             <>
               {title}
               <br />
@@ -148,7 +148,7 @@ function Permissions({
 function Ended(): ReactNode {
   const words = useWords();
   const { language } = useContext(LanguageContext);
-  const ended = usePagesOf(['linked-apps', 'ended', language], (cursor) =>
+  const endedLinks = usePagesOf(['linked-apps', 'ended', language], (cursor) =>
     ask(
       client.GET('/app/linked-apps', {
         params: { query: { state: 'ended', limit: 20, ...(cursor === undefined ? {} : { cursor }) } },
@@ -162,7 +162,7 @@ function Ended(): ReactNode {
           {words.linked_over_title}
         </Title>
         <Text>{words.linked_over_text}</Text>
-        <GrowingList of={ended} none={words.linked_over_none}>
+        <GrowingList of={endedLinks} none={words.linked_over_none}>
           {(rows) => (
             <Stack component="ul" className="plain">
               {rows.map((app) => (
@@ -221,7 +221,7 @@ function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
 function RecordedByApps(): ReactNode {
   const words = useWords();
   const { language } = useContext(LanguageContext);
-  const recorded = usePagesOf(['linked-apps', 'of-company', language], (cursor) =>
+  const activities = usePagesOf(['linked-apps', 'of-company', language], (cursor) =>
     ask(
       client.GET('/app/app-activity', {
         params: { query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } },
@@ -235,7 +235,7 @@ function RecordedByApps(): ReactNode {
           {words.recorded_by_apps_title}
         </Title>
         <Text>{words.recorded_by_apps_text}</Text>
-        <GrowingList of={recorded} none={words.recorded_by_apps_none}>
+        <GrowingList of={activities} none={words.recorded_by_apps_none}>
           {(rows) => (
             <ActivityList of={rows}>
               {({ description, extension }) => (

@@ -28,16 +28,16 @@ export function NextStep({ next, lead, onIn, onStartOver }: NextStepProps): Reac
   };
   const proving = useMutation({
     mutationFn: (body: Schemas['SecondFactorProof']) => ask(client.POST('/app/sign-in/second-factor', { body })),
-    onSuccess: async ({ recovery_codes_left: left }) => {
-      if (left === undefined) await goIn();
+    onSuccess: async ({ recovery_codes_left: codeCount }) => {
+      if (codeCount === undefined) await goIn();
     },
   });
   if (next === 'enrol') return <Enrolment offersPasskey onDone={() => void goIn()} />;
-  const left = proving.data?.recovery_codes_left;
-  if (left !== undefined)
+  const codesLeft = proving.data?.recovery_codes_left;
+  if (codesLeft !== undefined)
     return (
       <Page title={words.codes_left_title}>
-        <Text>{words.codes_left(left)}</Text>
+        <Text>{words.codes_left(codesLeft)}</Text>
         <Button onClick={() => void goIn()}>{words.continue}</Button>
       </Page>
     );

@@ -29,10 +29,10 @@ export function PasskeysSection({
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const [done, setDone] = useState<Said>();
+  const [notice, setNotice] = useState<Said>();
   const passkeys = useQuery({ queryKey: key, queryFn: () => ask(client.GET('/app/second-factor/passkeys')) });
-  const again = (said: Said) => {
-    setDone(said);
+  const showChange = (message: Said) => {
+    setNotice(message);
     return Promise.all([key, secondFactorKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
   };
   return (
@@ -42,7 +42,7 @@ export function PasskeysSection({
           {words.passkeys_title}
         </Title>
         <Text>{words.passkeys_text}</Text>
-        <Done>{done === undefined ? undefined : words[done]}</Done>
+        <Done>{notice === undefined ? undefined : words[notice]}</Done>
         <QueryState of={passkeys}>
           {({ data }) => (
             <>
@@ -53,10 +53,10 @@ export function PasskeysSection({
                       key={passkey.id}
                       passkey={passkey}
                       last={!hasApp && data.length === 1}
-                      onChanged={again}
+                      onChanged={showChange}
                       onRemoved={(next) => {
                         if (next === 'enrol') onLast();
-                        else void again('passkey_removed');
+                        else void showChange('passkey_removed');
                       }}
                     />
                   ))}
@@ -68,7 +68,7 @@ export function PasskeysSection({
                 <Text size="sm">{words.passkeys_full}</Text>
               ) : (
                 <div className="form">
-                  <PasskeyForm onAdded={() => void again('passkey_added')} />
+                  <PasskeyForm onAdded={() => void showChange('passkey_added')} />
                 </div>
               )}
             </>
@@ -82,12 +82,12 @@ export function PasskeysSection({
 interface PasskeyItemProps {
   readonly passkey: Schemas['Passkey'];
   readonly last: boolean;
-  readonly onChanged: (said: Said) => Promise<unknown>;
+  readonly onChanged: (message: Said) => Promise<unknown>;
   readonly onRemoved: (next: Schemas['SignInStep']['next']) => void;
 }
 
 function PasskeyItem({
-  passkey: { id, name, created_at: created, last_used_at: used },
+  passkey: { id, name, created_at: createdAt, last_used_at: lastUsedAt },
   last,
   onChanged,
   onRemoved,
@@ -96,7 +96,7 @@ function PasskeyItem({
   const formats = useFormats(useOwnZone());
   const [open, setOpen] = useState<'rename' | 'remove'>();
   const close = () => setOpen(undefined);
-  const renamed = () => {
+  const finishRename = () => {
     close();
     return onChanged('passkey_renamed');
   };
@@ -108,8 +108,8 @@ function PasskeyItem({
         </Title>
         <Facts
           of={[
-            [words.passkey_created, formats.day(created)],
-            [words.passkey_used, used === undefined ? words.never : formats.instant(used)],
+            [words.passkey_created, formats.day(createdAt)],
+            [words.passkey_used, lastUsedAt === undefined ? words.never : formats.instant(lastUsedAt)],
           ]}
         />
         {open === undefined && (
@@ -133,7 +133,7 @@ function PasskeyItem({
             </Button>
           </Group>
         )}
-        {open === 'rename' && <RenameForm id={id} name={name} onCancel={close} onRenamed={renamed} />}
+        {open === 'rename' && <RenameForm id={id} name={name} onCancel={close} onRenamed={finishRename} />}
         {open === 'remove' && <RemoveForm id={id} name={name} last={last} onCancel={close} onRemoved={onRemoved} />}
       </Stack>
     </li>

@@ -11,7 +11,7 @@ export function PasswordPage(): ReactNode {
   const words = useWords();
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState(noPassword);
-  const [checked, setChecked] = useState(false);
+  const [isChecked, setChecked] = useState(false);
   const changing = useMutation({
     mutationFn: () =>
       ask(client.PUT('/app/password', { body: { current_password: current, new_password: password.first } })),
@@ -46,7 +46,7 @@ export function PasswordPage(): ReactNode {
             maxLength={256}
             visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
           />
-          <NewPasswordFields value={password} onChange={setPassword} label={words.new_password} checked={checked} />
+          <NewPasswordFields value={password} onChange={setPassword} label={words.new_password} checked={isChecked} />
           <Group>
             <Button type="submit" loading={changing.isPending}>
               {words.change_password}

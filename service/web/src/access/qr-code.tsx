@@ -11,12 +11,14 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
     code.addData(text);
     code.make();
     const count = code.getModuleCount();
-    const all = [...Array(count).keys()];
+    const indexes = [...Array(count).keys()];
     return {
       size: count + 2 * quiet,
-      path: all
+      path: indexes
         .flatMap((row) =>
-          all.filter((column) => code.isDark(row, column)).map((column) => `M${column + quiet} ${row + quiet}h1v1h-1z`),
+          indexes
+            .filter((column) => code.isDark(row, column))
+            .map((column) => `M${column + quiet} ${row + quiet}h1v1h-1z`),
         )
         .join(''),
     };

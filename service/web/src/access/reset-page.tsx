@@ -17,9 +17,9 @@ export function ResetPage(): ReactNode {
   const [token, setToken] = useState(() => location.hash.slice(1));
   // The link of the mail, opened where it was asked for, does not load the page again.
   useEffect(() => {
-    const read = () => setToken(location.hash.slice(1));
-    window.addEventListener('hashchange', read);
-    return () => window.removeEventListener('hashchange', read);
+    const readToken = () => setToken(location.hash.slice(1));
+    window.addEventListener('hashchange', readToken);
+    return () => window.removeEventListener('hashchange', readToken);
   }, []);
   return token === '' ? <Request /> : <NewPassword key={token} token={token} />;
 }
@@ -70,7 +70,7 @@ function NewPassword({ token }: { readonly token: string }): ReactNode {
   const formats = useFormats(useOwnZone());
   const [, go] = useLocation();
   const [password, setPassword] = useState(noPassword);
-  const [checked, setChecked] = useState(false);
+  const [isChecked, setChecked] = useState(false);
   const link = useQuery({
     queryKey: ['password-reset', token],
     queryFn: () => ask(client.POST('/app/password-reset/check', { body: { token } })),
@@ -108,7 +108,12 @@ function NewPassword({ token }: { readonly token: string }): ReactNode {
               <ProblemNotice problem={choosing.error} />
               {/* Password managers look for the name beside the password. */}
               <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-              <NewPasswordFields value={password} onChange={setPassword} label={words.new_password} checked={checked} />
+              <NewPasswordFields
+                value={password}
+                onChange={setPassword}
+                label={words.new_password}
+                checked={isChecked}
+              />
               <Button type="submit" loading={choosing.isPending}>
                 {words.reset_set}
               </Button>

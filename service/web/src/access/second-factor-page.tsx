@@ -28,22 +28,22 @@ export function SecondFactorPage(): ReactNode {
   const [enrolling, setEnrolling] = useState<'required' | 'added'>();
   const [appRemoved, setAppRemoved] = useState(false);
   const factor = useSecondFactor();
-  const again = () => queries.invalidateQueries({ queryKey: secondFactorKey });
+  const refetch = () => queries.invalidateQueries({ queryKey: secondFactorKey });
   const renewing = useMutation({
     mutationFn: () => withFactor(() => ask(client.POST('/app/second-factor/recovery-codes'))),
-    onSuccess: again,
+    onSuccess: refetch,
   });
-  const removed = (next: string) => {
+  const followRemoval = (next: string) => {
     if (next === 'enrol') return setEnrolling('required');
     setAppRemoved(true);
-    void again();
+    void refetch();
   };
   if (enrolling === 'required')
     return <Enrolment offersPasskey onDone={() => void enter(queries).then(() => setEnrolling(undefined))} />;
   if (enrolling === 'added')
     return (
       <Enrolment
-        onDone={() => void again().then(() => setEnrolling(undefined))}
+        onDone={() => void refetch().then(() => setEnrolling(undefined))}
         onCancel={() => setEnrolling(undefined)}
       />
     );
@@ -53,19 +53,19 @@ export function SecondFactorPage(): ReactNode {
         <RecoveryCodes codes={renewing.data.recovery_codes} onKept={renewing.reset} />
       </Page>
     );
-  const renewal = (left: number) => (
+  const renewal = (codesLeft: number) => (
     <Stack className="sheet" component="section" gap="sm">
       <Title order={2}>{words.factor_renew_title}</Title>
-      {left < few && (
+      {codesLeft < few && (
         <Alert color="orange" variant="light" role="note">
-          {left === 0 ? words.factor_codes_none : words.factor_codes_few}
+          {codesLeft === 0 ? words.factor_codes_none : words.factor_codes_few}
         </Alert>
       )}
       <Text>{words.factor_renew_text}</Text>
       {!wasCancelled(renewing.error) && <ProblemNotice problem={renewing.error} />}
       <Group>
         <Button
-          variant={left < few ? 'filled' : 'default'}
+          variant={codesLeft < few ? 'filled' : 'default'}
           loading={renewing.isPending}
           onClick={() => renewing.mutate()}
         >
@@ -77,15 +77,15 @@ export function SecondFactorPage(): ReactNode {
   return (
     <Page title={words.factor_title}>
       <QueryState of={factor}>
-        {({ enrolled_at: app, passkeys, recovery_codes_left: left }) => (
+        {({ enrolled_at: app, passkeys, recovery_codes_left: codeCount }) => (
           <>
             <Text>
-              {app === undefined ? '' : words.factor_enrolled(formats.day(app))} {words.factor_codes_left(left)}
+              {app === undefined ? '' : words.factor_enrolled(formats.day(app))} {words.factor_codes_left(codeCount)}
             </Text>
             <Done>{appRemoved ? words.app_removed : undefined}</Done>
-            {left < few && renewal(left)}
+            {codeCount < few && renewal(codeCount)}
             <PasskeysSection hasApp={app !== undefined} onLast={() => setEnrolling('required')} />
-            {left >= few && renewal(left)}
+            {codeCount >= few && renewal(codeCount)}
             <AuthenticatorSection
               hasApp={app !== undefined}
               hasPasskey={passkeys > 0}
@@ -93,7 +93,7 @@ export function SecondFactorPage(): ReactNode {
                 setAppRemoved(false);
                 setEnrolling('added');
               }}
-              onRemoved={removed}
+              onRemoved={followRemoval}
             />
           </>
         )}

@@ -22,16 +22,16 @@ export function SessionsPage(): ReactNode {
   const sessions = usePagesOf(key, (cursor) =>
     ask(client.GET('/app/sessions', { params: { query: cursor === undefined ? {} : { cursor } } })),
   );
-  const again = () => queries.invalidateQueries({ queryKey: key });
+  const refetch = () => queries.invalidateQueries({ queryKey: key });
   const ending = useMutation({
     mutationFn: ({ id }: Schemas['SessionRecord']) =>
       ask(client.DELETE('/app/sessions/{id}', { params: { path: { id } } })),
     onSuccess: (_, { current }) => {
       if (current) leave(queries);
     },
-    onSettled: again,
+    onSettled: refetch,
   });
-  const endingOthers = useMutation({ mutationFn: () => ask(client.DELETE('/app/sessions')), onSettled: again });
+  const endingOthers = useMutation({ mutationFn: () => ask(client.DELETE('/app/sessions')), onSettled: refetch });
   return (
     <Page title={words.sessions_title} lead={words.sessions_text}>
       <ProblemNotice problem={ending.error ?? endingOthers.error} />

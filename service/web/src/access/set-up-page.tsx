@@ -30,7 +30,7 @@ export function SetUpPage(): ReactNode {
   const [person, setPerson] = useState({ first_name: '', last_name: '', email: '' });
   const [company, setCompany] = useState<Company>({ name: '', country: 'DE', region: '', time_zone: zoneOf['DE']! });
   const [password, setPassword] = useState(noPassword);
-  const [checked, setChecked] = useState(false);
+  const [isChecked, setChecked] = useState(false);
   // Asked once: while the second factor is being set up the installation is set up already.
   const installation = useQuery({
     queryKey: ['set-up'],
@@ -84,7 +84,7 @@ export function SetUpPage(): ReactNode {
     setChecked(true);
     if (Object.keys(faultOf(password, words)).length === 0) settingUp.mutate();
   };
-  const own = (member: keyof typeof person) => ({
+  const fieldOf = (member: keyof typeof person) => ({
     label: words[member],
     value: person[member],
     onChange: (event: { currentTarget: { value: string } }) =>
@@ -103,14 +103,14 @@ export function SetUpPage(): ReactNode {
           <ProblemNotice problem={settingUp.error} />
           <Fieldset legend={words.set_up_you}>
             <Stack>
-              <TextInput {...own('first_name')} autoComplete="given-name" maxLength={200} />
-              <TextInput {...own('last_name')} autoComplete="family-name" maxLength={200} />
-              <TextInput {...own('email')} type="email" autoComplete="username" maxLength={254} />
+              <TextInput {...fieldOf('first_name')} autoComplete="given-name" maxLength={200} />
+              <TextInput {...fieldOf('last_name')} autoComplete="family-name" maxLength={200} />
+              <TextInput {...fieldOf('email')} type="email" autoComplete="username" maxLength={254} />
               <NewPasswordFields
                 value={password}
                 onChange={setPassword}
                 label={words.choose_password}
-                checked={checked}
+                checked={isChecked}
               />
             </Stack>
           </Fieldset>

@@ -27,32 +27,32 @@ export function SignInSettingsPage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
-const listed = (text: string) =>
+const splitList = (text: string) =>
   text
     .split(',')
     .map((one) => one.trim())
-    .filter((one) => one !== '');
+    .filter((part) => part !== '');
 const valuesOf = ({ role_values: values }: Shown, role: Schemas['CompanySignInRole']['role']) =>
   values
-    .filter((one) => one.role === role)
+    .filter((rule) => rule.role === role)
     .map(({ value }) => value)
     .join(', ');
 
 type Draft = ReturnType<typeof draftOf>;
 
-function draftOf(shown: Shown) {
+function draftOf(settings: Shown) {
   return {
-    enabled: shown.enabled,
-    address: shown.address ?? '',
-    issuer: shown.issuer ?? '',
-    client: shown.client_id ?? '',
+    enabled: settings.enabled,
+    address: settings.address ?? '',
+    issuer: settings.issuer ?? '',
+    client: settings.client_id ?? '',
     secret: '',
-    domains: shown.email_domains.join(', '),
-    claim: shown.role_claim ?? '',
-    admins: valuesOf(shown, 'company_admin'),
-    approvers: valuesOf(shown, 'approver'),
-    creates: shown.creates_people,
-    trusts: shown.trusts_auth_time,
+    domains: settings.email_domains.join(', '),
+    claim: settings.role_claim ?? '',
+    admins: valuesOf(settings, 'company_admin'),
+    approvers: valuesOf(settings, 'approver'),
+    creates: settings.creates_people,
+    trusts: settings.trusts_auth_time,
   };
 }
 
@@ -63,11 +63,11 @@ function bodyOf(draft: Draft) {
     issuer: draft.issuer.trim(),
     client_id: draft.client.trim(),
     ...(draft.secret === '' ? {} : { client_secret: draft.secret }),
-    email_domains: listed(draft.domains.toLowerCase()),
+    email_domains: splitList(draft.domains.toLowerCase()),
     ...(draft.claim.trim() === '' ? {} : { role_claim: draft.claim.trim() }),
     role_values: [
-      ...listed(draft.admins).map((value) => ({ value, role: 'company_admin' as const })),
-      ...listed(draft.approvers).map((value) => ({ value, role: 'approver' as const })),
+      ...splitList(draft.admins).map((value) => ({ value, role: 'company_admin' as const })),
+      ...splitList(draft.approvers).map((value) => ({ value, role: 'approver' as const })),
     ],
     creates_people: draft.creates,
     trusts_auth_time: draft.trusts,
@@ -98,9 +98,9 @@ function Form({
           }),
         ),
       ),
-    onSuccess: (saved) => {
-      change({ secret: '', trusts: saved.trusts_auth_time });
-      queries.setQueryData(['company-sign-in', id], saved);
+    onSuccess: (savedSettings) => {
+      change({ secret: '', trusts: savedSettings.trusts_auth_time });
+      queries.setQueryData(['company-sign-in', id], savedSettings);
     },
   });
   return (
@@ -112,7 +112,7 @@ function Form({
       }}
     >
       {!wasCancelled(saving.error) && <ProblemNotice problem={saving.error} />}
-      <ProviderFields shown={shown} value={draft} isSuperAdmin={isSuperAdmin} onChange={change} />
+      <ProviderFields settings={shown} value={draft} isSuperAdmin={isSuperAdmin} onChange={change} />
       <Done>{saving.isSuccess ? words.company_sign_in_saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>
@@ -124,19 +124,19 @@ function Form({
 }
 
 function ProviderFields({
-  shown,
+  settings,
   value,
   isSuperAdmin,
   onChange,
 }: {
-  readonly shown: Shown;
+  readonly settings: Shown;
   readonly value: Draft;
   readonly isSuperAdmin: boolean;
   readonly onChange: (part: Partial<Draft>) => void;
 }): ReactNode {
   // The stored secret is one of this client alone.
   const keepsSecret =
-    shown.has_secret && value.issuer.trim() === shown.issuer && value.client.trim() === shown.client_id;
+    settings.has_secret && value.issuer.trim() === settings.issuer && value.client.trim() === settings.client_id;
   const words = useWords();
   const text = (
     name: 'address' | 'issuer' | 'client' | 'domains' | 'claim' | 'admins' | 'approvers',
@@ -170,14 +170,14 @@ function ProviderFields({
       })}
       <div>
         <Text size="sm">{words.company_sign_in_redirect}</Text>
-        <Code className="long">{shown.redirect_uri}</Code>
+        <Code className="long">{settings.redirect_uri}</Code>
       </div>
       {text('client', words.company_sign_in_client, { required: true })}
       <PasswordInput
         label={words.company_sign_in_secret}
         {...(keepsSecret
           ? { description: words.company_sign_in_secret_kept }
-          : shown.has_secret
+          : settings.has_secret
             ? { description: words.company_sign_in_secret_again }
             : {})}
         value={value.secret}
@@ -213,7 +213,7 @@ function ProviderFields({
         disabled={!isSuperAdmin}
         onChange={(event) => onChange({ trusts: event.currentTarget.checked })}
       />
-      <Text size="sm">{words.company_sign_in_people(shown.linked_people)}</Text>
+      <Text size="sm">{words.company_sign_in_people(settings.linked_people)}</Text>
     </Stack>
   );
 }

@@ -60,29 +60,29 @@ const inSession =
       if (answer.response.ok) keepForDoubleTap(key, answer);
       return answer;
     }
-    const before = changing.size > 0 ? undefined : changes;
+    const changesBefore = changing.size > 0 ? undefined : changes;
     const answer = await send();
-    if (answer.response.status !== 401 || before === changes) return answer;
+    if (answer.response.status !== 401 || changesBefore === changes) return answer;
     await Promise.allSettled(changing.values());
     return await send();
   };
 
-function watch(answering: Promise<Answered>, path: string, again: LeftFailure['again']): void {
+function watch(answering: Promise<Answered>, path: string, repeat: LeftFailure['again']): void {
   // Nothing is lost with an answer that only shows something.
   if (path.includes('preview')) return;
   const { pathname } = location;
   const title = document.title.replace(/ – Clockproof$/, '');
   const tell = () => {
-    if (location.pathname !== pathname) tellLeftFailure({ title, answering, again });
+    if (location.pathname !== pathname) tellLeftFailure({ title, answering, again: repeat });
   };
   answering.then(({ response }) => response.ok || tell(), tell);
 }
 
 function keepForDoubleTap(key: string, answer: Answered): void {
-  const made = { key, answer };
-  latest = made;
+  const latestAnswer = { key, answer };
+  latest = latestAnswer;
   setTimeout(() => {
-    if (latest === made) latest = undefined;
+    if (latest === latestAnswer) latest = undefined;
   }, doubleTapMs);
 }
 

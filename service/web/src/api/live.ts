@@ -81,10 +81,10 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
 const anything = '*';
 
 function refresh(queries: QueryClient, families: readonly string[]): void {
-  const shown = new Set(families.flatMap((family) => shownIn[family] ?? []));
-  const all = families.includes(anything);
+  const queryNames = new Set(families.flatMap((family) => shownIn[family] ?? []));
+  const isAll = families.includes(anything);
   void queries.invalidateQueries({
-    predicate: ({ queryKey: [first] }) => (all && first !== 'session') || shown.has(String(first)),
+    predicate: ({ queryKey: [first] }) => (isAll && first !== 'session') || queryNames.has(String(first)),
   });
 }
 
@@ -95,10 +95,10 @@ const firstPause = 1_000;
 const longestPause = 60_000;
 const inputs = ['keydown', 'pointerdown', 'pointermove', 'wheel', 'touchstart'] as const;
 
-let connected = false;
+let isConnected = false;
 const watching = new Set<() => void>();
-function tellConnected(now: boolean): void {
-  connected = now;
+function tellConnected(value: boolean): void {
+  isConnected = value;
   for (const tell of watching) tell();
 }
 
@@ -109,27 +109,27 @@ export function useConnected(): boolean {
       watching.add(tell);
       return () => watching.delete(tell);
     },
-    () => connected,
+    () => isConnected,
   );
 }
 
 /** Follows changes while the page is seen. @returns ends it */
 export function followChanges(queries: QueryClient): () => void {
   let stream: EventSource | undefined;
-  let opened = false;
+  let wasOpened = false;
   let pause = firstPause;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let lastInput = Date.now();
-  const postponed = new Set<string>();
-  const told = (families: readonly string[]) => {
+  const postponedFamilies = new Set<string>();
+  const refreshOrPostpone = (families: readonly string[]) => {
     if (Date.now() - lastInput < attention) refresh(queries, families);
-    else for (const family of families) postponed.add(family);
+    else for (const family of families) postponedFamilies.add(family);
   };
   const noticeInput = () => {
     lastInput = Date.now();
-    if (postponed.size === 0) return;
-    refresh(queries, [...postponed]);
-    postponed.clear();
+    if (postponedFamilies.size === 0) return;
+    refresh(queries, [...postponedFamilies]);
+    postponedFamilies.clear();
   };
   const begin = () => {
     stream ??= new EventSource('/app/live');
@@ -137,8 +137,8 @@ export function followChanges(queries: QueryClient): () => void {
       tellConnected(true);
       pause = firstPause;
       // What changed while the stream was closed was not told.
-      if (opened) told([anything]);
-      opened = true;
+      if (wasOpened) refreshOrPostpone([anything]);
+      wasOpened = true;
     };
     stream.onerror = () => {
       tellConnected(false);
@@ -146,13 +146,13 @@ export function followChanges(queries: QueryClient): () => void {
       if (stream?.readyState !== EventSource.CLOSED) return;
       stream = undefined;
       if (Date.now() - lastInput < attention) void refreshSession(queries);
-      opened = true;
+      wasOpened = true;
       clearTimeout(retry);
       retry = setTimeout(follow, pause * (0.5 + Math.random() / 2));
       pause = Math.min(2 * pause, longestPause);
     };
     stream.addEventListener('changed', ({ data }: MessageEvent<string>) => {
-      told((JSON.parse(data) as { families: string[] }).families);
+      refreshOrPostpone((JSON.parse(data) as { families: string[] }).families);
     });
   };
   const end = () => {
@@ -165,15 +165,15 @@ export function followChanges(queries: QueryClient): () => void {
     if (document.visibilityState === 'visible') begin();
     else end();
   };
-  const seen = () => {
+  const resume = () => {
     follow();
     if (document.visibilityState === 'visible') noticeInput();
   };
   follow();
-  document.addEventListener('visibilitychange', seen);
+  document.addEventListener('visibilitychange', resume);
   for (const input of inputs) document.addEventListener(input, noticeInput, { passive: true });
   return () => {
-    document.removeEventListener('visibilitychange', seen);
+    document.removeEventListener('visibilitychange', resume);
     for (const input of inputs) document.removeEventListener(input, noticeInput);
     end();
   };

@@ -9,7 +9,7 @@ export function useUnreadNotices(path: string): number {
   const { data } = useQuery({
     queryKey: [...noticesKey, 'unread', path],
     queryFn: () => ask(client.GET('/app/notices', { params: { query: { limit: 1 } } })),
-    placeholderData: (before) => before,
+    placeholderData: (previousData) => previousData,
   });
   return data?.unread ?? 0;
 }

@@ -65,8 +65,8 @@ export function startOutbox(client: QueryClient): void {
     if (query.queryKey[0] !== 'session') return;
     const session = query.state.data as SessionState | undefined;
     // Not for the eyes of the next person.
-    const left = items.filter(({ person }) => person === sessionOf(session)?.person.id);
-    if (session !== undefined && left.length < items.length) change(left);
+    const ownItems = items.filter(({ person }) => person === sessionOf(session)?.person.id);
+    if (session !== undefined && ownItems.length < items.length) change(ownItems);
     const isIn = session?.state === 'in';
     if (isIn && !wasIn) for (const item of items) if (item.state === 'signed_out') void deliver(item);
     wasIn = isIn;
@@ -125,7 +125,7 @@ export function deliver(item: Item): Promise<void> {
 }
 
 export function discard({ id, delivery }: Item): void {
-  change(items.filter((other) => other.id !== id));
+  change(items.filter((item) => item.id !== id));
   void refresh(delivery);
 }
 
@@ -150,7 +150,7 @@ async function send({ id, delivery }: Item): Promise<void> {
   for (const failure of failures) tellFailure(failure);
   // The lists are read first, so that nothing appears in them once more.
   await refresh(delivery);
-  change(items.filter((other) => other.id !== id));
+  change(items.filter((item) => item.id !== id));
 }
 
 async function refresh({ queries: shownIn }: Delivery): Promise<void> {
@@ -169,8 +169,8 @@ function become(id: number, state: Item['state'], problem?: unknown): void {
   change(items.map((item) => (item.id === id ? { ...item, state, problem } : item)));
 }
 
-function change(changed: readonly Item[]): void {
-  items = changed;
+function change(newItems: readonly Item[]): void {
+  items = newItems;
   for (const listener of listeners) listener();
 }
 

@@ -11,16 +11,16 @@ export interface Growing<Row> {
   readonly query: UseInfiniteQueryResult<unknown, Error>;
 }
 
-/** @param read asks for the page behind a cursor; undefined is the first */
+/** @param fetchPage asks for the page behind a cursor; undefined is the first */
 export function usePagesOf<Row>(
   key: readonly unknown[],
-  read: (cursor: string | undefined) => Promise<ListPage<Row>>,
+  fetchPage: (cursor: string | undefined) => Promise<ListPage<Row>>,
   { enabled = true }: { readonly enabled?: boolean } = {},
 ): Growing<Row> {
   const query = useInfiniteQuery({
     queryKey: key,
     enabled,
-    queryFn: ({ pageParam }) => read(pageParam),
+    queryFn: ({ pageParam }) => fetchPage(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: ListPage<Row>) => page.next_cursor ?? undefined,
   });

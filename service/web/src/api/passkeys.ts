@@ -53,6 +53,6 @@ async function inBrowser<Result>(ceremony: () => Promise<Result>): Promise<Resul
 /** The system this browser runs on, as people call it; undefined where it does not say. */
 export function systemName(): string | undefined {
   const names: Readonly<Record<string, string>> = { Macintosh: 'Mac', CrOS: 'Chromebook' };
-  const found = /(Android|iPhone|iPad|Windows|CrOS|Macintosh|Linux)/.exec(navigator.userAgent)?.[1];
-  return found === undefined ? undefined : (names[found] ?? found);
+  const system = /(Android|iPhone|iPad|Windows|CrOS|Macintosh|Linux)/.exec(navigator.userAgent)?.[1];
+  return system === undefined ? undefined : (names[system] ?? system);
 }

@@ -30,18 +30,20 @@ export function createQueryClient(): QueryClient {
   function leaveIfOver(problem: unknown): void {
     if (!isSignedOut(problem)) return;
     forgetReading(queries);
-    queries.setQueryData<SessionState>(sessionKey, (known) => (known?.state === 'out' ? known : over(problem, known)));
+    queries.setQueryData<SessionState>(sessionKey, (knownState) =>
+      knownState?.state === 'out' ? knownState : over(problem, knownState),
+    );
   }
   return queries;
 }
 
-const others = {
+const otherQueries = {
   predicate: ({ queryKey }: { readonly queryKey: readonly unknown[] }) => queryKey[0] !== sessionKey[0],
 };
 
-function over(problem: Problem, known: SessionState | undefined): SessionState {
+function over(problem: Problem, knownState: SessionState | undefined): SessionState {
   const ending = problem.code === 'token_expired' ? 'expired' : problem.code === 'token_revoked' ? 'ended' : undefined;
-  return { state: 'out', ending, left: sessionOf(known) };
+  return { state: 'out', ending, left: sessionOf(knownState) };
 }
 
 /** The session whose pages are open, shown or not. */
@@ -62,15 +64,15 @@ const sessionQuery = {
   queryKey: sessionKey,
   staleTime: Infinity,
   queryFn: async ({ client: queries }: { readonly client: QueryClient }): Promise<SessionState> => {
-    const known = queries.getQueryData<SessionState>(sessionKey);
+    const knownState = queries.getQueryData<SessionState>(sessionKey);
     if (isVisitor()) return { state: 'out' };
     try {
       const session = await ask(client.GET('/app/session'));
       // What another person has read is forgotten before the first page of this one.
-      if (sessionOf(known)?.person.id !== session.person.id) queries.removeQueries(others);
+      if (sessionOf(knownState)?.person.id !== session.person.id) queries.removeQueries(otherQueries);
       return { state: 'in', session };
     } catch (problem) {
-      if (isSignedOut(problem)) return over(problem, known);
+      if (isSignedOut(problem)) return over(problem, knownState);
       throw problem;
     }
   },
@@ -87,11 +89,11 @@ function isVisitor(): boolean {
 /** After a step of signing in: reads the session again, and everything that waiting pages show. */
 export async function enter(queries: QueryClient): Promise<void> {
   await queries.refetchQueries({ queryKey: sessionKey });
-  void queries.invalidateQueries(others);
+  void queries.invalidateQueries(otherQueries);
 }
 
 export function leave(queries: QueryClient): void {
-  queries.removeQueries(others);
+  queries.removeQueries(otherQueries);
   forgetReading(queries);
   queries.setQueryData<SessionState>(sessionKey, { state: 'out' });
 }
@@ -113,8 +115,10 @@ function forgetReading(queries: QueryClient): void {
  * began before the change begins again: its answer could undo the change on the page.
  */
 export function replaceSession(queries: QueryClient, session: Session): void {
-  queries.setQueryData<SessionState>(sessionKey, (known) =>
-    known?.state === 'in' && known.session.person.id === session.person.id ? { state: 'in', session } : known,
+  queries.setQueryData<SessionState>(sessionKey, (knownState) =>
+    knownState?.state === 'in' && knownState.session.person.id === session.person.id
+      ? { state: 'in', session }
+      : knownState,
   );
   if (queries.isFetching({ queryKey: sessionKey }) > 0) void queries.refetchQueries({ queryKey: sessionKey });
 }
