@@ -3,7 +3,7 @@
 import { resolve } from './walk.mjs';
 
 /** Not in the collection, and why. */
-export const leftOut = [
+export const unsupportedOperations = [
   [
     /^(getTerminalStatus|openCardSession|stepCardSession|stampAtTerminal|getTerminalInfo|chooseTerminalPin|endTerminalSession|uploadOfflineStamps)$/,
     'each request is signed with the private key of a terminal',
@@ -12,10 +12,10 @@ export const leftOut = [
   [/^connectExtension$/, 'a WebSocket, which the AsyncAPI document describes'],
   [/^authorize$/, 'a page for people, which Bruno opens by itself for `getMe`'],
 ];
-const isLeftOut = ({ operationId }) => leftOut.some(([pattern]) => pattern.test(operationId));
+const isUnsupported = ({ operationId }) => unsupportedOperations.some(([pattern]) => pattern.test(operationId));
 
 /** What is remembered of an answer, for the requests after it. */
-const remembered = {
+const rememberedValues = {
   listUsers: { companyId: 'res.body.data[0].company_id', userId: 'res.body.data[0].id' },
   createAbsence: { absenceId: 'res.body.id' },
   getAbsence: { absenceVersion: 'res.headers.etag' },
@@ -41,7 +41,7 @@ const parameters = {
   'header If-Match': '{{absenceVersion}}',
 };
 /** Optional ones that a first request needs. */
-const wanted = new Set(['query from', 'query to', 'header Idempotency-Key']);
+const wantedParameters = new Set(['query from', 'query to', 'header Idempotency-Key']);
 const members = { user_id: '{{userId}}', start_date: '{{later}}', end_date: '{{later}}', external_id: '{{$guid}}' };
 
 const order = ['Status', 'People', 'Clock', 'Time', 'Absences', 'Events', 'Linking'];
@@ -56,13 +56,20 @@ export function brunoCollection({ service, indexer }) {
     ['collection.bru', collectionFile],
     ['environments/Local.bru', environment],
   ]);
-  const used = operationsIn(service).filter((one) => !isLeftOut(one));
-  const tags = [...new Set([...order, ...used.map(({ tag }) => tag)])].filter((tag) => used.some((o) => o.tag === tag));
-  const folders = tags.map((tag) => [tag, used.filter((one) => one.tag === tag), service, 'baseUrl']);
+  const usedOperations = operationsIn(service).filter((operation) => !isUnsupported(operation));
+  const tags = [...new Set([...order, ...usedOperations.map(({ tag }) => tag)])].filter((tag) =>
+    usedOperations.some((o) => o.tag === tag),
+  );
+  const folders = tags.map((tag) => [
+    tag,
+    usedOperations.filter((operation) => operation.tag === tag),
+    service,
+    'baseUrl',
+  ]);
   folders.push(['Verification service', inOrder(operationsIn(indexer)), indexer, 'indexerUrl']);
   for (const [index, [folder, operations, document, base]] of folders.entries()) {
     files.set(`${folder}/folder.bru`, block('meta', { name: folder, seq: index + 1 }));
-    for (const [at, operation] of sorted(operations).entries())
+    for (const [at, operation] of sortOperations(operations).entries())
       files.set(`${folder}/${fileName(operation.summary)}.bru`, request(operation, at + 1, document, base));
   }
   return files;
@@ -81,7 +88,10 @@ const inOrder = (operations) => [
 ];
 /** A record is made, read, changed, and removed last; people have their break before they leave. */
 const isLast = ({ method, operationId }) => method === 'delete' || operationId === 'clockOut';
-const sorted = (operations) => [...operations.filter((operation) => !isLast(operation)), ...operations.filter(isLast)];
+const sortOperations = (operations) => [
+  ...operations.filter((operation) => !isLast(operation)),
+  ...operations.filter(isLast),
+];
 const fileName = (summary) => summary.replace(/[^\p{L}\p{N} -]/gu, '');
 
 const block = (name, entries) =>
@@ -91,7 +101,7 @@ const block = (name, entries) =>
 const textBlock = (name, text) => `${name} {\n${text.trim().replace(/^(?=.)/gm, '  ')}\n}\n`;
 
 function request(operation, seq, document, base) {
-  const kinds = (operation.security ?? []).flatMap((one) => Object.keys(one));
+  const kinds = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement));
   const auth = kinds.includes('apiKey')
     ? 'inherit'
     : kinds.includes('personalLink')
@@ -99,14 +109,14 @@ function request(operation, seq, document, base) {
       : kinds.includes('clientBasic')
         ? 'basic'
         : 'none';
-  const given = (operation.parameters ?? [])
+  const operationParameters = (operation.parameters ?? [])
     .map((parameter) => resolve(document, parameter))
-    .map((one) => ({ ...one, key: `${one.in} ${one.name}` }));
-  const of = (place) => given.filter((one) => one.in === place);
+    .map((parameter) => ({ ...parameter, key: `${parameter.in} ${parameter.name}` }));
+  const of = (place) => operationParameters.filter((parameter) => parameter.in === place);
   const lines = (place) =>
     Object.fromEntries(
       of(place).map(({ key, name, required, example }) => [
-        `${required || wanted.has(key) ? '' : '~'}${name}`,
+        `${required || wantedParameters.has(key) ? '' : '~'}${name}`,
         parameters[`${operation.operationId} ${key}`] ?? parameters[key] ?? [example].flat().join(','),
       ]),
     );
@@ -116,9 +126,9 @@ function request(operation, seq, document, base) {
   const on = query.filter(([name]) => !name.startsWith('~')).map(([name, value]) => `${name}=${value}`);
   const url = `{{${base}}}${operation.path.replace(/\{(\w+)\}/g, ':$1')}${on.length > 0 ? `?${on.join('&')}` : ''}`;
   const successes = Object.keys(operation.responses).filter((status) => /^2/.test(status));
-  const linked = auth === 'oauth2' || auth === 'basic';
+  const isLink = auth === 'oauth2' || auth === 'basic';
   return [
-    `meta {\n  name: ${operation.summary}\n  type: http\n  seq: ${seq}\n${linked ? '  tags: [\n    link\n  ]\n' : ''}}\n`,
+    `meta {\n  name: ${operation.summary}\n  type: http\n  seq: ${seq}\n${isLink ? '  tags: [\n    link\n  ]\n' : ''}}\n`,
     block(operation.method, { url, body, auth }),
     ...(query.length > 0 ? [block('params:query', Object.fromEntries(query))] : []),
     ...(of('path').length > 0 ? [block('params:path', lines('path'))] : []),
@@ -127,9 +137,9 @@ function request(operation, seq, document, base) {
     ...(auth === 'basic' ? [block('auth:basic', { username: '{{clientId}}', password: '{{clientSecret}}' })] : []),
     ...(body === 'json' ? [textBlock('body:json', bodyText(media))] : []),
     ...(body === 'formUrlEncoded' ? [block('body:form-urlencoded', exampleOf(media))] : []),
-    ...(remembered[operation.operationId] === undefined
+    ...(rememberedValues[operation.operationId] === undefined
       ? []
-      : [block('vars:post-response', remembered[operation.operationId])]),
+      : [block('vars:post-response', rememberedValues[operation.operationId])]),
     block('assert', { 'res.status': `${successes.length > 1 ? 'in' : 'eq'} ${successes.join(', ')}` }),
     ...(scripts[operation.operationId] === undefined
       ? []
@@ -192,7 +202,7 @@ Choose the environment *Local*, set \`baseUrl\` and the secret \`apiKey\`, and s
 
 *Linking* needs an extension with personal links: set \`clientId\`, \`clientSecret\` and \`redirectUri\`. *Show the linked person* then opens the page on which a person agrees.
 
-Not in this collection, since Bruno cannot make such a request: ${leftOut.map(([, why]) => why).join('; ')}.
+Not in this collection, since Bruno cannot make such a request: ${unsupportedOperations.map(([, why]) => why).join('; ')}.
 `,
   ),
 ].join('\n');

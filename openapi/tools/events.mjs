@@ -12,9 +12,14 @@ export function messagesOf(document) {
 
 /** The constant of a payload's `type`, also where the payload is put together with allOf. */
 function typeOf(document, schema) {
-  const found = resolve(document, schema);
-  const own = found?.properties?.type === undefined ? undefined : resolve(document, found.properties.type).const;
-  return own ?? (found?.allOf ?? []).map((part) => typeOf(document, part)).find((type) => type !== undefined);
+  const resolvedSchema = resolve(document, schema);
+  const eventType =
+    resolvedSchema?.properties?.type === undefined
+      ? undefined
+      : resolve(document, resolvedSchema.properties.type).const;
+  return (
+    eventType ?? (resolvedSchema?.allOf ?? []).map((part) => typeOf(document, part)).find((type) => type !== undefined)
+  );
 }
 
 /**
@@ -29,9 +34,10 @@ export function eventTypesOf(document) {
 }
 
 function hasMember(document, schema, member) {
-  const found = resolve(document, schema);
+  const resolvedSchema = resolve(document, schema);
   return (
-    found?.properties?.[member] !== undefined || (found?.allOf ?? []).some((part) => hasMember(document, part, member))
+    resolvedSchema?.properties?.[member] !== undefined ||
+    (resolvedSchema?.allOf ?? []).some((part) => hasMember(document, part, member))
   );
 }
 

@@ -16,8 +16,8 @@ import { asPublished } from './published.mjs';
 import { samplesOf } from './samples.mjs';
 import { contractModule, documentModule, scopeLabelsModule, scopeTextsModule, withUndefined } from './typescript.mjs';
 
-const started = performance.now();
-let written = 0;
+const startedAt = performance.now();
+let writtenCount = 0;
 
 function write(path, content) {
   const file = join(repository, path);
@@ -28,7 +28,7 @@ function write(path, content) {
   }
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
-  written += 1;
+  writtenCount += 1;
 }
 
 const yaml = (value) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
@@ -51,14 +51,14 @@ const payloads = withKnownValues(eventTypesDocument(events));
 write('service/src/generated/event-types.ts', typesModule(withUndefined(await typesOf(payloads), payloads)));
 
 const types = new Map();
-for (const [name, bundled] of documents) {
-  const document = withPermissions(withErrorTables(withWholeObjects(bundled), vocabulary));
+for (const [name, bundledDocument] of documents) {
+  const document = withPermissions(withErrorTables(withWholeObjects(bundledDocument), vocabulary));
   documents.set(name, document);
   types.set(name, await typesOf(withKnownValues(document)));
-  const published = asPublished(document);
-  write(`dist/openapi/${name}.json`, `${JSON.stringify(published, null, 2)}\n`);
-  write(`dist/openapi/${name}.yaml`, yaml(published));
-  write(`dist/openapi/${name}-3.0.yaml`, yaml(new Converter(structuredClone(published), {}).convert()));
+  const publishedDocument = asPublished(document);
+  write(`dist/openapi/${name}.json`, `${JSON.stringify(publishedDocument, null, 2)}\n`);
+  write(`dist/openapi/${name}.yaml`, yaml(publishedDocument));
+  write(`dist/openapi/${name}-3.0.yaml`, yaml(new Converter(structuredClone(publishedDocument), {}).convert()));
 }
 
 for (const [name, base] of [
@@ -97,7 +97,7 @@ write(
 );
 
 console.log(
-  `contract: ${[...documents.keys(), 'events'].join(', ')} generated, ${written} files changed, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  `contract: ${[...documents.keys(), 'events'].join(', ')} generated, ${writtenCount} files changed, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
 );
 
 // The rows of a schema need its migrations, which are TypeScript: a process of their own.

@@ -19,11 +19,11 @@ const lint = async (args, folder) => {
   if (!ok) findings.push(output);
 };
 
-const published = ['service', 'indexer', 'app'].flatMap((name) => [`${name}.yaml`, `${name}-3.0.yaml`]);
+const publishedFiles = ['service', 'indexer', 'app'].flatMap((name) => [`${name}.yaml`, `${name}-3.0.yaml`]);
 const [documents] = await Promise.all([
   bundle(roots),
   lint(['--config=redocly.yaml', '--lint-config=error'], contractFolder),
-  lint([...published, '--extends=recommended-strict'], join(repository, 'dist/openapi')),
+  lint([...publishedFiles, '--extends=recommended-strict'], join(repository, 'dist/openapi')),
 ]);
 
 for (const [path, content] of derivedExamples(vocabulary))

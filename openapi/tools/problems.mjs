@@ -2,11 +2,11 @@
 import { stringify } from 'yaml';
 import { resolve } from './walk.mjs';
 
-const derived = '# Written by tools/generate.mjs from errors.yaml. Change it there.\n';
+const notice = '# Written by tools/generate.mjs from errors.yaml. Change it there.\n';
 
 /** `[path, content]` of the files of examples that follow from errors.yaml, paths relative to `openapi/`. */
 export function derivedExamples({ errors, oauth }) {
-  const yaml = (value) => derived + stringify(value, { lineWidth: 0 });
+  const yaml = (value) => notice + stringify(value, { lineWidth: 0 });
   return [
     ['examples/problems.yaml', yaml(problemExamples(errors))],
     ['examples/oauth-problems.yaml', yaml(oauthProblemExamples(oauth))],
@@ -53,8 +53,8 @@ export function codesOf(document) {
  * that the document's operations use, and those of no operation.
  */
 export function withErrorTables(document, { errors, oauth }) {
-  const used = new Set([...codesOf(document), ...codesOfNoOperation]);
-  const mine = Object.fromEntries(Object.entries(errors).filter(([code]) => used.has(code)));
+  const usedCodes = new Set([...codesOf(document), ...codesOfNoOperation]);
+  const mine = Object.fromEntries(Object.entries(errors).filter(([code]) => usedCodes.has(code)));
   const description = document.info.description
     .replace('<!-- table of errors -->', table(mine))
     .replace('<!-- table of oauth errors -->', table(oauth));
@@ -89,7 +89,7 @@ export function withPermissions(document) {
 function withPermission(operation) {
   const scope = operation?.['x-scope'];
   if (typeof scope !== 'string') return operation;
-  const own = operation['x-own-scope'];
-  const other = own === undefined ? '' : `, or \`${own}\` for records that the extension created`;
-  return { ...operation, description: `${operation.description}\n\nPermission: \`${scope}\`${other}.` };
+  const ownScope = operation['x-own-scope'];
+  const alternative = ownScope === undefined ? '' : `, or \`${ownScope}\` for records that the extension created`;
+  return { ...operation, description: `${operation.description}\n\nPermission: \`${scope}\`${alternative}.` };
 }

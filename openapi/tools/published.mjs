@@ -23,19 +23,19 @@ const writtenOut = (document, responses) =>
 
 function withUsedComponents(document) {
   const { securitySchemes, ...kinds } = document.components;
-  const used = new Set();
+  const usedNames = new Set();
   const visit = (node) => {
     if (typeof node === 'object' && node !== null) for (const part of Object.values(node)) visit(part);
     // References, and those of a discriminator.
-    else if (typeof node === 'string' && node.startsWith('#/components/') && !used.has(node)) {
-      used.add(node);
+    else if (typeof node === 'string' && node.startsWith('#/components/') && !usedNames.has(node)) {
+      usedNames.add(node);
       visit(resolve(document, { $ref: node }));
     }
   };
   visit(document.paths);
   const components = Object.entries(kinds).map(([kind, pieces]) => [
     kind,
-    Object.fromEntries(Object.entries(pieces).filter(([name]) => used.has(`#/components/${kind}/${name}`))),
+    Object.fromEntries(Object.entries(pieces).filter(([name]) => usedNames.has(`#/components/${kind}/${name}`))),
   ]);
   return {
     ...document,

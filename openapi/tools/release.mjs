@@ -5,10 +5,10 @@ import { bundle, readRoots } from './contract.mjs';
 import { releasedFolder } from './released.mjs';
 
 // The documents that others build on. app.yaml is for our own pages, which the same release delivers.
-const promised = ['service', 'indexer', 'events'];
+const stableDocuments = ['service', 'indexer', 'events'];
 
 mkdirSync(releasedFolder, { recursive: true });
-for (const [name, document] of await bundle(readRoots().filter(({ name }) => promised.includes(name)))) {
+for (const [name, document] of await bundle(readRoots().filter(({ name }) => stableDocuments.includes(name)))) {
   writeFileSync(join(releasedFolder, `${name}.json`), `${JSON.stringify(document, null, 2)}\n`);
   console.log(`openapi/released/${name}.json holds version ${document.info.version}`);
 }

@@ -68,12 +68,12 @@ export function* lostWords(released, document) {
     const [was, is] = [before['x-scope'], operation['x-scope']];
     if (is !== was && typeof is === 'string')
       yield { at, message: `The permission was ${was ?? 'none'} and is ${is}.`, rule: 'permission-changed' };
-    const own = before['x-own-scope'];
-    if (own !== undefined && is !== null && operation['x-own-scope'] !== own)
-      yield { at, message: `${own} no longer suffices for one's own records.`, rule: 'permission-changed' };
+    const ownScope = before['x-own-scope'];
+    if (ownScope !== undefined && is !== null && operation['x-own-scope'] !== ownScope)
+      yield { at, message: `${ownScope} no longer suffices for one's own records.`, rule: 'permission-changed' };
     for (const [status, codes] of codesByStatus(released, before)) {
-      const left = codesByStatus(document, operation).get(status) ?? [];
-      for (const code of codes.filter((code) => !left.includes(code)))
+      const remainingCodes = codesByStatus(document, operation).get(status) ?? [];
+      for (const code of codes.filter((code) => !remainingCodes.includes(code)))
         yield { at: `${at}/responses/${status}`, message: `The code ${code} was removed.`, rule: 'code-removed' };
     }
   }

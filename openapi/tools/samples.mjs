@@ -1,6 +1,6 @@
 // One request per operation in curl, TypeScript and Python, made from the examples of a document, so that they never
 // differ from it. Addresses, keys and ids are environment variables, which each sample reads itself.
-import { leftOut as withoutBruno } from './bruno.mjs';
+import { unsupportedOperations } from './bruno.mjs';
 import { curl, python, typescript, Variable } from './sample-languages.mjs';
 import { resolve } from './walk.mjs';
 
@@ -11,7 +11,7 @@ const programs = {
   authorize: ['guides/link-an-app.md', 'A page for the browser of a person: the guide has a program that opens it.'],
 };
 const programOf = ({ operationId }) =>
-  withoutBruno.some(([pattern]) => pattern.test(operationId))
+  unsupportedOperations.some(([pattern]) => pattern.test(operationId))
     ? (programs[operationId] ?? programs.terminal)
     : undefined;
 
@@ -53,7 +53,7 @@ export const meanings = {
   ROOT: 'Merkle root that you expect',
 };
 /** Optional parameters without which a list is refused, or a request is not what one wants to see. */
-const wanted = new Set(['query from', 'query to', 'query root', 'header Idempotency-Key']);
+const wantedParameters = new Set(['query from', 'query to', 'query root', 'header Idempotency-Key']);
 
 /**
  * @param document as published
@@ -83,11 +83,13 @@ function requestOf(document, base, path, method, operation) {
     const { name, in: place, required, example } = resolve(document, parameter);
     return { name, place, required, value: variable === undefined ? example : new Variable(variable) };
   });
-  const used = parameters.filter(({ required, place, name }) => required || wanted.has(`${place} ${name}`));
-  for (const { name, place, value } of used)
+  const usedParameters = parameters.filter(
+    ({ required, place, name }) => required || wantedParameters.has(`${place} ${name}`),
+  );
+  for (const { name, place, value } of usedParameters)
     if (value === undefined || (place === 'path' && !(value instanceof Variable)))
       throw new Error(`${operation.operationId}: no value for ${name}`);
-  const of = (place) => used.filter((parameter) => parameter.place === place);
+  const of = (place) => usedParameters.filter((parameter) => parameter.place === place);
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const example = media && (media.example ?? Object.values(media.examples)[0].value);
   const bodyValues =

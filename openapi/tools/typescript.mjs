@@ -32,8 +32,8 @@ const table = (name, entries) =>
 function operationTable(name, type, document, scopeType) {
   const entries = operationsOf(document).map(({ id, ...operation }) => `  ${id}: ${literal(operation)},`);
   const role = entries.some((entry) => entry.includes('"role"')) ? '; readonly role?: string' : '';
-  const own = entries.some((entry) => entry.includes('"ownScope"')) ? `; readonly ownScope?: ${scopeType}` : '';
-  return `export const ${name} = {\n${entries.join('\n')}\n} as const satisfies Record<string, { readonly method: string; readonly path: string; readonly scope: ${scopeType} | null; readonly security: readonly (readonly string[])[]${role}${own} }>;\nexport type ${type} = keyof typeof ${name};\n`;
+  const ownMember = entries.some((entry) => entry.includes('"ownScope"')) ? `; readonly ownScope?: ${scopeType}` : '';
+  return `export const ${name} = {\n${entries.join('\n')}\n} as const satisfies Record<string, { readonly method: string; readonly path: string; readonly scope: ${scopeType} | null; readonly security: readonly (readonly string[])[]${role}${ownMember} }>;\nexport type ${type} = keyof typeof ${name};\n`;
 }
 
 /** The module `contract.ts` of a package. `app` adds the operations of the web application. */
@@ -54,8 +54,8 @@ export function contractModule({ errors, oauth, scopes, eventTypes, document, ap
 
 /** The module `scope-texts.ts`: what a person reads who links an app. */
 export function scopeTextsModule(scopes) {
-  const asked = Object.entries(scopes).filter(([, { link }]) => link);
-  const texts = (language) => Object.fromEntries(asked.map(([scope, { consent }]) => [scope, consent[language]]));
+  const linkScopes = Object.entries(scopes).filter(([, { link }]) => link);
+  const texts = (language) => Object.fromEntries(linkScopes.map(([scope, { consent }]) => [scope, consent[language]]));
   return `// Made by make generate from openapi/scopes.yaml.\nexport const scopeTexts = ${literal({ de: texts('de'), en: texts('en') })} as const;\n`;
 }
 
@@ -72,18 +72,18 @@ export function documentModule(name, document) {
 
 /** Names of the schemas that requests are made of. */
 function requestSchemas({ paths = {}, components }) {
-  const found = new Set();
+  const foundNames = new Set();
   const collect = (value) => {
     if (value === null || typeof value !== 'object') return;
     const name = /^#\/components\/schemas\/(.+)$/.exec(value.$ref)?.[1];
-    if (name !== undefined && !found.has(name)) {
-      found.add(name);
+    if (name !== undefined && !foundNames.has(name)) {
+      foundNames.add(name);
       collect(components.schemas[name]);
     }
     Object.values(value).forEach(collect);
   };
   for (const item of Object.values(paths)) for (const method of methods) collect(item[method]?.requestBody);
-  return found;
+  return foundNames;
 }
 
 /**
@@ -91,19 +91,19 @@ function requestSchemas({ paths = {}, components }) {
  * condition. Members of requests are either there or not (`exactOptionalPropertyTypes`), for they become updates.
  */
 export function withUndefined(nodes, document) {
-  const asked = requestSchemas(document);
+  const requestedSchemas = requestSchemas(document);
   const undefinedType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UndefinedKeyword);
   const visit = (node) => {
     if (ts.isPropertySignature(node)) {
       const name = node.name.text;
-      if (name === 'parameters' || name === 'requestBody' || asked.has(name)) return node;
+      if (name === 'parameters' || name === 'requestBody' || requestedSchemas.has(name)) return node;
     }
-    const visited = ts.visitEachChild(node, visit, undefined);
-    if (!ts.isPropertySignature(visited) || visited.questionToken === undefined) return visited;
-    const { modifiers, name, questionToken, type } = visited;
-    if (type.kind === ts.SyntaxKind.NeverKeyword) return visited;
+    const visitedNode = ts.visitEachChild(node, visit, undefined);
+    if (!ts.isPropertySignature(visitedNode) || visitedNode.questionToken === undefined) return visitedNode;
+    const { modifiers, name, questionToken, type } = visitedNode;
+    if (type.kind === ts.SyntaxKind.NeverKeyword) return visitedNode;
     const union = ts.factory.createUnionTypeNode([type, undefinedType]);
-    return ts.factory.updatePropertySignature(visited, modifiers, name, questionToken, union);
+    return ts.factory.updatePropertySignature(visitedNode, modifiers, name, questionToken, union);
   };
   return nodes.map((node) => ts.visitNode(node, visit));
 }

@@ -13,13 +13,15 @@ const isShared = (path) =>
  * @returns the shared pieces that nothing refers to, as `<path>#/<name>`
  */
 export function unusedPieces(files) {
-  const used = new Set(commonResponses.map((name) => `openapi/responses/problems.yaml#/${name}`));
+  const usedResponses = new Set(commonResponses.map((name) => `openapi/responses/problems.yaml#/${name}`));
   const collect = (path, node) => {
     if (typeof node !== 'object' || node === null) return;
     for (const [key, value] of Object.entries(node)) {
       if (key === '$ref' && typeof value === 'string') {
         const [file, pointer = ''] = value.split('#');
-        used.add(`${file === '' ? path : posix.join(posix.dirname(path), file)}#/${pointer.split('/')[1] ?? ''}`);
+        usedResponses.add(
+          `${file === '' ? path : posix.join(posix.dirname(path), file)}#/${pointer.split('/')[1] ?? ''}`,
+        );
       } else collect(path, value);
     }
   };
@@ -27,11 +29,11 @@ export function unusedPieces(files) {
   return [...files]
     .filter(([path]) => isShared(path))
     .flatMap(([path, content]) => Object.keys(content ?? {}).map((name) => `${path}#/${name}`))
-    .filter((piece) => !used.has(piece));
+    .filter((piece) => !usedResponses.has(piece));
 }
 
 /** The codes that no operation of any document answers with, but for those that no operation lists. */
 export function unusedCodes(documents, { errors }) {
-  const used = new Set([...documents.flatMap((document) => [...codesOf(document)]), ...codesOfNoOperation]);
-  return Object.keys(errors).filter((code) => !used.has(code));
+  const usedCodes = new Set([...documents.flatMap((document) => [...codesOf(document)]), ...codesOfNoOperation]);
+  return Object.keys(errors).filter((code) => !usedCodes.has(code));
 }

@@ -4,8 +4,8 @@ import { collectComponents, follow } from './place.mjs';
 /** A member of an object, also where the object is put together with allOf. */
 function member(resolve, schema, at, name) {
   const { node, location } = follow(resolve, schema, at);
-  const own = node?.properties?.[name];
-  if (own !== undefined) return follow(resolve, own, location).node;
+  const property = node?.properties?.[name];
+  if (property !== undefined) return follow(resolve, property, location).node;
   return (node?.allOf ?? []).map((part) => member(resolve, part, location, name)).find((found) => found !== undefined);
 }
 
@@ -47,7 +47,7 @@ export function eventsNamed() {
 export function eventTypesAgree() {
   const { types, Message } = collectMessages();
   const { schemas, visitors } = collectComponents();
-  const sorted = (words) => [...words].sort().join(', ');
+  const sortWords = (words) => [...words].sort().join(', ');
   return {
     ...visitors,
     Message,
@@ -56,11 +56,11 @@ export function eventTypesAgree() {
         const union = schemas.get('KnownEvent');
         const list = schemas.get('EventType');
         const variants = (union?.node.oneOf ?? []).map((part) => member(resolve, part, union.location, 'type')?.const);
-        if (root.asyncapi !== undefined && sorted(variants) !== sorted(types))
-          report({ message: `KnownEvent has other types than the messages: ${sorted(variants)}` });
-        if (list !== undefined && union !== undefined && sorted(variants) !== sorted(list.node.enum))
+        if (root.asyncapi !== undefined && sortWords(variants) !== sortWords(types))
+          report({ message: `KnownEvent has other types than the messages: ${sortWords(variants)}` });
+        if (list !== undefined && union !== undefined && sortWords(variants) !== sortWords(list.node.enum))
           report({
-            message: `EventType has other types than KnownEvent: ${sorted(list.node.enum)}`,
+            message: `EventType has other types than KnownEvent: ${sortWords(list.node.enum)}`,
             location: list.location,
           });
       },
@@ -70,7 +70,7 @@ export function eventTypesAgree() {
 
 /** Class generators name an object, an enumeration or a union by its title: words, and each title once. */
 export function titlesMakeClasses() {
-  const titled = new Map();
+  const titles = new Map();
   return {
     Schema(schema, { location, report }) {
       const makesClass = ['properties', 'enum', 'oneOf', 'anyOf'].some((keyword) => schema[keyword] !== undefined);
@@ -79,8 +79,8 @@ export function titlesMakeClasses() {
       const { title } = schema;
       if (!/^[A-Z][A-Za-z0-9]*( [A-Za-z0-9]+)*$/.test(title ?? ''))
         report({ message: `needs a title of words, from which generators make a class name: ${title}` });
-      else if (titled.has(title)) report({ message: `has the title of ${titled.get(title)}: ${title}` });
-      else titled.set(title, location.pointer);
+      else if (titles.has(title)) report({ message: `has the title of ${titles.get(title)}: ${title}` });
+      else titles.set(title, location.pointer);
     },
   };
 }

@@ -22,8 +22,8 @@ function exampleChecker() {
   const ajv = makeAjv();
   const ids = new Map();
   const idOf = ({ node, location }, resolve) => {
-    const known = ids.get(location.absolutePointer);
-    if (known !== undefined) return known;
+    const knownId = ids.get(location.absolutePointer);
+    if (knownId !== undefined) return knownId;
     const id = `schema:${ids.size}`;
     ids.set(location.absolutePointer, id);
     ajv.addSchema(withIds(node, location, resolve), id);

@@ -2,7 +2,7 @@
 import { collectComponents } from './place.mjs';
 
 /** Words that are keywords or built-in types of the languages clients are generated for, in lower case. */
-const reserved = new Set(
+const reservedWords = new Set(
   `abstract any array as assert async await boolean break byte case catch char class const continue date default def
   defer delete do double else enum error except exception export extends false final finally float fn for from func
   function global goto if implements import in int integer interface is lambda let list long loop map match module mut
@@ -16,7 +16,7 @@ export function schemaNames() {
   const { schemas, parameters, visitors } = collectComponents();
   const faultOf = (name) => {
     if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) return 'a schema has a name in PascalCase';
-    if (reserved.has(name.toLowerCase())) return `${name} is a word of a language that clients are generated for`;
+    if (reservedWords.has(name.toLowerCase())) return `${name} is a word of a language that clients are generated for`;
     if (parameters.has(name)) return `${name} is also the name of a parameter`;
   };
   return {

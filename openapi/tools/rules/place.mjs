@@ -16,19 +16,19 @@ export const isNamed = ({ rawNode, location }) =>
 
 /** Collects by name what a bundle holds under components, as `{ node, location }`. */
 export function collectComponents() {
-  const found = { Schema: new Map(), Parameter: new Map() };
+  const componentsByKind = { Schema: new Map(), Parameter: new Map() };
   const keep =
     (kind) =>
     (nodes, { location }) => {
       for (const [name, node] of Object.entries(nodes))
-        found[kind].set(name, { node, location: location.child([name]) });
+        componentsByKind[kind].set(name, { node, location: location.child([name]) });
     };
   const visitors = {
     NamedSchemas: keep('Schema'),
     NamedParameters: keep('Parameter'),
     ref({ $ref }, { type }, target) {
-      if (target.location !== undefined) found[type.name]?.set($ref.split('/').at(-1), target);
+      if (target.location !== undefined) componentsByKind[type.name]?.set($ref.split('/').at(-1), target);
     },
   };
-  return { schemas: found.Schema, parameters: found.Parameter, visitors };
+  return { schemas: componentsByKind.Schema, parameters: componentsByKind.Parameter, visitors };
 }

@@ -28,11 +28,11 @@ const ruledElsewhere = /(?:password|token|_ur[il]s?|csv)$/;
 
 /** A text that a client may choose is a name, or a note as people write to each other (platform/src/text/name.ts). */
 export function textsNamedOrNoted() {
-  const seen = new Set();
+  const seenSchemas = new Set();
   const visit = (part, at, { resolve, report }) => {
     const { node: schema, location } = follow(resolve, part, at);
-    if (typeof schema !== 'object' || schema === null || seen.has(schema)) return;
-    seen.add(schema);
+    if (typeof schema !== 'object' || schema === null || seenSchemas.has(schema)) return;
+    seenSchemas.add(schema);
     const isFree =
       !['enum', 'const', 'format'].some((keyword) => keyword in schema) && !/^\^.*\$$/.test(schema.pattern ?? '');
     if ([schema.type].flat().includes('string') && isFree) {

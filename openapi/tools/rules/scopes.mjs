@@ -2,7 +2,7 @@
 import { readVocabulary } from '../contract.mjs';
 
 /** What a read may tell about somebody else although a switch or confidentiality can hide it. */
-const revealed = ['presence', 'balances', 'findings', 'special_rules', 'absence_kinds'];
+const sensitiveFields = ['presence', 'balances', 'findings', 'special_rules', 'absence_kinds'];
 const roles = ['anyone', 'password_passed', 'signed_in', 'approver', 'company_admin', 'super_admin'];
 
 /** Every operation names its permission (or null) beside `security`, and the two agree. */
@@ -23,27 +23,34 @@ export function scopesMatchSecurity() {
           say(`the text of ${scope} is not that of scopes.yaml`);
     },
     Operation(operation, { report, key }) {
-      const { security, 'x-scope': scope, 'x-own-scope': own, 'x-role': role, 'x-reveals': reveals = [] } = operation;
+      const {
+        security,
+        'x-scope': scope,
+        'x-own-scope': ownScope,
+        'x-role': role,
+        'x-reveals': reveals = [],
+      } = operation;
       const say = (message) => report({ message });
       if (security === undefined) say('security is missing; write [] where everyone may call');
       if (scope === undefined) say('x-scope is missing; write null where no permission is needed');
       else if (scope !== null && scopes[scope] === undefined) say(`${scope} is no permission of scopes.yaml`);
-      const used = new Set((security ?? []).flatMap((requirement) => Object.keys(requirement)));
+      const usedScopes = new Set((security ?? []).flatMap((requirement) => Object.keys(requirement)));
       const links = (security ?? []).flatMap(({ personalLink }) => (personalLink === undefined ? [] : [personalLink]));
-      const asked = links.map(String).join(' or ');
-      const suffices = own === undefined ? [scope] : [scope, own];
-      if (own !== undefined && (!scope || scopes[own] === undefined || own === scope))
+      const linkedScopes = links.map(String).join(' or ');
+      const suffices = ownScope === undefined ? [scope] : [scope, ownScope];
+      if (ownScope !== undefined && (!scope || scopes[ownScope] === undefined || ownScope === scope))
         say('x-own-scope is another permission of scopes.yaml, beside x-scope');
       if (scope) {
-        if (!used.has('apiKey') || !used.has('apiKeyHeader'))
+        if (!usedScopes.has('apiKey') || !usedScopes.has('apiKeyHeader'))
           say(`${scope} is held by keys, so apiKey and apiKeyHeader belong to security`);
         if (links.length > 0 && !suffices.every((one) => scopes[one]?.link))
           say(`${suffices.join(' or ')} cannot be granted to a personal link`);
-        if (links.length > 0 && asked !== suffices.join(' or '))
-          say(`personalLink asks for [${asked}], x-scope is ${suffices.join(' or ')}`);
-      } else if (links.flat().length > 0) say(`personalLink asks for [${asked}], x-scope is null`);
+        if (links.length > 0 && linkedScopes !== suffices.join(' or '))
+          say(`personalLink asks for [${linkedScopes}], x-scope is ${suffices.join(' or ')}`);
+      } else if (links.flat().length > 0) say(`personalLink asks for [${linkedScopes}], x-scope is null`);
       if (schemes.session === undefined) return;
-      for (const value of reveals) if (!revealed.includes(value)) say(`x-reveals names ${revealed.join(', ')}`);
+      for (const value of reveals)
+        if (!sensitiveFields.includes(value)) say(`x-reveals names ${sensitiveFields.join(', ')}`);
       if (reveals.length > 0 && key !== 'get') say('x-reveals belongs to a read');
       if (!roles.includes(role)) say(`x-role is one of ${roles.join(', ')}`);
       if ((role === 'anyone') !== (security?.length === 0))
