@@ -55,7 +55,7 @@ function useNow(): string {
 }
 
 function Demo(): ReactNode {
-  const { scene, lost: isLost } = useScene();
+  const { scene, isLost } = useScene();
   const now = useNow();
   const [fault, setFault] = useState<string>();
   const [links, setLinks] = useState<readonly Link[]>();

@@ -43,11 +43,11 @@ export function Phone({
         </p>
         <progress max={Math.max(phone.target_minutes, 1)} value={phone.worked_minutes} aria-label={words.worked} />
         <div className="actions">
-          {(actionsOf[phone.state] ?? []).map((action, index, all) => (
+          {(actionsOf[phone.state] ?? []).map((action, index, offeredActions) => (
             <button
               type="button"
               key={action}
-              className={index === all.length - 1 ? 'primary' : ''}
+              className={index === offeredActions.length - 1 ? 'primary' : ''}
               onClick={() => act(action)}
             >
               {words.do[action]}

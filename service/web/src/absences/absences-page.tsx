@@ -43,7 +43,7 @@ export function AbsencesPage(): ReactNode {
   const [editedRequest, setEditedRequest] = useState<Leave>();
   const form = useRef<HTMLFormElement>(null);
   const open = selection !== undefined;
-  /** By the button, which stands far above the form. */
+  /** Whether the button opened the form. The button stands far above it, so the form takes the focus. */
   const takesFocus = useRef(false);
   useEffect(() => {
     if (open && (takesFocus.current || phone.matches)) whenReleased(() => bringIntoSight(form.current));
@@ -149,7 +149,7 @@ export function AbsencesPage(): ReactNode {
           ))}
         </ul>
         {selection !== undefined && (
-          <RequestForm key={editedRequest?.id} ref={form} span={selection} changed={editedRequest} onClear={close} />
+          <RequestForm key={editedRequest?.id} ref={form} span={selection} edited={editedRequest} onClear={close} />
         )}
       </section>
       <h2>{words.absence_list}</h2>

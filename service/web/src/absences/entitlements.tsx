@@ -109,7 +109,7 @@ export function EntitlementsOfMany({
           }}
           data={[
             { value: '', label: words.entitlements_everyone },
-            ...(departments.data?.data ?? []).map((one) => ({ value: String(one.id), label: one.name })),
+            ...(departments.data?.data ?? []).map((dept) => ({ value: String(dept.id), label: dept.name })),
           ]}
         />
       </div>

@@ -11,7 +11,7 @@ import { changedByAbsence } from './request-form.js';
 
 type Leave = Schemas['OwnAbsence'];
 
-/** How the outbox calls an absence. */
+/** The name of an absence in the outbox. */
 const subjectOf = ({ id }: Leave) => `absence ${id}`;
 
 export function MyRequests({

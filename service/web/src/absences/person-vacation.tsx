@@ -62,25 +62,25 @@ export function PersonVacation({
   const ruling = useMutation({
     mutationFn: (approval: Schemas['ApprovalRule']['approval']) =>
       ask(client.PUT('/app/admin/people/{id}/approval-rule', { params: { path: { id } }, body: { approval } })),
-    onSuccess: (saved) => queries.setQueryData(['approval-rule', id], saved),
+    onSuccess: (savedRule) => queries.setQueryData(['approval-rule', id], savedRule),
   });
   return (
     <>
       <section className="panel" aria-label={words.vacation_account(String(thisYear))}>
         <h2 className="panel-head">{words.vacation_account(String(thisYear))}</h2>
         <QueryState of={account}>
-          {(shown) => (
+          {(vacation) => (
             <dl className="figures plain-figures">
               {(
                 [
-                  [words.vacation_entitled, shown.entitled_days],
-                  [words.vacation_carried, shown.carried_over_days],
-                  ...(shown.booked_days === 0 ? [] : [[words.booked, shown.booked_days] as const]),
-                  ...(shown.expired_days === 0 ? [] : [[words.expired, -shown.expired_days] as const]),
-                  [words.vacation_taken, shown.taken_days],
-                  [words.vacation_planned, shown.planned_days],
-                  [words.vacation_waiting, shown.waiting_days],
-                  [words.vacation_left, shown.left_days],
+                  [words.vacation_entitled, vacation.entitled_days],
+                  [words.vacation_carried, vacation.carried_over_days],
+                  ...(vacation.booked_days === 0 ? [] : [[words.booked, vacation.booked_days] as const]),
+                  ...(vacation.expired_days === 0 ? [] : [[words.expired, -vacation.expired_days] as const]),
+                  [words.vacation_taken, vacation.taken_days],
+                  [words.vacation_planned, vacation.planned_days],
+                  [words.vacation_waiting, vacation.waiting_days],
+                  [words.vacation_left, vacation.left_days],
                 ] as const
               ).map(([label, count]) => (
                 <div key={label} className="figure" data-strong={label === words.vacation_left ? '' : undefined}>

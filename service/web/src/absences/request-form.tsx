@@ -15,22 +15,22 @@ export const changedByAbsence = ['overview', 'my-absences', 'my-vacation', 'my-d
 export function RequestForm({
   ref,
   span,
-  changed,
+  edited,
   onClear,
 }: {
   readonly ref: Ref<HTMLFormElement>;
   readonly span: Span;
   /** The waiting request to change. */
-  readonly changed: Schemas['OwnAbsence'] | undefined;
+  readonly edited: Schemas['OwnAbsence'] | undefined;
   readonly onClear: () => void;
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const queries = useQueryClient();
   const toast = useToast();
-  const [type, setType] = useState(changed?.type);
-  const [half, setHalf] = useState(changed?.half_day ?? '');
-  const [comment, setComment] = useState(changed?.comment ?? '');
+  const [type, setType] = useState(edited?.type);
+  const [half, setHalf] = useState(edited?.half_day ?? '');
+  const [comment, setComment] = useState(edited?.comment ?? '');
   const types = useQuery({
     queryKey: ['absence-types', 'mine'],
     queryFn: () => ask(client.GET('/app/me/absence-types')),
@@ -45,17 +45,17 @@ export function RequestForm({
   };
   const trimmedComment = comment.trim();
   const returns = kind?.key === 'sickness' && absence.half_day === undefined;
-  const request = { ...absence, ...(returns && changed === undefined ? { returns_vacation: true } : {}) };
+  const request = { ...absence, ...(returns && edited === undefined ? { returns_vacation: true } : {}) };
   // Asked 150 ms after the last change, so that dragging does not ask for every day.
   const settledBody = useSettled(JSON.stringify(request));
   const preview = useQuery({
-    queryKey: ['absence-preview', settledBody, changed?.id],
-    // Not for what was settled before the kinds of absence had come.
+    queryKey: ['absence-preview', settledBody, edited?.id],
+    // The value may have settled before the kinds of absence had loaded.
     enabled: kind !== undefined && (JSON.parse(settledBody) as typeof absence).type !== '',
     queryFn: () =>
       ask(
         client.POST('/app/me/absence-preview', {
-          params: { query: changed === undefined ? {} : { changes: changed.id } },
+          params: { query: edited === undefined ? {} : { changes: edited.id } },
           body: JSON.parse(settledBody) as Schemas['OwnAbsenceRequest'],
         }),
       ),
@@ -63,7 +63,7 @@ export function RequestForm({
   });
   const requesting = useMutation({
     mutationFn: () =>
-      changed === undefined
+      edited === undefined
         ? ask(
             client.POST('/app/me/absences', {
               body: { ...request, ...(trimmedComment === '' ? {} : { comment: trimmedComment }) },
@@ -71,7 +71,7 @@ export function RequestForm({
           )
         : ask(
             client.PATCH('/app/me/absences/{id}', {
-              params: { path: { id: changed.id } },
+              params: { path: { id: edited.id } },
               body: {
                 ...absence,
                 half_day: absence.half_day ?? null,
@@ -83,7 +83,7 @@ export function RequestForm({
       for (const key of changedByAbsence) void queries.invalidateQueries({ queryKey: [key] });
       toast({
         text:
-          changed !== undefined
+          edited !== undefined
             ? words.absence_changed
             : leave.status === 'waiting'
               ? words.absence_sent
@@ -101,7 +101,7 @@ export function RequestForm({
     <form
       ref={ref}
       className="absence-form"
-      aria-label={changed === undefined ? words.absence_request : words.absence_change_title}
+      aria-label={edited === undefined ? words.absence_request : words.absence_change_title}
       onSubmit={(event) => {
         event.preventDefault();
         if (!requesting.isPending && kind !== undefined) requesting.mutate();
@@ -111,7 +111,7 @@ export function RequestForm({
       }}
     >
       <div className="absence-what">
-        {changed !== undefined && <small>{words.absence_change_title}</small>}
+        {edited !== undefined && <small>{words.absence_change_title}</small>}
         <strong>{calendar.span(span.from, span.to)}</strong>
         <label>
           <span>{words.absence_kind}</span>
@@ -190,7 +190,7 @@ export function RequestForm({
           {words.absence_clear}
         </button>
         <button type="submit" className="button primary" aria-disabled={requesting.isPending || undefined}>
-          {changed !== undefined
+          {edited !== undefined
             ? words.save
             : count === undefined
               ? words.absence_request

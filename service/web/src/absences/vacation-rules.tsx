@@ -100,7 +100,7 @@ export function VacationRules({ id, zone }: { readonly id: number; readonly zone
   );
 }
 
-/** Who carries how much into the next year, until when; then carried over at once. */
+/** Shows who carries how many days into the next year and until when, then carries them over. */
 function CarryOver({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);

@@ -20,7 +20,7 @@ export interface DayMark {
 
 interface YearCalendarProps {
   readonly year: number;
-  /** Only this month, `2026-11`: on a phone. */
+  /** The one month that a phone shows, such as `2026-11`. */
   readonly month: string | undefined;
   readonly today: string;
   readonly marks: ReadonlyMap<string, DayMark>;
@@ -41,7 +41,7 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
   const active = focusedDate.startsWith(period) ? focusedDate : first;
   const anchor = useRef<string>(undefined);
   const dragging = useRef(false);
-  /** The days were chosen while the button of the mouse was down; its click chooses nothing. */
+  /** Whether the mouse has chosen the days while its button was down; the click then chooses nothing. */
   const isPressed = useRef(false);
   useEffect(() => {
     const end = () => {
@@ -110,7 +110,7 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
           .join(', ')}
         onFocus={() => setFocusedDate(date)}
         onPointerDown={(event) => {
-          // A finger may be about to scroll the page, and its click meets what lies there by then: it chooses by click.
+          // A finger may be about to scroll the page, so touch chooses on click, not on press.
           isPressed.current = event.pointerType !== 'touch';
           if (event.button !== 0 || !isPressed.current) return;
           if (!event.shiftKey) anchor.current = date;
@@ -119,7 +119,7 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
         }}
         onClick={(event) => {
           if (isPressed.current && event.detail > 0) return;
-          // A second touch extends what the first has chosen.
+          // A second touch extends the selection of the first.
           if (chosen === undefined || chosen.from !== chosen.to) anchor.current = date;
           choose(date);
         }}

@@ -27,7 +27,7 @@ export function CompanyAnswerPage(): ReactNode {
   const { mutate } = completing;
   const wasSent = useRef(false);
   useEffect(() => {
-    // The answer is good once, and stays neither in the address nor in the history.
+    // The answer works once and must stay neither in the address nor in the history.
     if (wasSent.current) return;
     wasSent.current = true;
     const query = location.search.slice(1);

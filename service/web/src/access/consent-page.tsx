@@ -125,7 +125,7 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
   );
 }
 
-/** What the app reads anyway: consent would mislead if it left that out. */
+/** What the app can read without any permission. Consent would mislead if it left that out. */
 function KeyReads({ request }: { readonly request: Schemas['ConsentRequest'] }): ReactNode {
   const words = useWords();
   const reads = request.key_scopes.length === 0 ? 'nothing' : request.key_reads;

@@ -14,9 +14,9 @@ import { RecoveryCodes } from './recovery-codes.js';
 
 export interface EnrolmentProps {
   readonly onDone: () => void;
-  /** Nothing is set up yet: a passkey will do as well. */
+  /** Whether a passkey can be set up instead, because no factor exists yet. */
   readonly offersPasskey?: boolean;
-  /** Where something else is set up, and this may be left. */
+  /** Leaves the page; only when another factor exists. */
   readonly onCancel?: () => void;
 }
 

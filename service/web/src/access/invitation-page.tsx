@@ -75,7 +75,7 @@ export function InvitationPage(): ReactNode {
                 value={password}
                 onChange={setPassword}
                 label={words.choose_password}
-                checked={isChecked}
+                isChecked={isChecked}
               />
               <Button type="submit" loading={accepting.isPending}>
                 {words.accept_invitation}

@@ -115,7 +115,7 @@ function Linked({
   );
 }
 
-/** In the words of the consent: they speak to the person. @param held what the app still may; everything by default */
+/** Uses the words of the consent page, which speak to the person. @param scopes what the app may still do; by default all */
 function Permissions({
   of: app,
   scopes = app.granted_scopes,

@@ -13,7 +13,7 @@ export type Next = Schemas['SignInStep']['next'];
 
 export interface NextStepProps {
   readonly next: Next;
-  /** Why the second factor is asked for, where it is not plain. */
+  /** Why the page asks for the second factor, when the reason is not obvious. */
   readonly lead?: string;
   readonly onIn: () => void;
   readonly onStartOver: () => void;

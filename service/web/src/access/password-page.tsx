@@ -46,7 +46,7 @@ export function PasswordPage(): ReactNode {
             maxLength={256}
             visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
           />
-          <NewPasswordFields value={password} onChange={setPassword} label={words.new_password} checked={isChecked} />
+          <NewPasswordFields value={password} onChange={setPassword} label={words.new_password} isChecked={isChecked} />
           <Group>
             <Button type="submit" loading={changing.isPending}>
               {words.change_password}

@@ -15,7 +15,7 @@ import { NextStep } from './next-step.js';
 
 export function ResetPage(): ReactNode {
   const [token, setToken] = useState(() => location.hash.slice(1));
-  // The link of the mail, opened where it was asked for, does not load the page again.
+  // In the tab that asked for the mail, its link changes only the hash and does not reload the page.
   useEffect(() => {
     const readToken = () => setToken(location.hash.slice(1));
     window.addEventListener('hashchange', readToken);
@@ -112,7 +112,7 @@ function NewPassword({ token }: { readonly token: string }): ReactNode {
                 value={password}
                 onChange={setPassword}
                 label={words.new_password}
-                checked={isChecked}
+                isChecked={isChecked}
               />
               <Button type="submit" loading={choosing.isPending}>
                 {words.reset_set}

@@ -16,7 +16,7 @@ import { Enrolment } from './enrolment.js';
 import { PasskeysSection } from './passkeys-section.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
-/** Fewer recovery codes than this are a reason to make new ones now. */
+/** Below this number of recovery codes the page recommends new ones. */
 const few = 3;
 
 export function SecondFactorPage(): ReactNode {

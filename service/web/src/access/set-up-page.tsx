@@ -31,7 +31,7 @@ export function SetUpPage(): ReactNode {
   const [company, setCompany] = useState<Company>({ name: '', country: 'DE', region: '', time_zone: zoneOf['DE']! });
   const [password, setPassword] = useState(noPassword);
   const [isChecked, setChecked] = useState(false);
-  // Asked once: while the second factor is being set up the installation is set up already.
+  // Ask once: the installation already counts as set up while the second factor is being set up.
   const installation = useQuery({
     queryKey: ['set-up'],
     queryFn: () => ask(client.GET('/app/installation')),
@@ -110,7 +110,7 @@ export function SetUpPage(): ReactNode {
                 value={password}
                 onChange={setPassword}
                 label={words.choose_password}
-                checked={isChecked}
+                isChecked={isChecked}
               />
             </Stack>
           </Fieldset>

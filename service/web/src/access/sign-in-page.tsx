@@ -12,7 +12,7 @@ import { NextStep } from './next-step.js';
 
 export interface SignInPageProps {
   readonly ending?: Ending | undefined;
-  /** The person's page waits, with what was entered. */
+  /** The person's page waits behind the sign-in and keeps its input. */
   readonly waiting: boolean;
   readonly forApp: boolean;
   readonly onIn: () => void;
@@ -33,7 +33,7 @@ export function SignInPage({ ending, waiting, forApp, onIn }: SignInPageProps): 
   });
   if (signingIn.data !== undefined && signingIn.data.next !== 'done')
     return <NextStep next={signingIn.data.next} onIn={onIn} onStartOver={signingIn.reset} />;
-  // What is known at once stands first: it does not change when the service has answered.
+  // The parts known at once come first, so that they do not move when the service answers.
   const note =
     forApp && installation.data?.features.personal_links !== false
       ? words.sign_in_for_app

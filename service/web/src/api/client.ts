@@ -13,10 +13,10 @@ type Send = (path: string, request?: { readonly parseAs?: string }) => Promise<A
 // The fetch of this moment: tests and the demo put another in its place.
 const plain = createClient<paths>({ fetch: (request) => fetch(request), headers: { accept: 'application/json' } });
 
-/** Requests that change something, under way, by what they ask, and how many there ever were. */
+/** Change requests in flight by their content, and the number of all so far. */
 const changing = new Map<string, Promise<Answered>>();
 let changes = 0;
-/** The change that was made last, for a moment: the second press of a double tap asks for it again. */
+/** The latest change, kept for a moment: the second press of a double tap asks for it again. */
 let latest: { readonly key: string; readonly answer: Answered } | undefined;
 const doubleTapMs = 1_000;
 
@@ -68,7 +68,7 @@ const inSession =
   };
 
 function watch(answering: Promise<Answered>, path: string, repeat: LeftFailure['again']): void {
-  // Nothing is lost with an answer that only shows something.
+  // A failed preview loses nothing.
   if (path.includes('preview')) return;
   const { pathname } = location;
   const title = document.title.replace(/ – Clockproof$/, '');

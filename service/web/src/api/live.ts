@@ -77,7 +77,7 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
   terminal: ['terminals'],
   sign_in: ['sessions'],
 };
-/** Anything may have changed. */
+/** The family that stands for every kind of change. */
 const anything = '*';
 
 function refresh(queries: QueryClient, families: readonly string[]): void {
@@ -88,9 +88,9 @@ function refresh(queries: QueryClient, families: readonly string[]): void {
   });
 }
 
-/** Without input for this long, nobody may be there. Milliseconds. */
+/** After this long without input nobody may be there, in milliseconds. */
 const attention = 5 * 60_000;
-/** Between attempts after a refusal: doubled each time up to the longest, in milliseconds. */
+/** The delay between attempts after a refusal. It doubles each time up to the longest, in milliseconds. */
 const firstPause = 1_000;
 const longestPause = 60_000;
 const inputs = ['keydown', 'pointerdown', 'pointermove', 'wheel', 'touchstart'] as const;
@@ -136,13 +136,13 @@ export function followChanges(queries: QueryClient): () => void {
     stream.onopen = () => {
       tellConnected(true);
       pause = firstPause;
-      // What changed while the stream was closed was not told.
+      // The stream did not report changes while it was closed.
       if (wasOpened) refreshOrPostpone([anything]);
       wasOpened = true;
     };
     stream.onerror = () => {
       tellConnected(false);
-      // Broken off, the browser connects again. Refused, it does not: the session may be over, or the service away.
+      // The browser reconnects after a break but not after a refusal: the session may be over, or the service away.
       if (stream?.readyState !== EventSource.CLOSED) return;
       stream = undefined;
       if (Date.now() - lastInput < attention) void refreshSession(queries);

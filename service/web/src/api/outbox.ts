@@ -64,7 +64,7 @@ export function startOutbox(client: QueryClient): void {
   client.getQueryCache().subscribe(({ query }) => {
     if (query.queryKey[0] !== 'session') return;
     const session = query.state.data as SessionState | undefined;
-    // Not for the eyes of the next person.
+    // The next person must not see these items.
     const ownItems = items.filter(({ person }) => person === sessionOf(session)?.person.id);
     if (session !== undefined && ownItems.length < items.length) change(ownItems);
     const isIn = session?.state === 'in';
@@ -80,7 +80,7 @@ export function hold(delivery: Delivery): void {
   holdOn();
 }
 
-/** Tells that something failed whose page may be gone. */
+/** Reports a failure whose page may be gone. */
 export function tellFailure(failure: Failure): void {
   add(failure, 'failed');
 }
@@ -148,7 +148,7 @@ async function send({ id, delivery }: Item): Promise<void> {
     failures = [{ delivery, problem }];
   }
   for (const failure of failures) tellFailure(failure);
-  // The lists are read first, so that nothing appears in them once more.
+  // Refresh the lists before the item goes, so that they never show its old state again.
   await refresh(delivery);
   change(items.filter((item) => item.id !== id));
 }

@@ -12,7 +12,7 @@ const refusals: Readonly<Record<string, string>> = {
   InvalidStateError: 'passkey_known',
 };
 
-/** Over plain http (but on the own computer) and in old browsers there are no passkeys. */
+/** Passkeys need https (or the own computer) and a current browser. */
 export function passkeysWork(): boolean {
   return browserSupportsWebAuthn();
 }

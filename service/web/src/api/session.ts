@@ -98,7 +98,7 @@ export function leave(queries: QueryClient): void {
   queries.setQueryData<SessionState>(sessionKey, { state: 'out' });
 }
 
-/** Who signs in, out, or in again in another tab has done so here, too, when they come back. From now on. */
+/** From now on, signing in or out in another tab takes effect here when the person returns to this tab. */
 export function followOtherTabs(queries: QueryClient): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void queries.refetchQueries({ queryKey: sessionKey });

@@ -56,7 +56,7 @@ function endAfter(start: string, time: DraftTime, calendar: CalendarFormats): st
   return meaningOf(time, (text) => after(start, text, { date: '', calendar }), calendar).instant;
 }
 
-/** A clock-out ends the break that runs. One that it ends at once is none. */
+/** A clock-out ends the running break. A break that would end at its start is dropped. */
 export function breaksUntil(end: string, { breaks }: Pick<Schemas['TimeEntry'], 'breaks'>) {
   return breaks
     .map((pause) => ({ start: pause.start, end: pause.end ?? end }))

@@ -19,13 +19,13 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(session.company));
   const queries = useQueryClient();
-  const asked = new URLSearchParams(useSearch()).get('month') ?? '';
+  const monthParameter = new URLSearchParams(useSearch()).get('month') ?? '';
   const present = calendar.today.slice(0, 7);
   const [kind, setKind] = useState<BulkKind>('end');
-  const [month, setMonth] = useState(/^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : present);
+  const [month, setMonth] = useState(/^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter) ? monthParameter : present);
   const [day, setDay] = useState(calendar.today);
   const [department, setDepartment] = useState('');
-  const [made, setMade] = useMadeCorrections();
+  const [correctionIds, setCorrectionIds] = useMadeCorrections();
   const departments = useQuery({
     queryKey: ['my-people', 'departments', session.company.id],
     queryFn: async () =>
@@ -72,7 +72,11 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
           ]}
         />
       </div>
-      <MadeCorrections ids={made} said={words.several_done(made.length)} onUndone={() => setMade([])} />
+      <MadeCorrections
+        ids={correctionIds}
+        text={words.several_done(correctionIds.length)}
+        onUndone={() => setCorrectionIds([])}
+      />
       <QueryState of={rows}>
         {({ rows: list, more }) =>
           list.length === 0 ? (
@@ -86,7 +90,7 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
                 rows={list}
                 calendar={calendar}
                 onMade={(ids) => {
-                  setMade(ids);
+                  setCorrectionIds(ids);
                   for (const key of timeOfOthers) void queries.invalidateQueries({ queryKey: [key] });
                 }}
               />
@@ -98,17 +102,17 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
-/** The months whose entries are likely to lack something, the present one first. @param chosen is among them */
-function monthsUntil(present: string, chosen: string): string[] {
+/** The months whose entries are likely to lack something, the present one first. @param selectedMonth is among them */
+function monthsUntil(present: string, selectedMonth: string): string[] {
   const months = Array.from({ length: 13 }, (_, back) => plusMonths(present, -back));
-  return months.includes(chosen) ? months : [...months, chosen];
+  return months.includes(selectedMonth) ? months : [...months, selectedMonth];
 }
 
 function monthSpan(month: string): { readonly from: string; readonly to: string } {
   return { from: `${month}-01`, to: plusDays(`${plusMonths(month, 1)}-01`, -1) };
 }
 
-/** As many as one request corrects. */
+/** The most corrections that one request takes. */
 const mostRows = 500;
 
 async function fetchRows(

@@ -29,19 +29,19 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
   const [until, setUntil] = useState('');
   const [reason, setReason] = useState('');
   /** What the person ticked or unticked; other rows follow {@link isLikely}. */
-  const [ticked, setTicked] = useState<Readonly<Record<string, boolean>>>({});
+  const [ticks, setTicks] = useState<Readonly<Record<string, boolean>>>({});
   /** The number of unusually long entries that the person has confirmed. */
-  const [confirmed, setConfirmed] = useState(0);
+  const [confirmedCount, setConfirmedCount] = useState(0);
   /** Times of single rows, by their key. */
-  const [own, setOwn] = useState<Readonly<Record<string, string>>>({});
+  const [rowTimes, setRowTimes] = useState<Readonly<Record<string, string>>>({});
   const drafts = new Map<string, Draft>();
   for (const row of rows) {
-    const draft = bulkDraftOf(row, { kind, time: own[row.key] ?? time, until }, calendar);
+    const draft = bulkDraftOf(row, { kind, time: rowTimes[row.key] ?? time, until }, calendar);
     if (draft !== undefined) drafts.set(row.key, draft);
   }
   const effects = useEffects(drafts);
-  const isTicked = (row: BulkRow) => ticked[row.key] ?? isLikely(kind, row.entry, drafts.get(row.key));
-  const chosen = rows.filter((row) => {
+  const isTicked = (row: BulkRow) => ticks[row.key] ?? isLikely(kind, row.entry, drafts.get(row.key));
+  const tickedRows = rows.filter((row) => {
     const effect = effects?.get(row.key);
     return isTicked(row) && effect !== undefined && effect.refusal === undefined;
   });
@@ -49,7 +49,7 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
     mutationFn: () =>
       ask(
         client.POST('/app/corrections', {
-          body: { reason: reason.trim(), corrections: chosen.map(({ key }) => drafts.get(key)!) },
+          body: { reason: reason.trim(), corrections: tickedRows.map(({ key }) => drafts.get(key)!) },
         }),
       ),
     onSuccess: ({ data }) => {
@@ -57,10 +57,10 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
       onMade(data.map(({ id }) => id));
     },
   });
-  const long = chosen.filter(({ key }) => isLong(drafts.get(key)!.start!, drafts.get(key)!.end!));
+  const long = tickedRows.filter(({ key }) => isLong(drafts.get(key)!.start!, drafts.get(key)!.end!));
   const asks = long.length > 0;
   const ready =
-    !(asks && confirmed !== long.length) && chosen.length > 0 && reason.trim() !== '' && effects !== undefined;
+    !(asks && confirmedCount !== long.length) && tickedRows.length > 0 && reason.trim() !== '' && effects !== undefined;
   return (
     <form
       className="stack"
@@ -104,8 +104,8 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
                   aria-label={words.several_all}
                   checked={rows.every(isTicked)}
                   onChange={(event) => {
-                    const { checked } = event.currentTarget;
-                    setTicked(Object.fromEntries(rows.map(({ key }) => [key, checked])));
+                    const { checked: isChecked } = event.currentTarget;
+                    setTicks(Object.fromEntries(rows.map(({ key }) => [key, isChecked])));
                   }}
                 />
               </th>
@@ -127,7 +127,7 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
                     type="checkbox"
                     aria-label={words.several_choose(row.person.name, calendar.day(row.date))}
                     checked={isTicked(row)}
-                    onChange={(event) => setTicked({ ...ticked, [row.key]: event.currentTarget.checked })}
+                    onChange={(event) => setTicks({ ...ticks, [row.key]: event.currentTarget.checked })}
                   />
                 </td>
                 <th scope="row">
@@ -141,11 +141,11 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
                     className="several-time"
                     aria-label={words.several_own_time_of(row.person.name, calendar.day(row.date))}
                     placeholder={time}
-                    value={own[row.key] ?? ''}
+                    value={rowTimes[row.key] ?? ''}
                     onChange={(event) => {
-                      const { [row.key]: _, ...others } = own;
+                      const { [row.key]: _, ...otherTimes } = rowTimes;
                       const { value } = event.currentTarget;
-                      setOwn(value === '' ? others : { ...others, [row.key]: value });
+                      setRowTimes(value === '' ? otherTimes : { ...otherTimes, [row.key]: value });
                     }}
                     maxLength={5}
                   />
@@ -161,8 +161,8 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
           <label>
             <input
               type="checkbox"
-              checked={confirmed === long.length}
-              onChange={(event) => setConfirmed(event.currentTarget.checked ? long.length : 0)}
+              checked={confirmedCount === long.length}
+              onChange={(event) => setConfirmedCount(event.currentTarget.checked ? long.length : 0)}
             />{' '}
             {words.several_long(long.length)}
           </label>
@@ -171,10 +171,10 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
       <ProblemNotice problem={correcting.error} />
       <div className="end">
         <span role="status" className="muted push">
-          {words.several_chosen(chosen.length, rows.length)}
+          {words.several_chosen(tickedRows.length, rows.length)}
         </span>
         <Button type="submit" disabled={!ready} loading={correcting.isPending}>
-          {words.several_do(chosen.length)}
+          {words.several_do(tickedRows.length)}
         </Button>
       </div>
     </form>
@@ -237,19 +237,19 @@ function timesOf(entry: BulkRow['entry'], calendar: CalendarFormats, open: strin
 
 /** What the service would make of each draft. @returns undefined while it is asked about other ones */
 function useEffects(drafts: ReadonlyMap<string, Draft>): ReadonlyMap<string, Schemas['CorrectionPreview']> | undefined {
-  const asked = [...drafts.entries()];
+  const draftEntries = [...drafts.entries()];
   const { data, isPlaceholderData } = useQuery({
-    queryKey: ['bulk-preview', asked],
+    queryKey: ['bulk-preview', draftEntries],
     queryFn: async () => {
       const { data: effects } = await ask(
-        client.POST('/app/corrections/preview', { body: { corrections: asked.map(([, draft]) => draft) } }),
+        client.POST('/app/corrections/preview', { body: { corrections: draftEntries.map(([, draft]) => draft) } }),
       );
-      return new Map(asked.map(([key], index) => [key, effects[index]!] as const));
+      return new Map(draftEntries.map(([key], index) => [key, effects[index]!] as const));
     },
-    enabled: asked.length > 0,
+    enabled: draftEntries.length > 0,
     staleTime: 0,
     gcTime: 0,
     placeholderData: keepPreviousData,
   });
-  return isPlaceholderData || asked.length === 0 ? undefined : data;
+  return isPlaceholderData || draftEntries.length === 0 ? undefined : data;
 }

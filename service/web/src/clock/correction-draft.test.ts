@@ -53,11 +53,11 @@ const entries = fc
   .map(({ start, lengths, isWhole }) => {
     let last = start;
     const times = [start, ...lengths.map((length) => (last += length))];
-    const shown = isWhole ? times.map((time, index) => Math.floor(time / 60_000 + index) * 60_000) : times;
+    const instants = isWhole ? times.map((time, index) => Math.floor(time / 60_000 + index) * 60_000) : times;
     const breaks: { start: string; end: string }[] = [];
-    for (let place = 1; place + 1 < shown.length - 1; place += 2)
-      breaks.push({ start: iso(shown[place]!), end: iso(shown[place + 1]!) });
-    return { start: iso(shown[0]!), end: iso(shown.at(-1)!), breaks };
+    for (let place = 1; place + 1 < instants.length - 1; place += 2)
+      breaks.push({ start: iso(instants[place]!), end: iso(instants[place + 1]!) });
+    return { start: iso(instants[0]!), end: iso(instants.at(-1)!), breaks };
   });
 const dates = ['2026-10-24', '2026-10-25', '2026-11-18', '2026-11-19'];
 const person = { id: 7, name: 'Ada' };
@@ -68,17 +68,20 @@ describe('a correction in which nobody edits a time', () => {
     fc.assert(
       fc.property(entries, fc.constantFrom(...zones), fc.constantFrom(...dates), (entry, shownIn, date) => {
         const calendar = calendarIn(shownIn);
-        const typed = { ...draftOf(entry, calendar), reason: 'Only a reason' };
-        expect(timesOf(meaningsOf(typed, date, calendar))).toEqual([entry]);
+        const draftWithReason = { ...draftOf(entry, calendar), reason: 'Only a reason' };
+        expect(timesOf(meaningsOf(draftWithReason, date, calendar))).toEqual([entry]);
         // Leaving a field writes the time again as it was read.
-        const left = { ...typed, end: { ...typed.end, text: typed.end.text.replace(/^0/, '') } };
-        expect(timesOf(meaningsOf(left, date, calendar))).toEqual([entry]);
-        const { start: _, ...others } = meaningsOf(
-          { ...typed, start: { ...typed.start, text: '1:23' } },
+        const sameDraft = {
+          ...draftWithReason,
+          end: { ...draftWithReason.end, text: draftWithReason.end.text.replace(/^0/, '') },
+        };
+        expect(timesOf(meaningsOf(sameDraft, date, calendar))).toEqual([entry]);
+        const { start: _, ...changedMeanings } = meaningsOf(
+          { ...draftWithReason, start: { ...draftWithReason.start, text: '1:23' } },
           date,
           calendar,
         );
-        expect([others.end.instant, others.breaks.map((some) => some.start.instant)]).toEqual([
+        expect([changedMeanings.end.instant, changedMeanings.breaks.map((some) => some.start.instant)]).toEqual([
           entry.end,
           entry.breaks.map((some) => some.start),
         ]);
@@ -92,9 +95,9 @@ describe('a correction in which nobody edits a time', () => {
       fc.property(entries, fc.constantFrom(...zones), (entry, shownIn) => {
         const calendar = calendarIn(shownIn);
         const span = (some: { start: string; end: string }) => Date.parse(some.end) - Date.parse(some.start);
-        const elapsed = entry.breaks.reduce((sum, pause) => sum - span(pause), span(entry));
+        const workedMs = entry.breaks.reduce((sum, pause) => sum - span(pause), span(entry));
         expect(minutesOf(meaningsOf(draftOf(entry, calendar), '2026-11-18', calendar))).toBe(
-          Math.floor(elapsed / 60_000),
+          Math.floor(workedMs / 60_000),
         );
       }),
       { numRuns: runs(200), seed: 7 },
@@ -106,12 +109,12 @@ describe('a correction in which nobody edits a time', () => {
       fc.property(entries, fc.constantFrom(...zones), (times, shownIn) => {
         const calendar = calendarIn(shownIn);
         const row = { key: 'row', person, date: '2026-11-18', entry: asEntry(times) };
-        const read = bulkDraftOf(
+        const readDraft = bulkDraftOf(
           row,
           { kind, time: calendar.time(kind === 'in' ? times.start : times.end), until: '' },
           calendar,
         );
-        expect(read).toEqual({ user_id: 7, entry_id: 1, ...times });
+        expect(readDraft).toEqual({ user_id: 7, entry_id: 1, ...times });
       }),
       { numRuns: runs(200), seed: 7 },
     );
@@ -120,7 +123,7 @@ describe('a correction in which nobody edits a time', () => {
 
 describe('a time that somebody edits', () => {
   const night = asEntry({ start: '2026-10-24T20:00:10Z', end: '2026-10-25T01:30:20Z', breaks: [] });
-  const edited = (entry: Entry, part: Partial<Draft>, calendar = berlin) =>
+  const meaningsWith = (entry: Entry, part: Partial<Draft>, calendar = berlin) =>
     meaningsOf({ ...draftOf(entry, calendar), ...part }, '2026-10-24', calendar);
   const keeping = (text: string, stored: string | undefined) => ({ text, stored });
 
@@ -130,13 +133,14 @@ describe('a time that somebody edits', () => {
     ['on the evening is of the same day', '23:00', '2026-10-24T21:00:00Z'],
     ['before the start is of the next day', '21:00', '2026-10-25T20:00:00Z'],
   ])('%s', (_, text, instant) => {
-    expect(edited(night, { end: keeping(text, night.end) }).end.instant).toBe(instant);
+    expect(meaningsWith(night, { end: keeping(text, night.end) }).end.instant).toBe(instant);
   });
 
   it('can be of either hour, or of a later day, as the person chooses', () => {
-    const { choices } = edited(night, { end: { text: '02:10' } }).end;
+    const { choices } = meaningsWith(night, { end: { text: '02:10' } }).end;
     expect(choices).toEqual(['2026-10-25T00:10:00Z', '2026-10-25T01:10:00Z', '2026-10-26T01:10:00Z']);
-    for (const chosen of choices) expect(edited(night, { end: { text: '02:10', chosen } }).end.instant).toBe(chosen);
+    for (const chosen of choices)
+      expect(meaningsWith(night, { end: { text: '02:10', chosen } }).end.instant).toBe(chosen);
   });
 
   it('is shown again as it was typed, unless the clocks skip it', () => {
@@ -144,29 +148,32 @@ describe('a time that somebody edits', () => {
       fc.property(entries, fc.constantFrom(...zones), fc.integer({ min: 0, max: 1439 }), (times, shownIn, minute) => {
         const calendar = calendarIn(shownIn);
         const text = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-        const { start, end } = edited(asEntry(times), { end: keeping(text, times.end) }, calendar);
+        const { start, end } = meaningsWith(asEntry(times), { end: keeping(text, times.end) }, calendar);
         expect(Date.parse(end.instant!)).toBeGreaterThan(Date.parse(start.instant!));
-        const shown = [end.instant!, ...end.choices].map((instant) => calendar.time(instant));
+        const shownTimes = [end.instant!, ...end.choices].map((instant) => calendar.time(instant));
         // Clocks that skip the time show it on none of the days.
-        expect(shown[0] === text || !shown.includes(text)).toBe(true);
+        expect(shownTimes[0] === text || !shownTimes.includes(text)).toBe(true);
       }),
       { numRuns: runs(200), seed: 7 },
     );
   });
 
   it('is before the start where the start moves behind it', () => {
-    const late = edited(night, { start: keeping('23:00', night.start), end: keeping('22:30', '2026-10-24T20:30:00Z') });
+    const late = meaningsWith(night, {
+      start: keeping('23:00', night.start),
+      end: keeping('22:30', '2026-10-24T20:30:00Z'),
+    });
     expect(faultsIn(late, 'Why', en).end).toBe(en.correction_end_before);
   });
 
   it('counts elapsed time in the night in which the clocks go back', () => {
-    const added = meaningsOf(
+    const newEntry = meaningsOf(
       { start: { text: '22:00' }, end: { text: '06:00' }, breaks: [], reason: '' },
       '2026-10-24',
       berlin,
     );
-    expect(minutesOf(added)).toBe(9 * 60);
-    expect(haveSameTimes(added, edited(night, {}))).toBe(false);
+    expect(minutesOf(newEntry)).toBe(9 * 60);
+    expect(haveSameTimes(newEntry, meaningsWith(night, {}))).toBe(false);
   });
 });
 
@@ -201,14 +208,14 @@ describe('an entry that is split', () => {
   });
 
   it('keeps the seconds of all times but the two that are new', () => {
-    const stamped = asEntry({
+    const stampedEntry = asEntry({
       start: '2026-12-01T07:00:10.250Z',
       end: '2026-12-01T16:00:20Z',
       breaks: [{ start: '2026-12-01T08:00:30Z', end: '2026-12-01T08:15:40Z' }],
     });
-    expect(timesOf(meanings({ ...draftOf(stamped, berlin), gap: span(['12:00', '13:00']) }))).toEqual([
-      { start: stamped.start, end: '2026-12-01T11:00:00Z', breaks: stamped.breaks },
-      { start: '2026-12-01T12:00:00Z', end: stamped.end, breaks: [] },
+    expect(timesOf(meanings({ ...draftOf(stampedEntry, berlin), gap: span(['12:00', '13:00']) }))).toEqual([
+      { start: stampedEntry.start, end: '2026-12-01T11:00:00Z', breaks: stampedEntry.breaks },
+      { start: '2026-12-01T12:00:00Z', end: stampedEntry.end, breaks: [] },
     ]);
   });
 

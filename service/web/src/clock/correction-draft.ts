@@ -39,13 +39,13 @@ export function withoutEmptyBreaks(draft: Draft): Draft {
   return { ...draft, breaks: draft.breaks.filter(({ start, end }) => start.text.trim() + end.text.trim() !== '') };
 }
 
-export function haveSameTimes(one: Meanings, other: Meanings): boolean {
+export function haveSameTimes(meanings: Meanings, otherMeanings: Meanings): boolean {
   const instants = ({ start, end, breaks, gap }: Meanings) =>
     [{ start, end }, ...breaks, ...(gap === undefined ? [] : [gap])].flatMap((span) => [
       span.start.instant,
       span.end.instant,
     ]);
-  return JSON.stringify(instants(one)) === JSON.stringify(instants(other));
+  return JSON.stringify(instants(meanings)) === JSON.stringify(instants(otherMeanings));
 }
 
 /** What each time of a draft means. */
@@ -59,9 +59,9 @@ export function meaningsOf(draft: Draft, date: string, calendar: CalendarFormats
     meaningOf(
       time,
       (text) => {
-        const all = after(begin, text, { date: day, calendar, orAt });
-        const within = all.filter((instant) => until === '' || byTime(instant, until) <= 0);
-        return within.length === 0 ? all : within;
+        const candidates = after(begin, text, { date: day, calendar, orAt });
+        const within = candidates.filter((instant) => until === '' || byTime(instant, until) <= 0);
+        return within.length === 0 ? candidates : within;
       },
       calendar,
     );
@@ -84,17 +84,17 @@ export type DraftFaults = Readonly<Record<'start' | 'end' | 'breaks' | 'gap' | '
 /** @param meanings of the draft without empty breaks */
 export function faultsIn(meanings: Meanings, reason: string, words: Words): DraftFaults {
   const { start, end, breaks, gap } = meanings;
-  const needed = words.correction_time_needed;
+  const timeNeeded = words.correction_time_needed;
   const isMissing = (span: Span<Meaning>) => span.start.instant === undefined || span.end.instant === undefined;
   const isBackwards =
     start.instant !== undefined && end.instant !== undefined && byTime(start.instant, end.instant) >= 0;
   const fits = !isMissing(meanings) && !isBackwards;
   const withoutGap = minutesOf({ ...meanings, gap: undefined });
   return {
-    start: start.instant === undefined ? needed : undefined,
-    end: end.instant === undefined ? needed : isBackwards ? words.correction_end_before : undefined,
+    start: start.instant === undefined ? timeNeeded : undefined,
+    end: end.instant === undefined ? timeNeeded : isBackwards ? words.correction_end_before : undefined,
     breaks: breaks.some(isMissing)
-      ? needed
+      ? timeNeeded
       : fits && withoutGap === undefined
         ? words.correction_breaks_outside
         : undefined,
@@ -102,7 +102,7 @@ export function faultsIn(meanings: Meanings, reason: string, words: Words): Draf
       gap === undefined
         ? undefined
         : isMissing(gap)
-          ? needed
+          ? timeNeeded
           : withoutGap !== undefined && minutesOf(meanings) === undefined
             ? words.correction_gap_outside
             : undefined,
@@ -116,14 +116,14 @@ interface Times extends Span<string> {
 
 /** What a draft without faults means: the instants of one entry, or of the two it is split into. */
 export function timesOf({ start, end, breaks, gap }: Meanings): [Times, ...Times[]] {
-  const both = (span: Span<Meaning>) => ({ start: span.start.instant!, end: span.end.instant! });
-  const entry = both({ start, end });
-  const pauses = breaks.map(both);
+  const instantsOf = (span: Span<Meaning>) => ({ start: span.start.instant!, end: span.end.instant! });
+  const entry = instantsOf({ start, end });
+  const pauses = breaks.map(instantsOf);
   if (gap === undefined) return [{ ...entry, breaks: pauses }];
-  const { start: left, end: back } = both(gap);
+  const { start: gapStart, end: gapEnd } = instantsOf(gap);
   return [
-    { start: entry.start, end: left, breaks: pauses.filter((pause) => byTime(pause.end, left) <= 0) },
-    { start: back, end: entry.end, breaks: pauses.filter((pause) => byTime(pause.start, back) >= 0) },
+    { start: entry.start, end: gapStart, breaks: pauses.filter((pause) => byTime(pause.end, gapStart) <= 0) },
+    { start: gapEnd, end: entry.end, breaks: pauses.filter((pause) => byTime(pause.start, gapEnd) >= 0) },
   ];
 }
 
@@ -143,7 +143,7 @@ export function minutesOf({ start, end, breaks, gap }: Meanings): number | undef
     if (pause.start <= entry.start || pause.end >= entry.end) return undefined;
     if (pauses.some((some) => some!.start < pause.end && some!.end > pause.start)) return undefined;
   }
-  const sum = [pause, ...pauses].reduce((rest, some) => rest - (some?.length ?? 0), entry.length);
+  const sum = [pause, ...pauses].reduce((remaining, span) => remaining - (span?.length ?? 0), entry.length);
   return Math.floor(sum / 60_000);
 }
 

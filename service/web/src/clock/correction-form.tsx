@@ -44,28 +44,28 @@ export function CorrectionForm({
   const words = useWords();
   const calendar = useCalendar(zone);
   const id = useId();
-  const before = draftOf(entry, calendar);
-  const [typed, setTyped] = useState(before);
+  const initialDraft = draftOf(entry, calendar);
+  const [typedDraft, setTypedDraft] = useState(initialDraft);
   /** The end of the unusually long entry that the person has confirmed. */
-  const [confirmed, setConfirmed] = useState<string>();
-  const [tried, setTried] = useState(false);
+  const [confirmedEnd, setConfirmedEnd] = useState<string>();
+  const [wasTried, setTried] = useState(false);
   const lacksEnd = entry !== undefined && entry.end === undefined;
   useEffect(() => {
     if (lacksEnd) document.getElementById(`${id}end`)?.focus();
   }, [id, lacksEnd]);
-  const draft = withoutEmptyBreaks(typed);
+  const draft = withoutEmptyBreaks(typedDraft);
   const meanings = meaningsOf(draft, date, calendar);
-  const isUntouched = haveSameTimes(meanings, meaningsOf(before, date, calendar));
+  const isUntouched = haveSameTimes(meanings, meaningsOf(initialDraft, date, calendar));
   const faults = faultsIn(meanings, draft.reason, words);
   const { start, end } = { start: meanings.start.instant, end: meanings.end.instant };
   const asks = !isUntouched && start !== undefined && end !== undefined && isLong(start, end);
-  const own = personId === undefined;
+  const isOwn = personId === undefined;
   const sending = useSending({ entry, personId, onSent });
   const send = (remove = false) => {
     setTried(true);
     if (sending.isPending || faults.reason !== undefined) return;
     if (!remove && Object.values(faults).some((fault) => fault !== undefined)) return;
-    if (!remove && asks && confirmed !== end) return;
+    if (!remove && asks && confirmedEnd !== end) return;
     sending.mutate({ meanings: remove ? undefined : meanings, reason: draft.reason.trim() });
   };
   return (
@@ -88,12 +88,12 @@ export function CorrectionForm({
       </h2>
       <CorrectionFields
         id={id}
-        value={typed}
+        value={typedDraft}
         date={date}
         calendar={calendar}
-        faults={tried ? faults : noFaults}
-        reasonLabel={own ? words.correction_reason : words.correction_reason_others}
-        onChange={(part) => setTyped((now) => ({ ...now, ...part }))}
+        faults={wasTried ? faults : noFaults}
+        reasonLabel={isOwn ? words.correction_reason : words.correction_reason_others}
+        onChange={(part) => setTypedDraft((now) => ({ ...now, ...part }))}
       />
       {asks && (
         <LongEntry
@@ -101,9 +101,9 @@ export function CorrectionForm({
           until={end}
           minutes={(Date.parse(end) - Date.parse(start)) / 60_000}
           calendar={calendar}
-          confirmed={confirmed === end}
-          isMissing={tried && confirmed !== end}
-          onChange={(isRight) => setConfirmed(isRight ? end : undefined)}
+          confirmed={confirmedEnd === end}
+          isMissing={wasTried && confirmedEnd !== end}
+          onChange={(isRight) => setConfirmedEnd(isRight ? end : undefined)}
         />
       )}
       <ProblemNotice
@@ -112,22 +112,24 @@ export function CorrectionForm({
           start: words.time_in,
           end: words.time_out,
           breaks: words.time_breaks,
-          reason: own ? words.correction_reason : words.correction_reason_others,
+          reason: isOwn ? words.correction_reason : words.correction_reason_others,
         }}
       />
       <div className="correction-foot">
         <span aria-live="polite">
           <Worked entry={entry} meanings={meanings} isUntouched={isUntouched} calendar={calendar} />
-          {entry !== undefined && <Changes before={before} after={draft} />}
+          {entry !== undefined && <Changes before={initialDraft} after={draft} />}
         </span>
         <span className="correction-buttons">
-          {entry !== undefined && !own && (
+          {entry !== undefined && !isOwn && (
             <button
               type="button"
               className="button quiet"
-              onClick={() => setTyped((now) => ({ ...now, gap: now.gap === undefined ? emptySpan : undefined }))}
+              onClick={() =>
+                setTypedDraft((current) => ({ ...current, gap: current.gap === undefined ? emptySpan : undefined }))
+              }
             >
-              {typed.gap === undefined ? words.correction_split : words.correction_split_not}
+              {typedDraft.gap === undefined ? words.correction_split : words.correction_split_not}
             </button>
           )}
           {entry !== undefined && (
@@ -136,7 +138,7 @@ export function CorrectionForm({
             </button>
           )}
           <button type="submit" className="button primary" aria-disabled={sending.isPending || undefined}>
-            {own ? words.correction_send : entry === undefined ? words.correction_do_add : words.correct}
+            {isOwn ? words.correction_send : entry === undefined ? words.correction_do_add : words.correct}
             <span className="cap" aria-hidden="true">
               {words.correction_keys}
             </span>
@@ -304,8 +306,8 @@ function Worked({
 function Changes({ before, after }: { readonly before: Draft; readonly after: Draft }): ReactNode {
   const words = useWords();
   const textOf = ({ text }: DraftTime) => (readTime(text) ?? text) || '–';
-  const breaksOf = (some: Draft) =>
-    some.breaks.map((pause) => `${textOf(pause.start)}–${textOf(pause.end)}`).join(', ') || '–';
+  const breaksOf = (draft: Draft) =>
+    draft.breaks.map((pause) => `${textOf(pause.start)}–${textOf(pause.end)}`).join(', ') || '–';
   const gapOf = ({ gap }: Draft) => (gap === undefined ? '–' : `${textOf(gap.start)}–${textOf(gap.end)}`);
   const lines = [
     [words.time_in, textOf(before.start), textOf(after.start)],
@@ -313,11 +315,11 @@ function Changes({ before, after }: { readonly before: Draft; readonly after: Dr
     [words.correction_gap, gapOf(before), gapOf(after)],
     [words.time_out, textOf(before.end), textOf(after.end)],
   ] as const;
-  const changed = lines.filter(([, was, is]) => was !== is);
-  if (changed.length === 0) return null;
+  const changedLines = lines.filter(([, was, is]) => was !== is);
+  if (changedLines.length === 0) return null;
   return (
     <span className="changed">
-      {changed.map(([label, was, is]) => (
+      {changedLines.map(([label, was, is]) => (
         <span key={label}>
           {label} <del>{was}</del> <span aria-hidden="true">→</span> <ins>{is}</ins>
         </span>

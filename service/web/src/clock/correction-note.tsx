@@ -24,10 +24,10 @@ export function CorrectionNote({
   const withdrawing = useWithdrawal();
   const span = (start: string | undefined, end: string | undefined) =>
     start === undefined ? '–' : calendar.times(start, end, words.no_clock_out);
-  const breaks = (some: Schemas['Correction']['breaks'] | undefined) =>
-    some === undefined || some.length === 0
+  const breaks = (spans: Schemas['Correction']['breaks'] | undefined) =>
+    spans === undefined || spans.length === 0
       ? ''
-      : `, ${words.time_breaks} ${some.map((pause) => span(pause.start, pause.end)).join(', ')}`;
+      : `, ${words.time_breaks} ${spans.map((pause) => span(pause.start, pause.end)).join(', ')}`;
   const { status, entry, present_entry: present, remove, start, end } = correction;
   return (
     <div className="correction-note" data-status={status}>

@@ -32,7 +32,10 @@ export function useSending({
       if (personId === undefined) return [(await ask(client.POST('/app/me/corrections', { body }))).id];
       const params = { path: { id: personId } };
       if (further.length === 0) return [(await ask(client.POST('/app/people/{id}/corrections', { params, body }))).id];
-      const corrections = [{ ...which, ...times }, ...further].map((one) => ({ user_id: personId, ...one }));
+      const corrections = [{ ...which, ...times }, ...further].map((correction) => ({
+        user_id: personId,
+        ...correction,
+      }));
       const { data } = await ask(client.POST('/app/corrections', { body: { reason, corrections } }));
       return data.map(({ id }) => id);
     },

@@ -30,10 +30,10 @@ export function DayDetail({
 }): ReactNode {
   const words = useWords();
   /** The corrections sent last. */
-  const [sent, setSent] = useState<readonly string[]>([]);
-  const own = personId === undefined;
+  const [correctionIds, setCorrectionIds] = useState<readonly string[]>([]);
+  const isOwn = personId === undefined;
   const waiting = row.corrections.filter(({ status }) => status === 'waiting');
-  const rejected = row.corrections.filter(({ status }) => status === 'rejected');
+  const rejectedCorrections = row.corrections.filter(({ status }) => status === 'rejected');
   return (
     <section
       className="day-detail"
@@ -49,7 +49,7 @@ export function DayDetail({
       {row.entries.some(({ status }) => status === 'pending') && (
         <p className="muted">
           {words.entry_pending}{' '}
-          {!own && <Link href={`/team/approvals?person=${personId}`}>{words.correction_decide}</Link>}
+          {!isOwn && <Link href={`/team/approvals?person=${personId}`}>{words.correction_decide}</Link>}
         </p>
       )}
       {(row.warnings ?? []).map(({ code, message, rule }) => (
@@ -61,9 +61,9 @@ export function DayDetail({
           </span>
         </div>
       ))}
-      {own ? (
+      {isOwn ? (
         <div role="status">
-          {sent.length > 0 && (
+          {correctionIds.length > 0 && (
             <p className="notice ok">
               <span>
                 <Glyph name="check" /> {words.correction_sent}
@@ -72,15 +72,15 @@ export function DayDetail({
           )}
         </div>
       ) : (
-        <MadeCorrections ids={sent} said={words.correction_made} onUndone={() => setSent([])} />
+        <MadeCorrections ids={correctionIds} text={words.correction_made} onUndone={() => setCorrectionIds([])} />
       )}
-      {[...waiting, ...rejected].map((correction) => (
-        <CorrectionNote key={correction.id} correction={correction} zone={zone} own={own} />
+      {[...waiting, ...rejectedCorrections].map((correction) => (
+        <CorrectionNote key={correction.id} correction={correction} zone={zone} own={isOwn} />
       ))}
       {closed ? (
-        <p className="muted">{own ? words.month_closed_hint : words.month_closed_hint_others}</p>
+        <p className="muted">{isOwn ? words.month_closed_hint : words.month_closed_hint_others}</p>
       ) : (
-        row.date <= today && <Forms row={row} zone={zone} personId={personId} onSent={setSent} />
+        row.date <= today && <Forms row={row} zone={zone} personId={personId} onSent={setCorrectionIds} />
       )}
     </section>
   );

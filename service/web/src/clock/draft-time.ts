@@ -31,9 +31,11 @@ export function meaningOf(
 ): Meaning {
   const time = readTime(text);
   if (time === undefined) return { instant: undefined, choices: [] };
-  const kept = stored !== undefined && calendar.time(stored) === time ? stored : undefined;
-  const others = among(time).filter((instant) => kept === undefined || minuteOf(instant) !== minuteOf(kept));
-  const choices = (kept === undefined ? [...others] : [...others, kept]).sort(byTime);
+  const storedChoice = stored !== undefined && calendar.time(stored) === time ? stored : undefined;
+  const otherChoices = among(time).filter(
+    (instant) => storedChoice === undefined || minuteOf(instant) !== minuteOf(storedChoice),
+  );
+  const choices = (storedChoice === undefined ? [...otherChoices] : [...otherChoices, storedChoice]).sort(byTime);
   const choice = choices.find((instant) => instant === chosen);
   return { instant: choice ?? nearest(choices, stored), choices };
 }
@@ -42,10 +44,10 @@ export function meaningOf(
 function nearest(choices: readonly string[], stored: string | undefined): string | undefined {
   if (stored === undefined) return choices[0];
   const distance = (instant: string) => Math.abs(Date.parse(instant) - Date.parse(stored));
-  return choices.toSorted((one, other) => distance(one) - distance(other))[0];
+  return choices.toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
-/** An entry that somebody corrects lasts no longer. */
+/** The longest entry that a correction can make. */
 const maxEntryMs = 36 * 3_600_000;
 
 /** The instants after another one at which clocks show a time. @param date used without the other one */
@@ -69,5 +71,5 @@ export function after(
     });
 }
 
-export const byTime = (one: string, other: string) => Date.parse(one) - Date.parse(other);
+export const byTime = (a: string, b: string) => Date.parse(a) - Date.parse(b);
 const minuteOf = (instant: string) => Math.floor(Date.parse(instant) / 60_000);

@@ -85,8 +85,8 @@ export function partsOf(entries: readonly Entry[], calendar: CalendarFormats, no
     const open = entry.end === undefined;
     const last = entry.breaks.at(-1);
     // Without a clock-out the work is known up to the last stamp.
-    const known = last === undefined ? from + 60 : at(last.end ?? last.start);
-    const to = entry.end !== undefined ? at(entry.end) : now !== undefined ? at(now) : known;
+    const lastEnd = last === undefined ? from + 60 : at(last.end ?? last.start);
+    const to = entry.end !== undefined ? at(entry.end) : now !== undefined ? at(now) : lastEnd;
     const pauses = entry.breaks.map((pause) => ({
       from: at(pause.start),
       to: pause.end === undefined ? to : at(pause.end),

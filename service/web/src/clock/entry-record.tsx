@@ -103,7 +103,7 @@ function Versions({ entry, zone, personId }: EntryRecordProps): ReactNode {
         {({ data }) => (
           <ol className="versions" reversed>
             {[...data].reverse().map((version) => {
-              const before = data.find(({ version: number }) => number === version.version - 1);
+              const previousVersion = data.find(({ version: number }) => number === version.version - 1);
               return (
                 <li key={version.version}>
                   <p>
@@ -116,9 +116,9 @@ function Versions({ entry, zone, personId }: EntryRecordProps): ReactNode {
                     </time>
                   </p>
                   <p>
-                    {before !== undefined && span(before.entry) !== span(version.entry) && (
+                    {previousVersion !== undefined && span(previousVersion.entry) !== span(version.entry) && (
                       <>
-                        <del>{span(before.entry)}</del> <span aria-hidden="true">→</span>{' '}
+                        <del>{span(previousVersion.entry)}</del> <span aria-hidden="true">→</span>{' '}
                       </>
                     )}
                     <ins>{span(version.entry)}</ins>

@@ -9,24 +9,24 @@ import { timeOfOthers } from './entries.js';
 
 /** The corrections made last, kept with the page's place in the history: after a reload they can still be taken back. */
 export function useMadeCorrections(): [ids: readonly string[], setIds: (ids: readonly string[]) => void] {
-  const [made, setMade] = useState<readonly string[]>(
+  const [madeIds, setMadeIds] = useState<readonly string[]>(
     () => (history.state as { readonly made?: readonly string[] } | null)?.made ?? [],
   );
   const keep = (ids: readonly string[]) => {
     history.replaceState({ made: ids }, '');
-    setMade(ids);
+    setMadeIds(ids);
   };
-  return [made, keep];
+  return [madeIds, keep];
 }
 
 export function MadeCorrections({
   ids,
-  said,
+  text,
   onUndone,
 }: {
   /** None: nothing was made, or it was taken back. */
   readonly ids: readonly string[];
-  readonly said: string;
+  readonly text: string;
   readonly onUndone: () => void;
 }): ReactNode {
   const words = useWords();
@@ -44,7 +44,7 @@ export function MadeCorrections({
         {ids.length > 0 && (
           <div className="notice ok row">
             <span>
-              <Glyph name="check" /> {said}
+              <Glyph name="check" /> {text}
             </span>
             <button
               type="button"

@@ -33,12 +33,12 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
   const id = useId();
-  const [left, setLeft] = useState<DraftTime>(emptyTime);
+  const [leavingTime, setLeavingTime] = useState<DraftTime>(emptyTime);
   /** The end of the unusually long entry that the person has confirmed. */
-  const [confirmed, setConfirmed] = useState<string>();
-  const [tried, setTried] = useState(false);
+  const [confirmedEnd, setConfirmedEnd] = useState<string>();
+  const [wasTried, setTried] = useState(false);
   const day = calendar.day(entry.date);
-  const meaning = meaningsOf({ ...draftOf(entry, calendar), end: left }, entry.date, calendar).end;
+  const meaning = meaningsOf({ ...draftOf(entry, calendar), end: leavingTime }, entry.date, calendar).end;
   const end = meaning.instant;
   const fault = end === undefined ? words.correction_time_needed : undefined;
   const asks = end !== undefined && isLong(entry.start, end);
@@ -69,7 +69,7 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (fault === undefined && !(asks && confirmed !== end) && !sending.isPending) sending.mutate();
+        if (fault === undefined && !(asks && confirmedEnd !== end) && !sending.isPending) sending.mutate();
       }}
     >
       <span>
@@ -79,12 +79,12 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
         <TimeField
           id={id}
           label={words.missing_field(day)}
-          value={left}
+          value={leavingTime}
           meaning={meaning}
           date={calendar.dateOf(entry.start)}
           calendar={calendar}
-          faultId={tried && fault !== undefined ? `${id}fault` : undefined}
-          onChange={setLeft}
+          faultId={wasTried && fault !== undefined ? `${id}fault` : undefined}
+          onChange={setLeavingTime}
         />
         <button type="submit" className="button primary small" aria-disabled={sending.isPending || undefined}>
           {words.missing_send}
@@ -93,7 +93,7 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
           {words.missing_more}
         </Link>
       </span>
-      {tried && fault !== undefined && (
+      {wasTried && fault !== undefined && (
         <p id={`${id}fault`} className="field-fault">
           {fault}
         </p>
@@ -104,9 +104,9 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
           until={end}
           minutes={(Date.parse(end) - Date.parse(entry.start)) / 60_000}
           calendar={calendar}
-          confirmed={confirmed === end}
-          isMissing={tried && confirmed !== end}
-          onChange={(isRight) => setConfirmed(isRight ? end : undefined)}
+          confirmed={confirmedEnd === end}
+          isMissing={wasTried && confirmedEnd !== end}
+          onChange={(isRight) => setConfirmedEnd(isRight ? end : undefined)}
         />
       )}
       <ProblemNotice problem={sending.error} />

@@ -13,7 +13,7 @@ export interface TimeFieldProps {
   /** Of the day on which the entry starts. */
   readonly date: string;
   readonly calendar: CalendarFormats;
-  /** Of the text that says what is wrong with it. */
+  /** The id of the text that says what is wrong. */
   readonly faultId: string | undefined;
   readonly onChange: (value: DraftTime) => void;
 }
@@ -88,7 +88,7 @@ export function LongEntry({
   readonly confirmed: boolean;
   /** Whether somebody tried to send without it. */
   readonly isMissing: boolean;
-  readonly onChange: (confirmed: boolean) => void;
+  readonly onChange: (isConfirmed: boolean) => void;
 }): ReactNode {
   const words = useWords();
   return (

@@ -6,15 +6,15 @@ import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { type Entry, partsOf } from './entries.js';
 
-/** @param worked milliseconds so far */
+/** @param workedMs milliseconds so far */
 export default function TodayLine({
   entries,
   now,
-  worked,
+  workedMs,
 }: {
   readonly entries: readonly Entry[];
   readonly now: number;
-  readonly worked: number;
+  readonly workedMs: number;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
@@ -28,12 +28,12 @@ export default function TodayLine({
           entries.map(
             ({ start, end }) => `${calendar.since(start)} – ${end === undefined ? words.now : calendar.time(end)}`,
           ),
-          calendar.duration(Math.floor(worked / 60_000)),
+          calendar.duration(Math.floor(workedMs / 60_000)),
         )}
       />
       <ul className="stamps-of-today">
         {entries
-          .flatMap(({ stamps: some = [] }) => some)
+          .flatMap(({ stamps = [] }) => stamps)
           .map(({ action, at }) => (
             <li key={`${action}${at}`}>
               <b>{calendar.time(at)}</b> {words.stamp_actions[action]}

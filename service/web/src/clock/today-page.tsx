@@ -15,12 +15,12 @@ import { useEntries, useOverview, workedOf } from './entries.js';
 import { SourceName } from './source-name.js';
 import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 
-/** What others are about asks for itself, and comes a moment after the clock. */
+/** The view of the team makes its own requests and appears a moment after the clock. */
 const TodayTeam = lazy(() => import('./today-team.js'));
-/** Its entries are asked for after the clock too. */
+/** The line requests its entries after the clock too. */
 const TodayLine = lazy(() => import('./today-line.js'));
 
-/** Needed on few mornings. */
+/** Few mornings need it, so it loads separately. */
 const MissingClockOut = lazy(() => import('./missing-clock-out.js'));
 
 /** After a stamp the buttons rest, in milliseconds: the second tap of a double tap would stamp the opposite. */
@@ -71,20 +71,22 @@ export function TodayPage({ session }: { readonly session: Session }): ReactNode
 function Today({ overview, session }: { readonly overview: Overview; readonly session: Session }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
-  const { month, vacation, warnings = [], waiting_requests: waiting, missing_clock_outs: asked } = overview;
+  const { month, vacation, warnings = [], waiting_requests: waiting, missing_clock_outs: missingEntries } = overview;
   // Where nobody begins a new day before they have clocked out, nothing is asked and it is pointed out only.
-  const missing = asked.length > 0 ? undefined : warnings.find(({ code }) => code === 'clock_out_missing');
-  const others = [...(overview.today.warnings ?? []), ...warnings].filter(({ code }) => code !== 'clock_out_missing');
+  const missing = missingEntries.length > 0 ? undefined : warnings.find(({ code }) => code === 'clock_out_missing');
+  const otherWarnings = [...(overview.today.warnings ?? []), ...warnings].filter(
+    ({ code }) => code !== 'clock_out_missing',
+  );
   const since = overview.clock_state.since;
   const forgotten = missing !== undefined && since !== undefined ? calendar.dateOf(since) : undefined;
   return (
     <div className="today">
       <Clock overview={overview} />
       <div className="today-side">
-        {asked.length > 0 && (
+        {missingEntries.length > 0 && (
           <Suspense>
-            {asked.map((one) => (
-              <MissingClockOut key={one.time_entry.id} missing={one} />
+            {missingEntries.map((missingEntry) => (
+              <MissingClockOut key={missingEntry.time_entry.id} missing={missingEntry} />
             ))}
           </Suspense>
         )}
@@ -101,7 +103,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
           </div>
         )}
         <OwnUnresolvedStamps waitingOnly />
-        {others.map(({ code, message, rule }) => (
+        {otherWarnings.map(({ code, message, rule }) => (
           <div key={`${code} ${rule ?? ''}`} className="notice warn row">
             <FindingGlyph code={code} />
             <span>
@@ -142,7 +144,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
   );
 }
 
-/** Somebody who is new sees that their account is: from which day on it counts. */
+/** Tells new people from which day their account counts. */
 function balanceSpan(from: string, calendar: CalendarFormats, words: Words): string {
   if (from >= calendar.today) return words.balance_from(calendar.day(from));
   return from.slice(0, 7) === calendar.today.slice(0, 7)
@@ -163,11 +165,11 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const stamping = useMutation({
     mutationFn: (action: Action) => ask(stamps[action]()),
     onSuccess: (result) => {
-      queries.setQueryData<Overview>(['overview'], (known) =>
-        known === undefined
-          ? known
+      queries.setQueryData<Overview>(['overview'], (current) =>
+        current === undefined
+          ? current
           : {
-              ...known,
+              ...current,
               clock_state: result.clock_state,
               actions: actionsIn[result.clock_state.state],
               server_time: result.server_time,
@@ -185,13 +187,13 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const rests = useRest(stamping.data);
   /** The day of the entry that was running when a button was pressed: a night shift ends on another one. */
   const [pressedOn, setPressedOn] = useState<string>();
-  const asked = new Set(missing.map(({ time_entry }) => time_entry.id));
+  const missingIds = new Set(missing.map(({ time_entry }) => time_entry.id));
   const mine = (entries.data ?? []).filter(
-    ({ id, date, end }) => !asked.has(id) && (date === today.date || end === undefined),
+    ({ id, date, end }) => !missingIds.has(id) && (date === today.date || end === undefined),
   );
-  const worked = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0);
-  const seconds = Math.floor(worked / 1000);
-  const left = today.target_minutes * 60_000 - worked;
+  const workedMs = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0);
+  const seconds = Math.floor(workedMs / 1000);
+  const remainingMs = today.target_minutes * 60_000 - workedMs;
   const act = (action: Action, primary: boolean) => (
     <button
       key={primary ? 'primary' : 'other'}
@@ -227,12 +229,12 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
         <span>{calendar.duration(Math.floor(seconds / 60))}</span>
         <small>:{String(seconds % 60).padStart(2, '0')}</small>
       </p>
-      <p className="clock-left">{timeLeft(overview, { left, now }, calendar, words)}</p>
+      <p className="clock-left">{timeLeft(overview, { left: remainingMs, now }, calendar, words)}</p>
       <svg className="progress" width="100%" height="8" aria-hidden="true">
         <rect className="rail" width="100%" height="8" rx="4" />
         <rect
           className="done"
-          width={`${today.target_minutes === 0 ? 0 : Math.min(100, (worked / (today.target_minutes * 60_000)) * 100).toFixed(2)}%`}
+          width={`${today.target_minutes === 0 ? 0 : Math.min(100, (workedMs / (today.target_minutes * 60_000)) * 100).toFixed(2)}%`}
           height="8"
           rx="4"
         />
@@ -259,7 +261,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       </div>
       {mine.length > 0 && (
         <Suspense>
-          <TodayLine entries={mine} now={now} worked={worked} />
+          <TodayLine entries={mine} now={now} workedMs={workedMs} />
         </Suspense>
       )}
     </section>
@@ -308,18 +310,18 @@ function Recorded({
   );
 }
 
-/** @param left milliseconds until the target is reached */
+/** @param remainingMs milliseconds until the target is reached */
 function timeLeft(
   { actions, today }: Overview,
-  { left, now }: { readonly left: number; readonly now: number },
+  { left: remainingMs, now }: { readonly left: number; readonly now: number },
   calendar: CalendarFormats,
   words: Words,
 ): string {
   if (today.target_minutes === 0) return words.clock_no_target;
-  if (left <= 0) return words.clock_over(calendar.signed(Math.floor(-left / 60_000)));
-  const duration = calendar.duration(Math.ceil(left / 60_000));
+  if (remainingMs <= 0) return words.clock_over(calendar.signed(Math.floor(-remainingMs / 60_000)));
+  const duration = calendar.duration(Math.ceil(remainingMs / 60_000));
   return actions[0] === 'out'
-    ? words.clock_left(duration, calendar.time(new Date(now + left).toISOString()))
+    ? words.clock_left(duration, calendar.time(new Date(now + remainingMs).toISOString()))
     : words.clock_left_out(duration);
 }
 

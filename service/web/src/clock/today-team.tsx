@@ -14,7 +14,7 @@ export default function TodayTeam({ session }: { readonly session: Session }): R
     <>
       {(holds(session, 'approver') || session.substitute) && <ToDecide />}
       {(holds(session, 'approver') || session.company.colleagues_see !== 'nothing') && (
-        <Colleagues own={session.person.id} />
+        <Colleagues ownId={session.person.id} />
       )}
     </>
   );
@@ -37,7 +37,7 @@ function ToDecide(): ReactNode {
 }
 
 /** Who of the department is away today. */
-function Colleagues({ own }: { readonly own: number }): ReactNode {
+function Colleagues({ ownId }: { readonly ownId: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
   const today = calendar.today;
@@ -47,15 +47,15 @@ function Colleagues({ own }: { readonly own: number }): ReactNode {
   });
   if (away.data === undefined) return null;
   const people = away.data.data.filter(
-    ({ person, status, away: gone }) => person.id !== own && status !== 'waiting' && gone !== false,
+    ({ person, status, away: isAway }) => person.id !== ownId && status !== 'waiting' && isAway !== false,
   );
-  const shown = people.slice(0, 6);
+  const shownPeople = people.slice(0, 6);
   return (
     <section className="card away-card" aria-labelledby="away-today">
       <h2 id="away-today">{words.away_today}</h2>
       {people.length === 0 && <p className="muted">{words.away_nobody}</p>}
       <ul className="plain-lines">
-        {shown.map(({ id, person, type_label: label, end_date: until }) => (
+        {shownPeople.map(({ id, person, type_label: label, end_date: until }) => (
           <li key={id}>
             <Glyph name="absent" /> <bdi>{person.name}</bdi>
             <span className="muted">
@@ -65,7 +65,9 @@ function Colleagues({ own }: { readonly own: number }): ReactNode {
           </li>
         ))}
       </ul>
-      {people.length > shown.length && <p className="muted">{words.away_more(people.length - shown.length)}</p>}
+      {people.length > shownPeople.length && (
+        <p className="muted">{words.away_more(people.length - shownPeople.length)}</p>
+      )}
     </section>
   );
 }

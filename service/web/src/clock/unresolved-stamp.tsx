@@ -63,21 +63,21 @@ export function StampFacts({
   );
 }
 
-/** The person's own, the latest fifty. Nothing if there are none. */
+/** The person's latest fifty unresolved stamps; nothing if there are none. */
 export function OwnUnresolvedStamps({ waitingOnly = false }: { readonly waitingOnly?: boolean }): ReactNode {
   const words = useWords();
   const stamps = useQuery({
     queryKey: ['unresolved-stamps', 'own'],
     queryFn: () => ask(client.GET('/app/me/unresolved-stamps', { params: { query: { limit: 50 } } })),
   });
-  const shown = (stamps.data?.data ?? []).filter(({ status }) => !waitingOnly || status === 'waiting');
+  const shownStamps = (stamps.data?.data ?? []).filter(({ status }) => !waitingOnly || status === 'waiting');
   if (stamps.error !== null) return <ProblemNotice problem={stamps.error} onRetry={() => void stamps.refetch()} />;
-  if (shown.length === 0) return null;
+  if (shownStamps.length === 0) return null;
   return (
     <section className="card corrections stack" aria-label={words.own_unresolved_title}>
       <h2>{words.own_unresolved_title}</h2>
-      {shown.some(({ status }) => status === 'waiting') && <p className="hint">{words.own_unresolved_waiting}</p>}
-      {shown.map((stamp) => (
+      {shownStamps.some(({ status }) => status === 'waiting') && <p className="hint">{words.own_unresolved_waiting}</p>}
+      {shownStamps.map((stamp) => (
         <StampFacts key={stamp.id} of={stamp} own />
       ))}
     </section>

@@ -50,14 +50,14 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
   const turning = useMutation({
     mutationFn: ({ member, on }: { readonly member: Turn['member']; readonly on: boolean }) =>
       withFactor(() => ask(client.PATCH('/app/admin/access', { body: { [member]: on } }))),
-    onSuccess: ({ access: now }) => {
-      queries.setQueryData(key, now);
+    onSuccess: ({ access: newAccess }) => {
+      queries.setQueryData(key, newAccess);
       void refreshSession(queries);
     },
   });
-  const turn = (one: Turn, on: boolean) => {
-    if (on) turning.mutate({ member: one.member, on });
-    else setAsking(one);
+  const turn = (turnable: Turn, on: boolean) => {
+    if (on) turning.mutate({ member: turnable.member, on });
+    else setAsking(turnable);
   };
   return (
     <Page title={words.access_title} lead={words.access_text}>

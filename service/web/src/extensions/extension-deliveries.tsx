@@ -26,16 +26,16 @@ const sinceOf = (reach: Reach) => new Date(Date.now() - reaches[reach]).toISOStr
 export function ExtensionDeliveries({ extension: { id } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const [shown, setShown] = useState<Shown>('all');
+  const [filter, setFilter] = useState<Shown>('all');
   const key = ['extension-deliveries', id];
-  const deliveries = usePagesOf([...key, shown], (cursor) =>
+  const deliveries = usePagesOf([...key, filter], (cursor) =>
     ask(
       client.GET('/app/admin/extensions/{id}/deliveries', {
         params: {
           path: { id },
           query: {
             limit: 20,
-            ...(shown === 'all' ? {} : { state: shown }),
+            ...(filter === 'all' ? {} : { state: filter }),
             ...(cursor === undefined ? {} : { cursor }),
           },
         },
@@ -68,8 +68,8 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
         <Group align="flex-end">
           <NativeSelect
             label={words.deliveries_show}
-            value={shown}
-            onChange={(event) => setShown(event.currentTarget.value as Shown)}
+            value={filter}
+            onChange={(event) => setFilter(event.currentTarget.value as Shown)}
             data={(['all', 'pending', 'delivered', 'failed'] as const).map((value) => ({
               value,
               label: words.delivery_states[value],
@@ -104,7 +104,7 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
 function Recovery({ id, onRecovered }: { readonly id: string; readonly onRecovered: () => Promise<void> }): ReactNode {
   const words = useWords();
   const [reach, setReach] = useState<Reach>('day');
-  // What the button would do now.
+  // Counts what the button would deliver now.
   const preview = useQuery({
     queryKey: ['extension-recovery', id, reach],
     queryFn: () =>
@@ -147,7 +147,7 @@ function Recovery({ id, onRecovered }: { readonly id: string; readonly onRecover
 
 function DeliveryRow({
   extensionId,
-  delivery: { event_id: event, type, state, created_at: happened, next_attempt_at: next, attempts },
+  delivery: { event_id: event, type, state, created_at: createdAt, next_attempt_at: next, attempts },
   busy,
   onResend,
 }: {
@@ -158,12 +158,12 @@ function DeliveryRow({
 }): ReactNode {
   const words = useWords();
   const formats = useFormats(useOwnZone());
-  const numbered = attempts.map((attempt, index) => ({ ...attempt, number: attempts.length - index }));
+  const numberedAttempts = attempts.map((attempt, index) => ({ ...attempt, number: attempts.length - index }));
   return (
     <>
       <Group justify="space-between" wrap="wrap" gap="xs">
         <Text>
-          <code>{type}</code> · {formats.instant(happened)} · <strong>{words.delivery_states[state]}</strong>
+          <code>{type}</code> · {formats.instant(createdAt)} · <strong>{words.delivery_states[state]}</strong>
         </Text>
         <Button
           size="xs"
@@ -183,7 +183,7 @@ function DeliveryRow({
         <details open={state === 'failed'}>
           <summary>{words.delivery_attempts(attempts.length)}</summary>
           <ul className="bullets">
-            {numbered.map(({ number, at, outcome, status, duration_milliseconds: took, answer }) => (
+            {numberedAttempts.map(({ number, at, outcome, status, duration_milliseconds: took, answer }) => (
               <li key={number}>
                 {[
                   formats.instant(at),

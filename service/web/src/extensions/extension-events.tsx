@@ -12,7 +12,7 @@ import type { Extension } from './extension-settings.js';
 
 type Event = Schemas['ExtensionEvent'];
 
-/** What has come so far, the newest first, and where to go on. */
+/** The events so far, newest first, and the position to continue from. */
 interface Stream {
   readonly events: readonly Event[];
   readonly after: number;
@@ -23,23 +23,23 @@ const maxShown = 50;
 export function ExtensionEvents({ extension: { id, mode } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const [paused, setPaused] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   const queryKey = ['extension-events', id];
   const stream = useQuery({
     queryKey,
-    enabled: !paused,
-    // Nothing is lost while it waits: the service says what came after the position.
+    enabled: !isPaused,
+    // Pausing loses nothing: the service lists the events after the position.
     queryFn: async (): Promise<Stream> => {
-      let { events, after }: Partial<Stream> = queries.getQueryData<Stream>(queryKey) ?? {};
+      let { events, after: cursor }: Partial<Stream> = queries.getQueryData<Stream>(queryKey) ?? {};
       for (;;) {
         const page = await ask(
           client.GET('/app/admin/extensions/{id}/events', {
-            params: { path: { id }, query: { limit: 100, ...(after === undefined ? {} : { after }) } },
+            params: { path: { id }, query: { limit: 100, ...(cursor === undefined ? {} : { after: cursor }) } },
           }),
         );
         events = [...page.data.reverse(), ...(events ?? [])].slice(0, maxShown);
-        after = page.next_after;
-        if (!page.has_more) return { events, after };
+        cursor = page.next_after;
+        if (!page.has_more) return { events, after: cursor };
       }
     },
   });
@@ -50,13 +50,13 @@ export function ExtensionEvents({ extension: { id, mode } }: { readonly extensio
           <Title order={2} id="stream">
             {words.stream_title}
           </Title>
-          <Button size="xs" variant="default" onClick={() => setPaused(!paused)}>
-            {paused ? words.stream_resume : words.stream_pause}
+          <Button size="xs" variant="default" onClick={() => setPaused(!isPaused)}>
+            {isPaused ? words.stream_resume : words.stream_pause}
           </Button>
         </Group>
         <Text>{words.stream_lead}</Text>
         <Text size="sm" c="dimmed" role="status">
-          {paused ? words.stream_paused : ''}
+          {isPaused ? words.stream_paused : ''}
         </Text>
         <QueryState of={stream}>
           {({ events }) =>

@@ -35,27 +35,27 @@ function memberOf(detail: ProblemDetail): keyof typeof fields | undefined {
   return member in fields ? (member as keyof typeof fields) : undefined;
 }
 
-function sentenceOf({ field, code }: ProblemDetail, sent: Settings, words: Words): string {
-  const known: Readonly<Record<string, string | undefined>> = words.extension_faults;
+function sentenceOf({ field, code }: ProblemDetail, settings: Settings, words: Words): string {
+  const sentences: Readonly<Record<string, string | undefined>> = words.extension_faults;
   const line = /^redirect_uris\[(\d+)\]$/.exec(field)?.[1];
-  if (line !== undefined) return words.extension_fault_redirect(linesOf(sent.redirects)[Number(line)] ?? '');
-  return known[`${field} ${code}`] ?? words.extension_fault;
+  if (line !== undefined) return words.extension_fault_redirect(linesOf(settings.redirects)[Number(line)] ?? '');
+  return sentences[`${field} ${code}`] ?? words.extension_fault;
 }
 
-/** @param sent what the refused request was made of */
-export function faultsOf(problem: unknown, sent: Settings | undefined, words: Words): Faults {
-  if (!(problem instanceof Problem) || sent === undefined) return {};
+/** @param settings what the refused request was made of */
+export function faultsOf(problem: unknown, settings: Settings | undefined, words: Words): Faults {
+  if (!(problem instanceof Problem) || settings === undefined) return {};
   if (problem.code === 'feature_disabled') return { scopes: words.extension_fault_writes };
   if (problem.code === 'target_refused') return { webhookUrl: words.extension_fault_target };
   return Object.fromEntries(
     problem.details.flatMap((detail) => {
       const member = memberOf(detail);
-      return member === undefined ? [] : [[fields[member], sentenceOf(detail, sent, words)]];
+      return member === undefined ? [] : [[fields[member], sentenceOf(detail, settings, words)]];
     }),
   );
 }
 
-/** The problem without what stands at the fields. */
+/** The problem without the details shown at the fields. */
 export function ExtensionProblem({ problem }: { readonly problem: unknown }): ReactNode {
   const words = useWords();
   if (!(problem instanceof Problem)) return <ProblemNotice problem={problem} />;
@@ -81,7 +81,7 @@ export function ExtensionProblem({ problem }: { readonly problem: unknown }): Re
   );
 }
 
-/** Which switch is off, and the way to it. */
+/** Names the switch that is off and links to it. */
 export function WritesAreOff(): ReactNode {
   const words = useWords();
   return (

@@ -175,7 +175,7 @@ function ModeFields({ value, faults, onChange }: PartProps): ReactNode {
 function CompanyField({ session, value, faults, onChange }: PartProps & { readonly session: Session }): ReactNode {
   const words = useWords();
   const companies = useCompanies(session);
-  const known = value.companyId === '' || companies.some((company) => String(company.id) === value.companyId);
+  const isListed = value.companyId === '' || companies.some((company) => String(company.id) === value.companyId);
   return (
     <NativeSelect
       label={words.extension_company}
@@ -187,7 +187,9 @@ function CompanyField({ session, value, faults, onChange }: PartProps & { readon
       data={[
         { value: '', label: words.extension_company_none },
         ...companies.map(({ id, name }) => ({ value: String(id), label: name })),
-        ...(known ? [] : [{ value: value.companyId, label: words.extension_company_number(Number(value.companyId)) }]),
+        ...(isListed
+          ? []
+          : [{ value: value.companyId, label: words.extension_company_number(Number(value.companyId)) }]),
       ]}
     />
   );
@@ -204,7 +206,7 @@ function LinkingFields({ value, faults, onChange }: PartProps): ReactNode {
         checked={value.linking}
         onChange={(event) => {
           const linking = event.currentTarget.checked;
-          // As the service does: from the day people link it, its key reads them alone.
+          // As in the service: once people link the extension, its key reads only them.
           onChange({
             linking,
             ...(linking && value.keyReads === 'everyone' ? { keyReads: 'linked_people' as const } : {}),

@@ -25,7 +25,7 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
   const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  const again = () => queries.invalidateQueries({ queryKey: ['extensions'] });
+  const refetch = () => queries.invalidateQueries({ queryKey: ['extensions'] });
   const rotating = useMutation({
     mutationFn: ({ overlap, end }: Rotation) =>
       withFactor(() =>
@@ -36,11 +36,11 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
           }),
         ),
       ),
-    onSuccess: again,
+    onSuccess: refetch,
   });
   const endingPrevious = useMutation({
     mutationFn: () => ask(client.DELETE('/app/admin/extensions/{id}/previous-key', { params: { path: { id } } })),
-    onSettled: again,
+    onSettled: refetch,
   });
   return (
     <section className="sheet" aria-labelledby="keys">
@@ -75,7 +75,7 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
         <RotateForm
           loading={rotating.isPending}
           problem={wasCancelled(rotating.error) ? null : rotating.error}
-          onRotate={(wanted) => rotating.mutate(wanted)}
+          onRotate={(rotation) => rotating.mutate(rotation)}
         />
       </Stack>
     </section>
@@ -112,7 +112,7 @@ function RotateForm({
 }: {
   readonly loading: boolean;
   readonly problem: unknown;
-  readonly onRotate: (wanted: Rotation) => void;
+  readonly onRotate: (rotation: Rotation) => void;
 }): ReactNode {
   const words = useWords();
   const [overlap, setOverlap] = useState('24');

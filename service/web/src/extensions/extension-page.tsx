@@ -27,7 +27,7 @@ import { ExtensionWebhooks } from './extension-webhooks.js';
 export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode {
   const words = useWords();
   const id = params['id'] ?? '';
-  const [saved, setSaved] = useState<string>();
+  const [savedAt, setSavedAt] = useState<string>();
   const extension = useQuery({
     queryKey: ['extensions', id],
     queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })),
@@ -82,8 +82,8 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
                         key={data.updated_at}
                         session={session}
                         extension={data}
-                        justSaved={saved === data.updated_at}
-                        onSaved={({ updated_at: time }) => setSaved(time)}
+                        justSaved={savedAt === data.updated_at}
+                        onSaved={({ updated_at: time }) => setSavedAt(time)}
                       />
                       <Deletion extension={data} />
                     </>
@@ -120,7 +120,7 @@ interface SettingsFormProps {
   readonly session: Session;
   readonly extension: Extension;
   readonly justSaved: boolean;
-  readonly onSaved: (changed: Extension) => void;
+  readonly onSaved: (extension: Extension) => void;
 }
 
 /** Starts from the stored settings again with every version of the extension. */
@@ -128,23 +128,23 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
   const words = useWords();
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  const before = settingsOf(extension);
-  const [settings, setSettings] = useState(before);
-  const change = changeOf(before, settings);
-  const unchanged = Object.keys(change).length === 0;
+  const storedSettings = settingsOf(extension);
+  const [settings, setSettings] = useState(storedSettings);
+  const change = changeOf(storedSettings, settings);
+  const isUnchanged = Object.keys(change).length === 0;
   const saving = useMutation({
-    mutationFn: (sent: Settings) =>
+    mutationFn: (sentSettings: Settings) =>
       withFactor(() =>
         ask(
           client.PATCH('/app/admin/extensions/{id}', {
             params: { path: { id: extension.id } },
-            body: changeOf(before, sent),
+            body: changeOf(storedSettings, sentSettings),
           }),
         ),
       ),
-    onSuccess: (changed) => {
-      onSaved(changed);
-      queries.setQueryData(['extensions', extension.id], changed);
+    onSuccess: (savedExtension) => {
+      onSaved(savedExtension);
+      queries.setQueryData(['extensions', extension.id], savedExtension);
       void queries.invalidateQueries({ queryKey: ['extensions'], exact: true });
       void queries.invalidateQueries({ queryKey: ['extension-links', extension.id] });
     },
@@ -168,7 +168,7 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
         onSubmit={(event) => {
           event.preventDefault();
           if (ending.length > 0) setAsking(true);
-          else if (!unchanged) saving.mutate(settings);
+          else if (!isUnchanged) saving.mutate(settings);
         }}
       >
         <Title order={2} id="settings" mb="sm">
@@ -176,9 +176,9 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
         </Title>
         <ExtensionFields session={session} value={settings} onChange={setSettings} faults={faults}>
           {!wasCancelled(saving.error) && <ExtensionProblem problem={saving.error} />}
-          <Done>{justSaved && unchanged ? words.saved : undefined}</Done>
+          <Done>{justSaved && isUnchanged ? words.saved : undefined}</Done>
           <Group>
-            <Button type="submit" disabled={unchanged} loading={saving.isPending}>
+            <Button type="submit" disabled={isUnchanged} loading={saving.isPending}>
               {words.save}
             </Button>
           </Group>

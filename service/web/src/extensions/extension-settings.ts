@@ -90,16 +90,16 @@ function always(settings: Settings) {
 }
 
 /** Null for every type, also for those of later versions. */
-function chosenTypes({ eventTypes: chosen }: Settings): EventType[] | null {
-  return chosen.length === eventTypes.length ? null : eventTypes.filter((type) => chosen.includes(type));
+function chosenTypes({ eventTypes: selectedTypes }: Settings): EventType[] | null {
+  return selectedTypes.length === eventTypes.length ? null : eventTypes.filter((type) => selectedTypes.includes(type));
 }
 
 export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
   const { description, companyId, webhookUrl, mode } = settings;
-  const chosen = chosenTypes(settings);
+  const types = chosenTypes(settings);
   return {
     ...always(settings),
-    ...(chosen === null ? {} : { event_types: chosen }),
+    ...(types === null ? {} : { event_types: types }),
     ...(description.trim() === '' ? {} : { description: description.trim() }),
     ...(companyId === '' ? {} : { company_id: Number(companyId) }),
     ...(mode !== 'webhooks' || webhookUrl.trim() === '' ? {} : { webhook_url: webhookUrl.trim() }),
@@ -108,16 +108,16 @@ export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
 
 /** A merge patch (RFC 7396) of what differs; null takes a member away. */
 export function changeOf(before: Settings, after: Settings): Schemas['ExtensionChange'] {
-  const whole = (settings: Settings): Record<string, unknown> => ({
+  const allMembersOf = (settings: Settings): Record<string, unknown> => ({
     ...always(settings),
     event_types: chosenTypes(settings),
     description: settings.description.trim() || null,
     company_id: settings.companyId === '' ? null : Number(settings.companyId),
     webhook_url: settings.mode === 'webhooks' ? settings.webhookUrl.trim() || null : null,
   });
-  const [old, now] = [whole(before), whole(after)];
+  const [old, current] = [allMembersOf(before), allMembersOf(after)];
   return Object.fromEntries(
-    Object.entries(now).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(old[member])),
+    Object.entries(current).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(old[member])),
   ) as Schemas['ExtensionChange'];
 }
 

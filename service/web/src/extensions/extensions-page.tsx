@@ -15,7 +15,7 @@ import { useWords } from '../words/words.js';
 export function ExtensionsPage(): ReactNode {
   const words = useWords();
   const formats = useFormats(useOwnZone());
-  const deleted = new URLSearchParams(useSearch()).get('deleted');
+  const deletedName = new URLSearchParams(useSearch()).get('deleted');
   const extensions = usePagesOf(['extensions'], (cursor) =>
     ask(client.GET('/app/admin/extensions', { params: { query: cursor === undefined ? {} : { cursor } } })),
   );
@@ -29,7 +29,7 @@ export function ExtensionsPage(): ReactNode {
         </Button>
       }
     >
-      <Done>{deleted === null ? undefined : withNames(words.extension_deleted, deleted)}</Done>
+      <Done>{deletedName === null ? undefined : withNames(words.extension_deleted, deletedName)}</Done>
       <GrowingList of={extensions} none={words.extensions_none}>
         {(rows) => (
           <table className="table" aria-label={words.extensions_title}>
@@ -44,7 +44,7 @@ export function ExtensionsPage(): ReactNode {
             </thead>
             <tbody>
               {rows.map((extension) => {
-                const used = extension.keys.find((key) => key.current)?.last_used_at;
+                const lastUsedAt = extension.keys.find((key) => key.current)?.last_used_at;
                 return (
                   <tr key={extension.id}>
                     <td data-label={words.extension_column_name}>
@@ -55,7 +55,7 @@ export function ExtensionsPage(): ReactNode {
                     <td data-label={words.extension_column_mode}>{words.modes[extension.mode]}</td>
                     <td data-label={words.extension_column_acting}>{words.actings[extension.acting]}</td>
                     <td data-label={words.extension_column_key}>
-                      {used === undefined ? words.never : formats.instant(used)}
+                      {lastUsedAt === undefined ? words.never : formats.instant(lastUsedAt)}
                     </td>
                     <td data-label={words.extension_column_links}>{extension.links}</td>
                   </tr>

@@ -22,11 +22,11 @@ export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
   const [end, setEnd] = useState('');
   const creating = useMutation({
     // The last day counts in full, wherever the company is: the key ends with it in UTC.
-    mutationFn: (sent: Settings) =>
+    mutationFn: (sentSettings: Settings) =>
       withFactor(() =>
         ask(
           client.POST('/app/admin/extensions', {
-            body: { ...inputOf(sent), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) },
+            body: { ...inputOf(sentSettings), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) },
           }),
         ),
       ),

@@ -29,30 +29,30 @@ export async function findMyPeople(search: string): Promise<readonly Found[]> {
 }
 
 /**
- * @param chosen the name of the person that is chosen, if one is
+ * @param selectedName the name of the selected person, if any
  * @param find whom to look for
  */
 export function PersonField({
   label,
-  chosen,
+  selectedName,
   find = findPeople,
   onChoose,
 }: {
   readonly label: string;
-  readonly chosen: string | undefined;
+  readonly selectedName: string | undefined;
   readonly find?: (search: string) => Promise<readonly Found[]>;
   readonly onChoose: (id: number | undefined, name?: string) => void;
 }): ReactNode {
   const words = useWords();
-  const [typed, setTyped] = useState('');
-  const search = typed.trim();
+  const [text, setText] = useState('');
+  const search = text.trim();
   const people = useQuery({
     queryKey: ['people', find.name, search],
     queryFn: () => find(search),
     enabled: search !== '',
-    placeholderData: (before) => before,
+    placeholderData: (previousData) => previousData,
   });
-  if (chosen !== undefined)
+  if (selectedName !== undefined)
     return (
       <div className="chosen-person">
         <span className="field-label">{label}</span>
@@ -60,32 +60,32 @@ export function PersonField({
           type="button"
           className="chip"
           aria-pressed="true"
-          aria-label={`${label} ${chosen}: ${words.audit_person_clear}`}
+          aria-label={`${label} ${selectedName}: ${words.audit_person_clear}`}
           onClick={() => onChoose(undefined)}
         >
-          <bdi>{chosen}</bdi> <span aria-hidden="true">×</span>
+          <bdi>{selectedName}</bdi> <span aria-hidden="true">×</span>
         </button>
       </div>
     );
-  const found = search === '' ? [] : (people.data ?? []);
+  const matches = search === '' ? [] : (people.data ?? []);
   return (
     <div className="person-field">
       <TextInput
         label={label}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
         autoComplete="off"
         spellCheck={false}
         maxLength={100}
       />
-      {found.length > 0 && (
+      {matches.length > 0 && (
         <ul className="person-choices">
-          {found.map(({ id, name, department }) => (
+          {matches.map(({ id, name, department }) => (
             <li key={id}>
               <button
                 type="button"
                 onClick={() => {
-                  setTyped('');
+                  setText('');
                   onChoose(id, name);
                 }}
               >

@@ -36,19 +36,19 @@ interface Filters {
 
 /** @param today of the company, whose days the filter counts */
 function filtersOf(search: string, today: string): Filters {
-  const given = new URLSearchParams(search);
+  const query = new URLSearchParams(search);
   const day = (name: string, fallback: string) => {
-    const text = given.get(name) ?? '';
+    const text = query.get(name) ?? '';
     return /^\d{4}-\d\d-\d\d$/.test(text) ? text : fallback;
   };
   return {
     from: day('from', plusDays(today, -7)),
     to: day('to', today),
-    company: /^\d{1,15}$/.test(given.get('company') ?? '') ? given.get('company')! : '',
-    person: /^\d{1,15}$/.test(given.get('person') ?? '') ? given.get('person')! : '',
-    actor: given.get('actor')?.slice(0, 64) ?? '',
-    action: given.get('action') ?? '',
-    open: /^\d{1,15}$/.test(given.get('open') ?? '') ? given.get('open')! : '',
+    company: /^\d{1,15}$/.test(query.get('company') ?? '') ? query.get('company')! : '',
+    person: /^\d{1,15}$/.test(query.get('person') ?? '') ? query.get('person')! : '',
+    actor: query.get('actor')?.slice(0, 64) ?? '',
+    action: query.get('action') ?? '',
+    open: /^\d{1,15}$/.test(query.get('open') ?? '') ? query.get('open')! : '',
   };
 }
 
@@ -137,12 +137,12 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
         )}
         <PersonField
           label={words.audit_actor}
-          chosen={filters.actor === '' ? undefined : actor}
+          selectedName={filters.actor === '' ? undefined : actor}
           onChoose={(id) => change({ actor: id === undefined ? '' : String(id) })}
         />
         <PersonField
           label={words.audit_person}
-          chosen={filters.person === '' ? undefined : person}
+          selectedName={filters.person === '' ? undefined : person}
           onChoose={(id) => change({ person: id === undefined ? '' : String(id) })}
         />
       </div>
@@ -163,11 +163,11 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
 }
 
 /** @returns the name of a person, or the id as long as it is all there is */
-function useNameOf(id: string, known: boolean): string {
+function useNameOf(id: string, isKnown: boolean): string {
   const person = useQuery({
     queryKey: ['person', id],
     queryFn: () => ask(client.GET('/app/admin/people/{id}', { params: { path: { id: Number(id) } } })),
-    enabled: known,
+    enabled: isKnown,
   });
   return person.data?.display_name ?? id;
 }
@@ -201,13 +201,13 @@ function Subject({
   readonly of: NonNullable<AuditEntry['subject']>;
   readonly root: boolean;
 }): ReactNode {
-  const shown = <bdi>{name ?? id}</bdi>;
+  const label = <bdi>{name ?? id}</bdi>;
   const page = pageOf(kind, id, person, root);
   return page === undefined ? (
-    shown
+    label
   ) : (
     <Link href={page} className="link">
-      {shown}
+      {label}
     </Link>
   );
 }
@@ -241,14 +241,14 @@ function Entries({
       <tbody>
         {entries.map((entry, index) => {
           const date = calendar.dateOf(entry.at);
-          const before = entries[index - 1];
+          const previousEntry = entries[index - 1];
           const key = String(entry.sequence);
           const place = entry.place === null ? undefined : calendar.count(entry.place);
           const tone = toneOf(entry);
           const toggle = () => onOpen(open === key ? '' : key);
           return (
             <Fragment key={key}>
-              {(before === undefined || calendar.dateOf(before.at) !== date) && (
+              {(previousEntry === undefined || calendar.dateOf(previousEntry.at) !== date) && (
                 <tr className="audit-day">
                   <th scope="rowgroup" colSpan={5}>
                     {calendar.fullDay(date)}
@@ -322,16 +322,16 @@ function Entries({
 function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: boolean }): ReactNode {
   const words = useWords();
   const calendar = useDays();
-  const [copied, setCopied] = useState(false);
+  const [wasCopied, setCopied] = useState(false);
   const changes = entry.changes ?? [];
-  const shown = (value: string | undefined) => (value === undefined || value === '' ? words.audit_empty : value);
+  const textOf = (value: string | undefined) => (value === undefined || value === '' ? words.audit_empty : value);
   return (
     <div className="audit-detail">
       {changes.length > 0 && (
         <section>
           <h2>{words.audit_changes}</h2>
           <dl>
-            {changes.map(({ member, old, new: now }) => (
+            {changes.map(({ member, old, new: newValue }) => (
               <div key={member}>
                 <dt>{words.audit_members[member] ?? member.replaceAll('_', ' ')}</dt>
                 <dd>
@@ -339,13 +339,13 @@ function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: 
                     <>
                       <del>
                         <span className="hidden">{words.audit_was} </span>
-                        <bdi>{shown(old)}</bdi>
+                        <bdi>{textOf(old)}</bdi>
                       </del>{' '}
                       →{' '}
                     </>
                   )}
                   <ins>
-                    <bdi>{shown(now)}</bdi>
+                    <bdi>{textOf(newValue)}</bdi>
                   </ins>
                 </dd>
               </div>
@@ -404,7 +404,7 @@ function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: 
           >
             {words.audit_copy}
           </button>{' '}
-          <span role="status">{copied && words.audit_copied}</span>
+          <span role="status">{wasCopied && words.audit_copied}</span>
         </p>
       </section>
     </div>

@@ -20,7 +20,7 @@ export function CompaniesPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const companies = useAllCompanies(true);
   const [adding, setAdding] = useState(false);
-  const opened = useChosenCompany(session);
+  const openedCompany = useChosenCompany(session);
   return (
     <Page
       title={words.companies_title}
@@ -31,7 +31,12 @@ export function CompaniesPage({ session }: SignedInPageProps): ReactNode {
         {({ data }) => (
           <ul className="panel rows">
             {data.map((company) => (
-              <CompanyRow key={company.id} company={company} session={session} opened={opened.id === company.id} />
+              <CompanyRow
+                key={company.id}
+                company={company}
+                session={session}
+                isOpened={openedCompany.id === company.id}
+              />
             ))}
           </ul>
         )}
@@ -44,18 +49,18 @@ export function CompaniesPage({ session }: SignedInPageProps): ReactNode {
 function CompanyRow({
   company,
   session,
-  opened,
+  isOpened,
 }: {
   readonly company: Company;
   readonly session: Session;
-  readonly opened: boolean;
+  readonly isOpened: boolean;
 }): ReactNode {
   const words = useWords();
   const formats = usePlainFormats();
   const queries = useQueryClient();
   const [, go] = useLocation();
   const [asking, setAsking] = useState(false);
-  const own = company.id === session.company.id;
+  const isOwn = company.id === session.company.id;
   const switching = useMutation({
     mutationFn: (active: boolean) =>
       ask(
@@ -65,7 +70,7 @@ function CompanyRow({
         }),
       ),
     onSuccess: ({ active }) => {
-      if (!active && opened) addressIn(undefined);
+      if (!active && isOpened) addressIn(undefined);
       void queries.invalidateQueries({ queryKey: ['companies'] });
       void queries.invalidateQueries({ queryKey: ['company', company.id] });
     },
@@ -77,8 +82,8 @@ function CompanyRow({
           <bdi>{company.name}</bdi>
         </strong>{' '}
         {!company.active && <span className="badge">{words.companies_off}</span>}
-        {own && <span className="badge">{words.companies_own}</span>}{' '}
-        {opened && !own && (
+        {isOwn && <span className="badge">{words.companies_own}</span>}{' '}
+        {isOpened && !isOwn && (
           <span className="badge" data-tone="ok">
             {words.companies_opened}
           </span>
@@ -96,13 +101,13 @@ function CompanyRow({
             variant="default"
             aria-label={`${words.companies_open}: ${company.name}`}
             onClick={() => {
-              go(addressIn(own ? undefined : company));
+              go(addressIn(isOwn ? undefined : company));
             }}
           >
             {words.companies_open}
           </Button>
           {/* Nobody shuts the door behind which they sit. */}
-          {!own && (
+          {!isOwn && (
             <Button
               size="compact-sm"
               variant="subtle"

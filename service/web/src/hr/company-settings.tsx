@@ -9,7 +9,7 @@ import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { usePlainFormats, useWords } from '../words/words.js';
 
-/** By region: which holidays some of its municipalities have. */
+/** The holidays that only some municipalities of a region have, by region. */
 const localHolidays: Readonly<Record<string, readonly Company['local_holidays'][]>> = {
   'DE-BY': ['none', 'assumption_day', 'augsburg'],
   'DE-SN': ['none', 'corpus_christi'],
@@ -24,11 +24,11 @@ export function CompanySettings({ id, mayAllow }: { readonly id: number; readonl
     queryKey: ['company', id],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}', { params: { path: { id } } })),
   });
-  // The form begins again with what was stored, so this outlives it.
-  const [saved, setSaved] = useState(false);
+  // The form starts again from the stored settings, so this state lives above it.
+  const [isSaved, setSaved] = useState(false);
   return (
     <QueryState of={company}>
-      {(shown) => <Form key={shown.updated_at} company={shown} mayAllow={mayAllow} saved={saved} onSaved={setSaved} />}
+      {(settings) => <Form key={settings.updated_at} company={settings} mayAllow={mayAllow} saved={isSaved} onSaved={setSaved} />}
     </QueryState>
   );
 }
@@ -93,9 +93,9 @@ function Form({
         }),
       ),
     onMutate: () => onSaved(false),
-    onSuccess: (stored) => {
+    onSuccess: (storedSettings) => {
       onSaved(true);
-      queries.setQueryData(['company', id], stored);
+      queries.setQueryData(['company', id], storedSettings);
       void queries.invalidateQueries({ queryKey: ['session'] });
     },
   });

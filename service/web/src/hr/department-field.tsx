@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useWords } from '../words/words.js';
 
-/** Empty until they are read. */
+/** Empty while the departments load. */
 export function useDepartments(company: number): readonly Schemas['Department'][] {
   const departments = useQuery({
     queryKey: ['departments', company],
@@ -21,7 +21,7 @@ export function DepartmentField({
   onChange,
 }: {
   readonly company: number;
-  /** Its id, or nothing. */
+  /** The id of the department, or empty. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): ReactNode {

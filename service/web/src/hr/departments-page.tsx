@@ -17,14 +17,14 @@ export function DepartmentsPage({ session }: SignedInPageProps): ReactNode {
     queryKey: ['departments', id],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id } } })),
   });
-  const read = () => void queries.invalidateQueries({ queryKey: ['departments'] });
+  const refetch = () => void queries.invalidateQueries({ queryKey: ['departments'] });
   const [name, setName] = useState('');
   const adding = useMutation({
     mutationFn: () =>
       ask(client.POST('/app/admin/companies/{id}/departments', { params: { path: { id } }, body: { name } })),
     onSuccess: () => {
       setName('');
-      read();
+      refetch();
     },
   });
   return (
@@ -56,7 +56,7 @@ export function DepartmentsPage({ session }: SignedInPageProps): ReactNode {
           ) : (
             <ul className="panel rows">
               {data.map((department) => (
-                <DepartmentRow key={department.id} company={id} department={department} onChanged={read} />
+                <DepartmentRow key={department.id} company={id} department={department} onChanged={refetch} />
               ))}
             </ul>
           )
@@ -104,7 +104,9 @@ function DepartmentRow({
           </strong>
           <small>
             {words.department_approvers}:{' '}
-            <bdi>{department.approvers.map((one) => one.name).join(', ') || words.department_no_approver}</bdi>
+            <bdi>
+              {department.approvers.map((approver) => approver.name).join(', ') || words.department_no_approver}
+            </bdi>
           </small>
           <Link href={`/company/people?department=${department.id}`} className="link">
             {words.people_count(department.people_count, false)}

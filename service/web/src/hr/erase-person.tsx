@@ -18,7 +18,7 @@ type Preview = Schemas['ErasurePreview'];
 
 export function ErasePerson({ person }: { readonly person: Person }): ReactNode {
   const words = useWords();
-  const { dayWithYear: dated } = useDays();
+  const { dayWithYear: formatDate } = useDays();
   const [asking, setAsking] = useState(false);
   const preview = useQuery({
     queryKey: ['erasure', person.id],
@@ -29,12 +29,12 @@ export function ErasePerson({ person }: { readonly person: Person }): ReactNode 
       <h2>{words.erase_title}</h2>
       <p>{words.erase_text}</p>
       <QueryState of={preview} rows={3}>
-        {(shown) => (
+        {(erasure) => (
           <>
-            <Records shown={shown} />
-            {shown.possible_from !== undefined && (
+            <Records shown={erasure} />
+            {erasure.possible_from !== undefined && (
               <p>
-                <strong>{words.erase_from(dated(shown.possible_from))}</strong> {words.erase_before}
+                <strong>{words.erase_from(formatDate(erasure.possible_from))}</strong> {words.erase_before}
               </p>
             )}
             <div>
@@ -45,7 +45,7 @@ export function ErasePerson({ person }: { readonly person: Person }): ReactNode 
             {asking && (
               <EraseDialog
                 person={person}
-                retained={shown.possible_from !== undefined}
+                hasRetained={erasure.possible_from !== undefined}
                 onClose={() => setAsking(false)}
               />
             )}
@@ -59,7 +59,7 @@ export function ErasePerson({ person }: { readonly person: Person }): ReactNode 
 function Records({ shown }: { readonly shown: Preview }): ReactNode {
   const words = useWords();
   const calendar = useDays();
-  const { dayWithYear: dated } = useDays();
+  const { dayWithYear: formatDate } = useDays();
   if (shown.records.length === 0) return <p className="hint">{words.erase_none}</p>;
   return (
     <table className="grid">
@@ -81,10 +81,10 @@ function Records({ shown }: { readonly shown: Preview }): ReactNode {
               {calendar.count(count)}
             </td>
             <td data-label={words.erase_period}>
-              {dated(first)} – {dated(last)}
+              {formatDate(first)} – {formatDate(last)}
             </td>
             <td data-label={words.erase_kept}>
-              {until === undefined ? words.erase_not_kept : `${dated(until)} (${rules.join(', ')})`}
+              {until === undefined ? words.erase_not_kept : `${formatDate(until)} (${rules.join(', ')})`}
             </td>
           </tr>
         ))}
@@ -95,11 +95,11 @@ function Records({ shown }: { readonly shown: Preview }): ReactNode {
 
 function EraseDialog({
   person,
-  retained,
+  hasRetained,
   onClose,
 }: {
   readonly person: Person;
-  readonly retained: boolean;
+  readonly hasRetained: boolean;
   readonly onClose: () => void;
 }): ReactNode {
   const words = useWords();
@@ -114,7 +114,7 @@ function EraseDialog({
         ask(
           client.POST('/app/admin/people/{id}/erasure', {
             params: { path: { id: person.id } },
-            body: { confirm_name: name, ...(retained ? { reason } : {}) },
+            body: { confirm_name: name, ...(hasRetained ? { reason } : {}) },
           }),
         ),
       ),
@@ -134,7 +134,7 @@ function EraseDialog({
       >
         <p>{words.erase_forever}</p>
         {!wasCancelled(erasing.error) && <ProblemNotice problem={erasing.error} />}
-        {retained && (
+        {hasRetained && (
           <Textarea
             label={words.erase_reason}
             description={words.erase_reason_help}

@@ -24,11 +24,11 @@ const shownFields = [
   'employment_start',
   'employment_end',
 ] as const;
-/** As many lines as a page shows at once. */
+/** The number of lines that the page shows at once. */
 const shownRows = 200;
 const maxCharacters = 200_000;
 
-/** Spreadsheets save UTF-8, or what Windows had before it. Undefined: it is no text. */
+/** Spreadsheets save UTF-8 or Windows-1252. @returns undefined if the file is no text */
 async function textOf(file: File): Promise<string | undefined> {
   const bytes = await file.arrayBuffer();
   let text: string;
@@ -102,7 +102,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
           placeholder={words.import_choose}
           accept=".csv,.txt,text/csv,text/plain"
           value={file}
-          onChange={(chosen) => void choose(chosen)}
+          onChange={(chosenFile) => void choose(chosenFile)}
           error={unreadable}
         />
         <Checkbox
@@ -113,17 +113,17 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
       </section>
       {csv !== undefined && (
         <QueryState of={preview}>
-          {(found) => (
-            <Found preview={found}>
+          {(checkedImport) => (
+            <Found preview={checkedImport}>
               <ProblemNotice problem={adding.error} />
               <div className="toolbar">
                 <Button
                   className="push"
-                  disabled={!found.ready || preview.isFetching}
+                  disabled={!checkedImport.ready || preview.isFetching}
                   loading={adding.isPending}
                   onClick={() => adding.mutate()}
                 >
-                  {words.import_do(found.rows.length)}
+                  {words.import_do(checkedImport.rows.length)}
                 </Button>
               </div>
             </Found>
@@ -177,7 +177,7 @@ function Found({ preview, children }: { readonly preview: Preview; readonly chil
   const wrong = preview.rows.filter(({ faults }) => faults.length > 0);
   const rows = faulty && wrong.length > 0 ? wrong : preview.rows;
   const fields = shownFields.filter((field) => preview.columns.some((column) => column.field === field));
-  const ignored = preview.columns.filter(({ field, header }) => field === undefined && header !== '');
+  const ignoredColumns = preview.columns.filter(({ field, header }) => field === undefined && header !== '');
   return (
     <>
       <div role="status">
@@ -190,8 +190,8 @@ function Found({ preview, children }: { readonly preview: Preview; readonly chil
         {preview.ready && <p className="notice ok">{words.import_ready(preview.rows.length)}</p>}
       </div>
       {preview.new_departments.length > 0 && <p>{words.import_new_departments(preview.new_departments.join(', '))}</p>}
-      {ignored.length > 0 && (
-        <p className="muted">{words.import_ignored(ignored.map(({ header }) => header).join(', '))}</p>
+      {ignoredColumns.length > 0 && (
+        <p className="muted">{words.import_ignored(ignoredColumns.map(({ header }) => header).join(', '))}</p>
       )}
       {wrong.length > 0 && wrong.length < preview.rows.length && (
         <Checkbox

@@ -15,7 +15,7 @@ export function InvitePage({ session }: SignedInPageProps): ReactNode {
   const people = useQuery({
     queryKey: ['people', 'invitable', company],
     queryFn: async () => {
-      const found: Invitable[] = [];
+      const invitable: Invitable[] = [];
       for (let cursor: string | undefined; ; ) {
         const page = await ask(
           client.GET('/app/admin/people', {
@@ -31,9 +31,9 @@ export function InvitePage({ session }: SignedInPageProps): ReactNode {
           }),
         );
         // Somebody whose last day is over cannot be invited, whether or not they were deactivated.
-        const employed = page.data.filter(({ employment_end: end }) => end === undefined || end >= calendar.today);
-        found.push(...employed.map(({ id, display_name: name, email }) => ({ id, name, email: email ?? '' })));
-        if (page.next_cursor === null) return found;
+        const employees = page.data.filter(({ employment_end: end }) => end === undefined || end >= calendar.today);
+        invitable.push(...employees.map(({ id, display_name: name, email }) => ({ id, name, email: email ?? '' })));
+        if (page.next_cursor === null) return invitable;
         cursor = page.next_cursor;
       }
     },
@@ -45,11 +45,11 @@ export function InvitePage({ session }: SignedInPageProps): ReactNode {
   return (
     <Page title={words.invite_title} lead={words.invite_lead}>
       <QueryState of={people}>
-        {(found) =>
-          found.length === 0 ? (
+        {(invitablePeople) =>
+          invitablePeople.length === 0 ? (
             <p className="empty">{words.invite_none}</p>
           ) : (
-            <InvitePeople people={found} company={company} />
+            <InvitePeople people={invitablePeople} company={company} />
           )
         }
       </QueryState>

@@ -27,8 +27,8 @@ export function InvitePeople({
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
-  const chosen = people.filter(({ id }) => !left.has(id));
+  const [excludedIds, setExcludedIds] = useState<ReadonlySet<number>>(new Set());
+  const selectedPeople = people.filter(({ id }) => !excludedIds.has(id));
   const withFactor = useWithFactor();
   const inviting = useMutation({
     mutationFn: () =>
@@ -36,7 +36,7 @@ export function InvitePeople({
         ask(
           client.POST('/app/admin/companies/{id}/invitations', {
             params: { path: { id: company } },
-            body: { user_ids: chosen.slice(0, 1_000).map(({ id }) => id) },
+            body: { user_ids: selectedPeople.slice(0, 1_000).map(({ id }) => id) },
           }),
         ),
       ),
@@ -45,9 +45,9 @@ export function InvitePeople({
   const sight = useVisibleRows<HTMLUListElement>(people.length, 36);
   if (inviting.data !== undefined) return <InvitationLinks of={inviting.data.data} />;
   const toggle = (id: number) => {
-    const next = new Set(left);
+    const next = new Set(excludedIds);
     if (!next.delete(id)) next.add(id);
-    setLeft(next);
+    setExcludedIds(next);
   };
   return (
     <>
@@ -55,17 +55,19 @@ export function InvitePeople({
       <div className="toolbar">
         <Checkbox
           label={words.invite_all}
-          checked={chosen.length === people.length}
-          indeterminate={chosen.length > 0 && chosen.length < people.length}
-          onChange={() => setLeft(chosen.length === people.length ? new Set(people.map(({ id }) => id)) : new Set())}
+          checked={selectedPeople.length === people.length}
+          indeterminate={selectedPeople.length > 0 && selectedPeople.length < people.length}
+          onChange={() =>
+            setExcludedIds(selectedPeople.length === people.length ? new Set(people.map(({ id }) => id)) : new Set())
+          }
         />
         <Button
           className="push"
-          disabled={chosen.length === 0}
+          disabled={selectedPeople.length === 0}
           loading={inviting.isPending}
           onClick={() => inviting.mutate()}
         >
-          {words.invite_do(chosen.length)}
+          {words.invite_do(selectedPeople.length)}
         </Button>
       </div>
       <ul
@@ -77,7 +79,7 @@ export function InvitePeople({
         {people.slice(sight.from, sight.to).map(({ id, name, email }) => (
           <li key={id} data-row="">
             <Checkbox
-              checked={!left.has(id)}
+              checked={!excludedIds.has(id)}
               onChange={() => toggle(id)}
               label={
                 <>
@@ -96,16 +98,16 @@ export function InvitePeople({
 export function InvitationLinks({ of: links }: { readonly of: Schemas['Invitations']['data'] }): ReactNode {
   const words = useWords();
   const formats = useFormats(useOwnZone());
-  const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
+  const quote = (value: string) => `"${value.replaceAll('"', '""')}"`;
   const file = () =>
     new Blob(
       [
         '\uFEFF',
         [
           [words.people_name, words.person_email, words.invite_link],
-          ...links.map((one) => [one.person.name, one.email, one.url]),
+          ...links.map((link) => [link.person.name, link.email, link.url]),
         ]
-          .map((line) => line.map(quoted).join(';'))
+          .map((line) => line.map(quote).join(';'))
           .join('\r\n'),
       ],
       { type: 'text/csv' },

@@ -148,9 +148,11 @@ function NewPersonFields({
 }): ReactNode {
   const words = useWords();
   const fault = (field: string) => {
-    const detail = problem instanceof Problem ? problem.details.find((one) => one.field === field) : undefined;
+    const detail =
+      problem instanceof Problem ? problem.details.find((fieldDetail) => fieldDetail.field === field) : undefined;
     if (detail?.code !== 'taken') return detail?.error;
-    const holder = problem instanceof Problem ? problem.heldBy.find((one) => one.field === field) : undefined;
+    const holder =
+      problem instanceof Problem ? problem.heldBy.find((fieldHolder) => fieldHolder.field === field) : undefined;
     return holder === undefined ? words.problems.value_taken : `${words.value_held} ${holder.person.name}`;
   };
   return (

@@ -36,7 +36,7 @@ export function BulkBar({ chosen, total, loading, onAll, onClear, ...rest }: Bul
   const words = useWords();
   const [deed, setDeed] = useState<Deed>();
   // The dialog keeps the people it was opened with: those who are done leave the choice.
-  const [asked, setAsked] = useState<readonly Person[]>([]);
+  const [selectedPeople, setSelectedPeople] = useState<readonly Person[]>([]);
   return (
     <>
       {chosen.length > 0 && (
@@ -48,16 +48,16 @@ export function BulkBar({ chosen, total, loading, onAll, onClear, ...rest }: Bul
             </button>
           )}
           <span className="bulk-line" />
-          {deeds.map((one) => (
+          {deeds.map((offeredDeed) => (
             <button
-              key={one}
+              key={offeredDeed}
               type="button"
               onClick={() => {
-                setAsked(chosen);
-                setDeed(one);
+                setSelectedPeople(chosen);
+                setDeed(offeredDeed);
               }}
             >
-              {words.bulk_deeds[one]}
+              {words.bulk_deeds[offeredDeed]}
             </button>
           ))}
           <button type="button" aria-label={words.bulk_clear} onClick={onClear}>
@@ -65,10 +65,14 @@ export function BulkBar({ chosen, total, loading, onAll, onClear, ...rest }: Bul
           </button>
         </section>
       )}
-      {deed === 'invite' && <InviteDialog people={asked} {...rest} onClose={() => setDeed(undefined)} />}
-      {deed === 'department' && <DepartmentDialog people={asked} {...rest} onClose={() => setDeed(undefined)} />}
-      {deed === 'schedule' && <ScheduleDialog people={asked} {...rest} onClose={() => setDeed(undefined)} />}
-      {deed === 'deactivate' && <DeactivateDialog people={asked} {...rest} onClose={() => setDeed(undefined)} />}
+      {deed === 'invite' && <InviteDialog people={selectedPeople} {...rest} onClose={() => setDeed(undefined)} />}
+      {deed === 'department' && (
+        <DepartmentDialog people={selectedPeople} {...rest} onClose={() => setDeed(undefined)} />
+      )}
+      {deed === 'schedule' && <ScheduleDialog people={selectedPeople} {...rest} onClose={() => setDeed(undefined)} />}
+      {deed === 'deactivate' && (
+        <DeactivateDialog people={selectedPeople} {...rest} onClose={() => setDeed(undefined)} />
+      )}
     </>
   );
 }
@@ -113,15 +117,15 @@ function DepartmentDialog({ departments, ...deed }: DeedProps): ReactNode {
   );
 }
 
-function ScheduleDialog(deed: DeedProps): ReactNode {
+function ScheduleDialog(props: DeedProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar(deed.zone);
+  const calendar = useCalendar(props.zone);
   const [from, setFrom] = useState(calendar.today);
   const [week, setWeek] = useState(standardWeek);
   const minutes = weekMinutes(week);
   return (
     <EachDialog
-      {...deed}
+      {...props}
       deed="schedule"
       ready={minutes !== undefined && from !== ''}
       change={({ id }) =>
@@ -139,13 +143,13 @@ function ScheduleDialog(deed: DeedProps): ReactNode {
   );
 }
 
-function DeactivateDialog(deed: DeedProps): ReactNode {
+function DeactivateDialog(props: DeedProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar(deed.zone);
+  const calendar = useCalendar(props.zone);
   const [last, setLast] = useState(calendar.today);
   return (
     <EachDialog
-      {...deed}
+      {...props}
       deed="deactivate"
       ready={last !== ''}
       danger
@@ -183,26 +187,26 @@ function EachDialog({
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const [left, setLeft] = useState(people);
+  const [remainingPeople, setRemainingPeople] = useState(people);
   const [through, setThrough] = useState(0);
   const changing = useMutation({
     mutationFn: () =>
-      changeEach(left, change, {
+      changeEach(remainingPeople, change, {
         onStep: setThrough,
-        wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+        wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       }),
-    onSuccess: ({ changed }) => {
-      onDone(changed);
-      setLeft((before) => before.filter(({ id }) => !changed.has(id)));
+    onSuccess: ({ changed: changedIds }) => {
+      onDone(changedIds);
+      setRemainingPeople((current) => current.filter(({ id }) => !changedIds.has(id)));
       void queries.invalidateQueries({ queryKey: ['people'] });
-      for (const id of changed) {
+      for (const id of changedIds) {
         void queries.invalidateQueries({ queryKey: ['person', id] });
         void queries.invalidateQueries({ queryKey: ['schedules', id] });
       }
     },
   });
   const outcome = changing.data;
-  const over = outcome !== undefined && left.length === 0;
+  const over = outcome !== undefined && remainingPeople.length === 0;
   return (
     <Dialog open onClose={() => !changing.isPending && onClose()} title={words.bulk_titles[deed](people.length)}>
       <form
@@ -217,14 +221,14 @@ function EachDialog({
         {outcome !== undefined && !changing.isPending && <Result of={outcome} />}
         <div className="end">
           <span role="status" className="muted push">
-            {changing.isPending && words.bulk_through(through, left.length)}
+            {changing.isPending && words.bulk_through(through, remainingPeople.length)}
           </span>
           <Button variant="default" disabled={changing.isPending} onClick={onClose}>
             {outcome === undefined ? words.cancel : words.close}
           </Button>
           {!over && (
             <Button type="submit" {...(danger ? { color: 'red' } : {})} disabled={!ready} loading={changing.isPending}>
-              {words.bulk_do[deed](left.length)}
+              {words.bulk_do[deed](remainingPeople.length)}
             </Button>
           )}
         </div>
@@ -270,7 +274,7 @@ function InviteDialog({ company, zone, people, onDone, onClose }: DeedProps): Re
       : state === 'invited'
         ? undefined
         : words.person_sign_ins[state];
-  const invited = people.filter((person) => why(person) === undefined);
+  const invitees = people.filter((person) => why(person) === undefined);
   const out = people.filter((person) => why(person) !== undefined);
   const withFactor = useWithFactor();
   const inviting = useMutation({
@@ -279,7 +283,7 @@ function InviteDialog({ company, zone, people, onDone, onClose }: DeedProps): Re
         ask(
           client.POST('/app/admin/companies/{id}/invitations', {
             params: { path: { id: company } },
-            body: { user_ids: invited.slice(0, 1_000).map(({ id }) => id) },
+            body: { user_ids: invitees.slice(0, 1_000).map(({ id }) => id) },
           }),
         ),
       ),
@@ -295,7 +299,7 @@ function InviteDialog({ company, zone, people, onDone, onClose }: DeedProps): Re
           <InvitationLinks of={inviting.data.data} />
         ) : (
           <>
-            <p>{words.bulk_invite_text(invited.length)}</p>
+            <p>{words.bulk_invite_text(invitees.length)}</p>
             <ProblemNotice problem={wasCancelled(inviting.error) ? null : inviting.error} />
             {out.length > 0 && (
               <div className="notice warn">
@@ -316,8 +320,8 @@ function InviteDialog({ company, zone, people, onDone, onClose }: DeedProps): Re
             {inviting.data === undefined ? words.cancel : words.close}
           </Button>
           {inviting.data === undefined && (
-            <Button disabled={invited.length === 0} loading={inviting.isPending} onClick={() => inviting.mutate()}>
-              {words.invite_do(Math.min(invited.length, 1_000))}
+            <Button disabled={invitees.length === 0} loading={inviting.isPending} onClick={() => inviting.mutate()}>
+              {words.invite_do(Math.min(invitees.length, 1_000))}
             </Button>
           )}
         </div>

@@ -24,7 +24,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
   const [, go] = useLocation();
   const address = new URLSearchParams(useSearch());
   const department = address.get('department') ?? '';
-  const state = states.find((known) => known === address.get('state')) ?? 'active';
+  const state = states.find((knownState) => knownState === address.get('state')) ?? 'active';
   const search = address.get('search') ?? '';
   const open = Number(address.get('open') ?? 0);
   const show = (changes: Readonly<Record<string, string>>) => {
@@ -34,7 +34,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
     // Typing adds no step to the history.
     go(`/company/people${address.size === 0 ? '' : `?${address}`}`, { replace: 'search' in changes });
   };
-  const [typed, setTyped] = useTyped(search, (wanted) => show({ search: wanted, open: '' }));
+  const [searchText, setSearchText] = useTyped(search, (text) => show({ search: text, open: '' }));
 
   const company = session.company.id;
   const departments = useDepartments(company);
@@ -53,35 +53,38 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
   );
   const sorting = useSorting('name');
   useWholeList(list, sorting);
-  const [chosen, setChosen] = useState<ReadonlyMap<number, Person>>(new Map());
-  // Who is no longer shown is no longer chosen.
+  const [selection, setSelection] = useState<ReadonlyMap<number, Person>>(new Map());
+  // A person who is no longer shown is no longer selected.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the filter
-  useEffect(() => setChosen(new Map()), [department, state, search]);
+  useEffect(() => setSelection(new Map()), [department, state, search]);
   const [gathering, setGathering] = useState(false);
   const chooseAll = async () => {
     setGathering(true);
     const people = await everyone(list);
-    setChosen(new Map(people.map((person) => [person.id, person])));
+    setSelection(new Map(people.map((person) => [person.id, person])));
     setGathering(false);
   };
-  const filtered = search !== '' || department !== '' || state !== 'active';
+  const isFiltered = search !== '' || department !== '' || state !== 'active';
   return (
     <Page title={words.people_title} action={<WaysToAdd />}>
       <PeopleToolbar
         label={words.people_search}
-        typed={typed}
-        onTyped={setTyped}
+        text={searchText}
+        onTyped={setSearchText}
         department={department}
         departments={departments}
-        onDepartment={(wanted) => show({ department: wanted, open: '' })}
+        onDepartment={(departmentId) => show({ department: departmentId, open: '' })}
         count={list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
       >
-        <StateChips value={state} onChange={(chosen) => show({ state: chosen === 'active' ? '' : chosen, open: '' })} />
+        <StateChips
+          value={state}
+          onChange={(newState) => show({ state: newState === 'active' ? '' : newState, open: '' })}
+        />
       </PeopleToolbar>
-      {filtered && list.rows?.length === 0 ? (
+      {isFiltered && list.rows?.length === 0 ? (
         <NobodyFits
           onClear={() => {
-            setTyped('');
+            setSearchText('');
             go('/company/people');
           }}
         />
@@ -90,8 +93,8 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
           of={{ ...list, query: { ...list.query, hasNextPage: false } as typeof list.query }}
           none={words.people_none}
         >
-          {(unsorted) => {
-            const rows = sorting.sorted(unsorted, valuesIn(words));
+          {(unsortedRows) => {
+            const rows = sorting.sorted(unsortedRows, valuesIn(words));
             return (
               <div className="beside" data-open={open > 0 ? '' : undefined}>
                 <Rows
@@ -100,8 +103,8 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
                   open={open}
                   onOpen={(id) => show({ open: id === open ? '' : String(id) })}
                   more={list}
-                  chosen={chosen}
-                  onChosen={setChosen}
+                  chosen={selection}
+                  onChosen={setSelection}
                 />
                 {open > 0 && (
                   <PersonPanel
@@ -125,12 +128,12 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
         company={company}
         zone={zoneOf(session.company)}
         departments={departments}
-        chosen={[...chosen.values()]}
+        chosen={[...selection.values()]}
         total={list.query.hasNextPage ? undefined : list.rows?.length}
         loading={gathering}
         onAll={() => void chooseAll()}
-        onClear={() => setChosen(new Map())}
-        onDone={(ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id))))}
+        onClear={() => setSelection(new Map())}
+        onDone={(ids) => setSelection((current) => new Map([...current].filter(([id]) => !ids.has(id))))}
       />
     </Page>
   );
@@ -219,7 +222,7 @@ function Rows({
   readonly onOpen: (id: number) => void;
   readonly more: Growing<Person>;
   readonly chosen: ReadonlyMap<number, Person>;
-  readonly onChosen: (chosen: ReadonlyMap<number, Person>) => void;
+  readonly onChosen: (selection: ReadonlyMap<number, Person>) => void;
 }): ReactNode {
   const words = useWords();
   const box = useRef<HTMLDivElement>(null);
@@ -307,7 +310,7 @@ function Head({
   readonly rows: readonly Person[];
   readonly sorting: Sorting;
   readonly chosen: ReadonlyMap<number, Person>;
-  readonly onChosen: (chosen: ReadonlyMap<number, Person>) => void;
+  readonly onChosen: (selection: ReadonlyMap<number, Person>) => void;
 }): ReactNode {
   const words = useWords();
   return (

@@ -24,19 +24,19 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [asking, setAsking] = useState<'factor' | 'pin' | 'account'>();
-  const read = () => void queries.invalidateQueries({ queryKey: ['person', person.id] });
+  const refetch = () => void queries.invalidateQueries({ queryKey: ['person', person.id] });
   const params = { path: { id: person.id } };
   const resetting = useMutation({
     mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/people/{id}/second-factor', { params }))),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   const unlinking = useMutation({
     mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/people/{id}/company-sign-in', { params }))),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   const removing = useMutation({
     mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/people/{id}/pin', { params }))),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   const questions = {
     factor: {
@@ -136,12 +136,12 @@ function Roles({ person, session }: { readonly person: Person; readonly session:
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [role, setRole] = useState<Role | 'none'>(
-    (['super_admin', 'company_admin', 'approver'] as const).find((one) =>
-      person.roles.some((held) => held.role === one),
+    (['super_admin', 'company_admin', 'approver'] as const).find((roleName) =>
+      person.roles.some((held) => held.role === roleName),
     ) ?? 'none',
   );
-  const [chosen, setChosen] = useState<readonly number[]>(
-    person.roles.flatMap((held) => (held.role === 'approver' ? (held.department_ids ?? []) : [])),
+  const [departmentIds, setDepartmentIds] = useState<readonly number[]>(
+    person.roles.flatMap((heldRole) => (heldRole.role === 'approver' ? (heldRole.department_ids ?? []) : [])),
   );
   const departments = useDepartments(person.company_id);
   const saving = useMutation({
@@ -155,19 +155,19 @@ function Roles({ person, session }: { readonly person: Person; readonly session:
                 {
                   role,
                   company_id: person.company_id,
-                  ...(role === 'approver' && chosen.length > 0 ? { department_ids: [...chosen] } : {}),
+                  ...(role === 'approver' && departmentIds.length > 0 ? { department_ids: [...departmentIds] } : {}),
                 },
               ];
       return withFactor(() =>
         ask(client.PUT('/app/admin/people/{id}/roles', { params: { path: { id: person.id } }, body: { roles } })),
       );
     },
-    onSuccess: (changed) => {
-      queries.setQueryData(['person', person.id], changed);
+    onSuccess: (changedPerson) => {
+      queries.setQueryData(['person', person.id], changedPerson);
       void queries.invalidateQueries({ queryKey: ['people'] });
     },
   });
-  const offered: readonly (Role | 'none')[] = [
+  const offeredRoles: readonly (Role | 'none')[] = [
     'none',
     'approver',
     'company_admin',
@@ -183,12 +183,12 @@ function Roles({ person, session }: { readonly person: Person; readonly session:
     >
       <Radio.Group label={words.people_role} value={role} onChange={(value) => setRole(value as Role | 'none')}>
         <div className="stack choices">
-          {offered.map((one) => (
+          {offeredRoles.map((offeredRole) => (
             <Radio
-              key={one}
-              value={one}
-              label={one === 'none' ? words.role_none : words.roles[one]}
-              description={words.role_texts[one]}
+              key={offeredRole}
+              value={offeredRole}
+              label={offeredRole === 'none' ? words.role_none : words.roles[offeredRole]}
+              description={words.role_texts[offeredRole]}
             />
           ))}
         </div>
@@ -197,8 +197,8 @@ function Roles({ person, session }: { readonly person: Person; readonly session:
         <Checkbox.Group
           label={words.role_departments}
           description={words.role_departments_help}
-          value={chosen.map(String)}
-          onChange={(values) => setChosen(values.map(Number))}
+          value={departmentIds.map(String)}
+          onChange={(values) => setDepartmentIds(values.map(Number))}
         >
           <div className="stack choices">
             {departments.map(({ id, name }) => (

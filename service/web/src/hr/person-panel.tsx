@@ -68,7 +68,7 @@ export function PersonPanel({
           ✕
         </Button>
       </div>
-      <QueryState of={person}>{(shown) => <Summary person={shown} />}</QueryState>
+      <QueryState of={person}>{(details) => <Summary person={details} />}</QueryState>
     </aside>
   );
 }
@@ -86,7 +86,7 @@ function Summary({ person }: { readonly person: Schemas['Person'] }): ReactNode 
     queryKey: ['vacation-of', id, year],
     queryFn: () => ask(client.GET('/app/people/{id}/vacation', { params: { path: { id }, query: { year } } })),
   });
-  const month = months.data?.data.find((one) => one.month === calendar.today.slice(0, 7));
+  const month = months.data?.data.find((row) => row.month === calendar.today.slice(0, 7));
   return (
     <>
       <div className="detail-head">

@@ -20,19 +20,19 @@ type Person = Schemas['Person'];
 
 export function PersonProfile({ person, session }: { readonly person: Person; readonly session: Session }): ReactNode {
   const queries = useQueryClient();
-  const saved = (changed: Person) => {
-    queries.setQueryData(['person', person.id], changed);
+  const keepPerson = (changedPerson: Person) => {
+    queries.setQueryData(['person', person.id], changedPerson);
     void queries.invalidateQueries({ queryKey: ['people'] });
   };
   const [ending, setEnding] = useState(false);
   return (
     <>
-      <ProfileForm person={person} onSaved={saved} />
+      <ProfileForm person={person} onSaved={keepPerson} />
       <Changing>
-        <Employment person={person} onEnd={() => setEnding(true)} onReactivated={saved} />
+        <Employment person={person} onEnd={() => setEnding(true)} onReactivated={keepPerson} />
       </Changing>
       {!person.active && <ErasePerson person={person} />}
-      {ending && <EndDialog person={person} session={session} onClose={() => setEnding(false)} onEnded={saved} />}
+      {ending && <EndDialog person={person} session={session} onClose={() => setEnding(false)} onEnded={keepPerson} />}
     </>
   );
 }
@@ -158,7 +158,7 @@ function ProfileForm({
   );
 }
 
-/** Ending the employment, and beginning it again. */
+/** Ends the employment, or starts it again. */
 function Employment({
   person,
   onEnd,
@@ -232,12 +232,12 @@ function EndDialog({
           body: { employment_end: last },
         }),
       ),
-    onSuccess: (changed) => {
-      onEnded(changed);
+    onSuccess: (changedPerson) => {
+      onEnded(changedPerson);
       onClose();
     },
   });
-  const ended = preview.data;
+  const consequences = preview.data;
   return (
     <Dialog open onClose={onClose} title={withNames(words.person_deactivate_title, person.display_name)}>
       <div className="stack">
@@ -248,25 +248,28 @@ function EndDialog({
         />
         <div aria-live="polite">
           <p>{words.person_end_sign_in}</p>
-          {ended !== undefined && (
+          {consequences !== undefined && (
             <ul className="bullets">
-              {ended.open_entry !== undefined && (
+              {consequences.open_entry !== undefined && (
                 <li>
-                  {ended.open_entry.outcome === 'ended'
-                    ? words.person_end_open(calendar.day(ended.open_entry.date), calendar.time(ended.open_entry.end))
-                    : words.person_end_struck(calendar.day(ended.open_entry.date))}
+                  {consequences.open_entry.outcome === 'ended'
+                    ? words.person_end_open(
+                        calendar.day(consequences.open_entry.date),
+                        calendar.time(consequences.open_entry.end),
+                      )
+                    : words.person_end_struck(calendar.day(consequences.open_entry.date))}
                 </li>
               )}
-              {ended.absences.map((absence) => (
+              {consequences.absences.map((absence) => (
                 <li key={absence.id}>
                   <bdi>{absence.type_label}</bdi>, {calendar.span(absence.start_date, absence.end_date)}:{' '}
                   {words.person_end_outcomes[absence.outcome]}
                 </li>
               ))}
-              {ended.entries_after > 0 && <li>{words.person_end_entries(ended.entries_after)}</li>}
-              {ended.open_entry === undefined && ended.absences.length === 0 && ended.entries_after === 0 && (
-                <li>{words.person_end_nothing}</li>
-              )}
+              {consequences.entries_after > 0 && <li>{words.person_end_entries(consequences.entries_after)}</li>}
+              {consequences.open_entry === undefined &&
+                consequences.absences.length === 0 &&
+                consequences.entries_after === 0 && <li>{words.person_end_nothing}</li>}
             </ul>
           )}
         </div>
@@ -276,7 +279,7 @@ function EndDialog({
           </Button>
           <Button
             color="red"
-            disabled={ended === undefined}
+            disabled={consequences === undefined}
             loading={deactivating.isPending}
             onClick={() => deactivating.mutate()}
           >

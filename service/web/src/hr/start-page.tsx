@@ -80,17 +80,17 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
     <Page title={words.start_title} lead={words.start_text}>
       <ProblemNotice problem={company.error ?? policy.error ?? schedules.error} />
       <ol className="steps">
-        {steps.map(([title, text, done, href], index) => (
-          <li key={title} className="step" data-done={done === true ? '' : undefined}>
+        {steps.map(([title, text, isDone, href], index) => (
+          <li key={title} className="step" data-done={isDone === true ? '' : undefined}>
             <span className="step-number" aria-hidden="true">
-              {done === true ? <Glyph name="check" /> : index + 1}
+              {isDone === true ? <Glyph name="check" /> : index + 1}
             </span>
             <div className="panel step-body">
               <h2>
                 <Link href={href} className="link">
                   {title}
                 </Link>{' '}
-                <small>{done === true ? words.months_done : done === undefined ? words.start_optional : ''}</small>
+                <small>{isDone === true ? words.months_done : isDone === undefined ? words.start_optional : ''}</small>
               </h2>
               <p className="hint">{text}</p>
             </div>

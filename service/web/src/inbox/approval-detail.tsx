@@ -154,9 +154,9 @@ function AbsenceFacts({
       ask(client.GET('/app/people/{id}/vacation', { params: { path: { id: request.person.id }, query: { year } } })),
     enabled: countsAsVacation && showsPresent,
   });
-  const asked = request.kind === 'absence';
-  const others = (account?.waiting_days ?? 0) - (asked ? absence.days : 0);
-  const after = (account?.left_days ?? 0) + (asked ? -absence.days : absence.days);
+  const isRequest = request.kind === 'absence';
+  const otherWaitingDays = (account?.waiting_days ?? 0) - (isRequest ? absence.days : 0);
+  const daysAfter = (account?.left_days ?? 0) + (isRequest ? -absence.days : absence.days);
   const inDays = (days: number) => words.approvals_days(calendar.days(days));
   return (
     <>
@@ -165,17 +165,20 @@ function AbsenceFacts({
           {calendar.span(absence.start_date, absence.end_date)}
           {absence.half_day !== undefined && `, ${words.approvals_half[absence.half_day]}`}
         </Figure>
-        <Figure label={asked ? words.approvals_counts_as : words.approvals_back_days}>{inDays(absence.days)}</Figure>
+        <Figure label={isRequest ? words.approvals_counts_as : words.approvals_back_days}>
+          {inDays(absence.days)}
+        </Figure>
         {account !== undefined && <Figure label={words.approvals_left}>{calendar.days(account.left_days)}</Figure>}
         {account !== undefined && (
-          <Figure label={words.approvals_after} strong minus={after < 0}>
-            {inDays(after)}
+          <Figure label={words.approvals_after} strong minus={daysAfter < 0}>
+            {inDays(daysAfter)}
           </Figure>
         )}
       </dl>
       {account !== undefined && (
         <p className="hint">
-          {words.approvals_left_note(year)} {others > 0 && words.approvals_more_waiting(inDays(others))}
+          {words.approvals_left_note(year)}{' '}
+          {otherWaitingDays > 0 && words.approvals_more_waiting(inDays(otherWaitingDays))}
         </p>
       )}
       {absence.comment !== undefined && (
@@ -221,7 +224,7 @@ function CorrectionFacts({
   const words = useWords();
   const calendar = useCalendar(zone);
   const { entry: old, present_entry: present, remove } = correction;
-  const wanted = remove
+  const requestedWork = remove
     ? undefined
     : {
         start: correction.start ?? old!.start,
@@ -233,7 +236,7 @@ function CorrectionFacts({
     breaks.length === 0
       ? words.approvals_no_breaks
       : breaks.map(({ start, end }) => calendar.times(start, end, '')).join(', ');
-  const worked = (work: Work) => {
+  const workedText = (work: Work) => {
     const minutes = workedIn(work);
     return minutes === undefined ? undefined : calendar.duration(minutes);
   };
@@ -242,9 +245,9 @@ function CorrectionFacts({
       calendar.time(work.start),
       work.end === undefined ? words.approvals_open : calendar.end(work.start, work.end),
       breaksOf(work.breaks),
-      worked(work),
+      workedText(work),
     ];
-  const [was, since, asked] = [column(old), column(present), column(wanted)];
+  const [oldColumn, since, requestedColumn] = [column(old), column(present), column(requestedWork)];
   const labels = [words.approvals_start, words.approvals_end, words.approvals_break, words.approvals_worked];
   return (
     <>
@@ -255,18 +258,28 @@ function CorrectionFacts({
         <thead>
           <tr>
             <th scope="col">{calendar.day(date)}</th>
-            {was !== undefined && <th scope="col">{words.approvals_was}</th>}
+            {oldColumn !== undefined && <th scope="col">{words.approvals_was}</th>}
             {since !== undefined && <th scope="col">{words.correction_changed_since}</th>}
-            {asked !== undefined && <th scope="col">{words.approvals_now}</th>}
+            {requestedColumn !== undefined && <th scope="col">{words.approvals_now}</th>}
           </tr>
         </thead>
         <tbody>
           {labels.map((label, line) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              {was !== undefined && <td>{was[line] === asked?.[line] ? was[line] : <del>{was[line]}</del>}</td>}
+              {oldColumn !== undefined && (
+                <td>{oldColumn[line] === requestedColumn?.[line] ? oldColumn[line] : <del>{oldColumn[line]}</del>}</td>
+              )}
               {since !== undefined && <td>{since[line]}</td>}
-              {asked !== undefined && <td>{was?.[line] === asked[line] ? asked[line] : <ins>{asked[line]}</ins>}</td>}
+              {requestedColumn !== undefined && (
+                <td>
+                  {oldColumn?.[line] === requestedColumn[line] ? (
+                    requestedColumn[line]
+                  ) : (
+                    <ins>{requestedColumn[line]}</ins>
+                  )}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
@@ -320,7 +333,7 @@ function DayFacts({ person, date }: { readonly person: number; readonly date: st
     queryFn: () => ask(client.GET('/app/people/{id}/months', { params: { path: { id: person }, query: { year } } })),
   });
   const [day] = days.data?.data ?? [];
-  const month = months.data?.data.find((one) => one.month === date.slice(0, 7));
+  const month = months.data?.data.find((row) => row.month === date.slice(0, 7));
   if (day === undefined) return null;
   return (
     <dl className="figures">

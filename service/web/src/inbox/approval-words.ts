@@ -23,11 +23,11 @@ interface Work {
 export function workedIn({ start, end, breaks = [] }: Work): number | undefined {
   if (end === undefined) return undefined;
   const between = (from: string, to: string) => Date.parse(to) - Date.parse(from);
-  const worked = breaks.reduce(
-    (left, pause) => left - (pause.end === undefined ? 0 : between(pause.start, pause.end)),
+  const workedMs = breaks.reduce(
+    (remaining, pause) => remaining - (pause.end === undefined ? 0 : between(pause.start, pause.end)),
     between(start, end),
   );
-  return Math.floor(worked / 60_000);
+  return Math.floor(workedMs / 60_000);
 }
 
 export function lineOf(request: Approval, words: Words, calendar: CalendarFormats): ApprovalLine {
@@ -41,13 +41,13 @@ export function lineOf(request: Approval, words: Words, calendar: CalendarFormat
     };
   if (correction !== undefined) {
     const { entry: old, start, end, breaks, remove } = correction;
-    const before = old === undefined ? 0 : (workedIn(old) ?? 0);
-    const after = remove
+    const minutesBefore = old === undefined ? 0 : (workedIn(old) ?? 0);
+    const minutesAfter = remove
       ? 0
       : (workedIn({ start: start ?? old!.start, end: end ?? old?.end, breaks: breaks ?? old?.breaks }) ?? 0);
     return {
       what: words.approvals_kinds.correction,
-      amount: calendar.signed(after - before),
+      amount: calendar.signed(minutesAfter - minutesBefore),
       when: calendar.day(old?.date ?? calendar.dateOf(start!)),
     };
   }

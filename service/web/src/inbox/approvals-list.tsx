@@ -11,7 +11,7 @@ export interface ApprovalsListProps {
   readonly rows: readonly Approval[];
   readonly open: string | undefined;
   readonly decidable: boolean;
-  readonly chosen: readonly Approval[];
+  readonly selectedRows: readonly Approval[];
   readonly onToggle: (id: string) => void;
   readonly onToggleAll: () => void;
   readonly onOpen: (request: Approval) => void;
@@ -23,7 +23,7 @@ export function ApprovalsList({
   rows,
   open,
   decidable,
-  chosen,
+  selectedRows,
   onToggle,
   onToggleAll,
   onOpen,
@@ -35,23 +35,23 @@ export function ApprovalsList({
   return (
     <>
       {decidable && (
-        <div className="inbox-bulk" data-on={chosen.length > 0 ? '' : undefined}>
+        <div className="inbox-bulk" data-on={selectedRows.length > 0 ? '' : undefined}>
           <Checkbox
             aria-label={words.approvals_select_all}
-            checked={chosen.length === rows.length && rows.length > 0}
-            indeterminate={chosen.length > 0 && chosen.length < rows.length}
+            checked={selectedRows.length === rows.length && rows.length > 0}
+            indeterminate={selectedRows.length > 0 && selectedRows.length < rows.length}
             onChange={onToggleAll}
           />
           <output className="grow">
-            {chosen.length === 0 ? words.approvals_select_all : words.approvals_selected(chosen.length)}
+            {selectedRows.length === 0 ? words.approvals_select_all : words.approvals_selected(selectedRows.length)}
           </output>
-          {chosen.length > 0 && (
+          {selectedRows.length > 0 && (
             <>
               <Button size="xs" variant="default" onClick={onReject}>
                 {words.approvals_reject}
               </Button>
               <Button size="xs" onClick={onApprove}>
-                {words.approvals_approve_number(chosen.length)}
+                {words.approvals_approve_number(selectedRows.length)}
               </Button>
             </>
           )}
@@ -66,7 +66,7 @@ export function ApprovalsList({
               {decidable && (
                 <Checkbox
                   aria-label={words.approvals_select(row.person.name)}
-                  checked={chosen.includes(row)}
+                  checked={selectedRows.includes(row)}
                   onChange={() => onToggle(row.id)}
                 />
               )}

@@ -30,8 +30,8 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
   const openId = filter.openId ?? (wide ? rows[0]?.id : undefined);
   const position = rows.findIndex(({ id }) => id === openId);
   const opened = rows[position];
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const chosen = rows.filter(({ id }) => selected.has(id));
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  const chosen = rows.filter(({ id }) => selectedIds.has(id));
   const comment = useDecisionComment();
   const [rejecting, setRejecting] = useState(false);
   const [keys, setKeys] = useKeysChoice();
@@ -42,17 +42,19 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
   };
   const openAt = (index: number) => openRow(rows[Math.max(0, Math.min(index, rows.length - 1))]);
   const decide = (requests: readonly Approval[], outcome: Decision['outcome'], note: string) => {
-    const rest = rows.filter((row) => !requests.includes(row));
-    // The next one opens; after the last one, the one before it.
-    const next = rows.slice(Math.max(position, 0)).find((row) => rest.includes(row)) ?? rest.at(-1);
-    setSelected(new Set());
+    const remainingRows = rows.filter((row) => !requests.includes(row));
+    // Open the next request, or the previous one after the last.
+    const next = rows.slice(Math.max(position, 0)).find((row) => remainingRows.includes(row)) ?? remainingRows.at(-1);
+    setSelectedIds(new Set());
     send({ requests, outcome, comment: note.trim() === '' ? undefined : note.trim() });
     if (filter.openId !== undefined) openRow(next);
   };
   const approveChosen = () => decide(chosen, 'approved', '');
   const approve = (request: Approval) => decide([request], 'approved', comment.text);
   const toggle = (id: string) =>
-    setSelected((before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]));
+    setSelectedIds(
+      (current) => new Set(current.has(id) ? [...current].filter((otherId) => otherId !== id) : [...current, id]),
+    );
   useKeys(keys, {
     ...(decidable && {
       x: () => opened !== undefined && toggle(opened.id),
@@ -72,7 +74,7 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
         count={list.rows === undefined ? undefined : count}
         personName={rows[0]?.person.name}
         onChange={(changes) => {
-          setSelected(new Set());
+          setSelectedIds(new Set());
           filter.change({ ...changes, open: undefined });
         }}
       />
@@ -87,9 +89,11 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
                 rows={rows}
                 open={openId}
                 decidable={decidable}
-                chosen={chosen}
+                selectedRows={chosen}
                 onToggle={toggle}
-                onToggleAll={() => setSelected(new Set(chosen.length === rows.length ? [] : rows.map(({ id }) => id)))}
+                onToggleAll={() =>
+                  setSelectedIds(new Set(chosen.length === rows.length ? [] : rows.map(({ id }) => id)))
+                }
                 onOpen={openRow}
                 onApprove={approveChosen}
                 onReject={() => setRejecting(true)}
@@ -139,7 +143,7 @@ function OpenedApproval({
 }: {
   readonly of: Approval;
   readonly seesPeople: boolean;
-  /** Its place in the list, in words. */
+  /** The position of the request in the list, in words. */
   readonly position: string;
   readonly onClose: () => void;
   readonly children: ReactNode;

@@ -21,8 +21,8 @@ export function useDecisionComment(): DecisionComment {
     text,
     isMissing,
     field,
-    change(changed) {
-      setText(changed);
+    change(newText) {
+      setText(newText);
       setMissing(false);
     },
     demand() {
@@ -39,7 +39,7 @@ export interface DecideFormProps {
   readonly keys: boolean;
   readonly onApprove: () => void;
   readonly onReject: () => void;
-  /** Undefined at the last request. */
+  /** Undefined for the last request. */
   readonly onSkip: (() => void) | undefined;
 }
 

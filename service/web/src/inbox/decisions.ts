@@ -17,7 +17,7 @@ export interface Decision {
   readonly comment?: string | undefined;
 }
 
-/** How the outbox calls a request. */
+/** The name of a request in the outbox. */
 export const subjectOf = ({ id }: Pick<Approval, 'id'>) => `approval ${id}`;
 
 export function useDecide(): (decision: Decision) => void {
@@ -52,9 +52,12 @@ function deliveryOf(decision: Decision, words: Words, calendarOf: (zone: Zone) =
       );
       const codes = new Set(data.flatMap(({ refusal }) => refusal ?? []));
       return [...codes].map((code) => {
-        const refused = new Set(data.filter(({ refusal }) => refusal === code).map(({ id }) => id));
-        const rest = { ...decision, requests: requests.filter(({ id }) => refused.has(id)) };
-        return { delivery: deliveryOf(rest, words, calendarOf), problem: new Problem(code, undefined, [], undefined) };
+        const refusedIds = new Set(data.filter(({ refusal }) => refusal === code).map(({ id }) => id));
+        const refusedDecision = { ...decision, requests: requests.filter(({ id }) => refusedIds.has(id)) };
+        return {
+          delivery: deliveryOf(refusedDecision, words, calendarOf),
+          problem: new Problem(code, undefined, [], undefined),
+        };
       });
     },
   };

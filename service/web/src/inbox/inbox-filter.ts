@@ -12,7 +12,7 @@ type Changes = Readonly<Partial<Record<'state' | 'kind' | 'person' | 'open', str
 export interface InboxFilter {
   readonly state: (typeof states)[number];
   readonly kind: (typeof kinds)[number] | undefined;
-  /** Requests of this person alone. */
+  /** The person whose requests the inbox shows; everyone's if undefined. */
   readonly personId: number | undefined;
   /** The request that the address names. */
   readonly openId: string | undefined;
@@ -32,7 +32,7 @@ export function useInboxFilter(): InboxFilter {
       for (const [name, value] of Object.entries(changes))
         if (value === undefined) search.delete(name);
         else search.set(name, value);
-      // Stepping through the list is one step back.
+      // Stepping through the list adds one entry to the history.
       go(`/team/approvals${search.size === 0 ? '' : `?${search}`}`, {
         replace: 'open' in changes && openId !== undefined,
       });

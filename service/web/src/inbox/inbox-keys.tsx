@@ -9,14 +9,14 @@ export function useKeysChoice(): readonly [boolean, (on: boolean) => void] {
   const [on, setOn] = useState(keysAreOn);
   return [
     on,
-    (chosen) => {
-      keepKeysChoice(chosen);
-      setOn(chosen);
+    (choice) => {
+      keepKeysChoice(choice);
+      setOn(choice);
     },
   ];
 }
 
-/** Calls what belongs to a key, except while somebody types. */
+/** Calls the action of a key, except while somebody types. */
 export function useKeys(on: boolean, acts: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     if (!on) return;

@@ -6,7 +6,7 @@ import { type InboxFilter, kinds, states } from './inbox-filter.js';
 
 export interface InboxToolbarProps {
   readonly filter: InboxFilter;
-  /** Of requests; undefined while they are read. */
+  /** The number of requests; undefined while they load. */
   readonly count: string | undefined;
   /** Of the person whose requests alone are shown. */
   readonly personName: string | undefined;

@@ -43,7 +43,7 @@ export function NoticesPage(): ReactNode {
                   <Button
                     variant="default"
                     loading={reading.isPending}
-                    // As many as one request takes.
+                    // The most notices that one request takes.
                     onClick={() => reading.mutate(unread.slice(0, 500).map(({ id }) => id))}
                   >
                     {words.notices_read_all}

@@ -18,14 +18,14 @@ const key = ['substitutes'];
 export function SubstitutesPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const read = () => void queries.invalidateQueries({ queryKey: key });
+  const refetch = () => void queries.invalidateQueries({ queryKey: key });
   const substitutes = useQuery({ queryKey: key, queryFn: () => ask(client.GET('/app/me/substitutes')) });
   return (
     <Page title={words.substitutes_title} lead={words.substitutes_lead}>
       <QueryState of={substitutes}>
         {({ data }) => {
           const mine = data.filter(({ approver }) => approver.id === session.person.id);
-          const others = data.filter(({ approver }) => approver.id !== session.person.id);
+          const otherSubstitutes = data.filter(({ approver }) => approver.id !== session.person.id);
           return (
             <>
               <section className="panel" aria-label={words.substitute_mine}>
@@ -35,17 +35,17 @@ export function SubstitutesPage({ session }: SignedInPageProps): ReactNode {
                 ) : (
                   <ul className="rows">
                     {mine.map((one) => (
-                      <Line key={one.id} of={one} name={one.substitute.name} onRemoved={read} />
+                      <Line key={one.id} of={one} name={one.substitute.name} onRemoved={refetch} />
                     ))}
                   </ul>
                 )}
               </section>
-              {others.length > 0 && (
+              {otherSubstitutes.length > 0 && (
                 <section className="panel" aria-label={words.substitute_others}>
                   <h2 className="panel-head">{words.substitute_others}</h2>
                   <ul className="rows">
-                    {others.map((one) => (
-                      <Line key={one.id} of={one} name={one.approver.name} />
+                    {otherSubstitutes.map((substitution) => (
+                      <Line key={substitution.id} of={substitution} name={substitution.approver.name} />
                     ))}
                   </ul>
                 </section>
@@ -54,7 +54,7 @@ export function SubstitutesPage({ session }: SignedInPageProps): ReactNode {
           );
         }}
       </QueryState>
-      <NewSubstitute onNamed={read} />
+      <NewSubstitute onNamed={refetch} />
     </Page>
   );
 }
@@ -114,12 +114,15 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
   const [when, setWhen] = useState<'away' | 'span'>('away');
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const chosen = who === '' ? candidates.data?.data[0]?.id : Number(who);
+  const substituteId = who === '' ? candidates.data?.data[0]?.id : Number(who);
   const naming = useMutation({
     mutationFn: () =>
       ask(
         client.POST('/app/me/substitutes', {
-          body: { user_id: chosen!, ...(when === 'away' ? {} : { start_date: from, end_date: to === '' ? from : to }) },
+          body: {
+            user_id: substituteId!,
+            ...(when === 'away' ? {} : { start_date: from, end_date: to === '' ? from : to }),
+          },
         }),
       ),
     onSuccess: () => {
@@ -133,7 +136,7 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
       className="panel form-card"
       onSubmit={(event) => {
         event.preventDefault();
-        if (chosen !== undefined && (when === 'away' || from !== '')) naming.mutate();
+        if (substituteId !== undefined && (when === 'away' || from !== '')) naming.mutate();
       }}
     >
       <h2>{words.substitute_new}</h2>
@@ -150,7 +153,7 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
               <div className="fields">
                 <NativeSelect
                   label={words.substitute_who}
-                  value={String(chosen)}
+                  value={String(substituteId)}
                   onChange={(event) => setWho(event.currentTarget.value)}
                   data={data.map(({ id, name }) => ({ value: String(id), label: name }))}
                 />

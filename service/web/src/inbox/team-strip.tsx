@@ -24,8 +24,8 @@ export function TeamStrip({
   const words = useWords();
   const calendar = useDays();
   const from = plusDays(absence.start_date, -2);
-  const wanted = plusDays(absence.end_date, 2);
-  const to = wanted > plusDays(from, longest - 1) ? plusDays(from, longest - 1) : wanted;
+  const lastDay = plusDays(absence.end_date, 2);
+  const to = lastDay > plusDays(from, longest - 1) ? plusDays(from, longest - 1) : lastDay;
   const department = request.department === undefined ? {} : { department_id: request.department.id };
   const away = useQuery({
     queryKey: ['team-absences', from, to, request.department?.id],
@@ -47,7 +47,7 @@ export function TeamStrip({
     ).values(),
   ];
   const people = [request.person, ...colleagues.slice(0, shownColleagues)];
-  const own: TeamAbsence = {
+  const ownAbsence: TeamAbsence = {
     id: absence.id,
     person: request.person,
     start_date: absence.start_date,
@@ -57,8 +57,8 @@ export function TeamStrip({
   const size = team.data.data.length;
   const awayOn = (day: string) =>
     new Set(
-      [own, ...absences]
-        .filter((one) => (one === own || one.status !== 'waiting') && covers(one, day))
+      [ownAbsence, ...absences]
+        .filter((one) => (one === ownAbsence || one.status !== 'waiting') && covers(one, day))
         .map(({ person }) => person.id),
     ).size;
   return (
@@ -96,8 +96,8 @@ export function TeamStrip({
               </th>
               <Cells
                 days={days}
-                absences={[own, ...absences].filter((one) => one.person.id === person.id)}
-                own={own}
+                absences={[ownAbsence, ...absences].filter((teamAbsence) => teamAbsence.person.id === person.id)}
+                ownAbsence={ownAbsence}
                 holidays={holidays}
               />
             </tr>
@@ -130,12 +130,12 @@ function covers({ start_date, end_date }: TeamAbsence, day: string): boolean {
 function Cells({
   days,
   absences,
-  own,
+  ownAbsence,
   holidays,
 }: {
   readonly days: readonly string[];
   readonly absences: readonly TeamAbsence[];
-  readonly own: TeamAbsence;
+  readonly ownAbsence: TeamAbsence;
   readonly holidays: NamedHolidays;
 }): ReactNode {
   const words = useWords();
@@ -143,20 +143,20 @@ function Cells({
   const cells: ReactNode[] = [];
   for (let index = 0; index < days.length; ) {
     const day = days[index]!;
-    const found = absences.find((one) => covers(one, day));
+    const dayAbsence = absences.find((candidate) => covers(candidate, day));
     let length = 1;
-    if (found === undefined) cells.push(<td key={day} data-free={freeOf(day, holidays)} />);
+    if (dayAbsence === undefined) cells.push(<td key={day} data-free={freeOf(day, holidays)} />);
     else {
-      while (index + length < days.length && covers(found, days[index + length]!)) length += 1;
+      while (index + length < days.length && covers(dayAbsence, days[index + length]!)) length += 1;
       cells.push(
         <td key={day} colSpan={length}>
           <span
             className="strip-bar"
-            data-kind={found === own ? 'own' : found.status === 'waiting' ? 'waiting' : 'approved'}
+            data-kind={dayAbsence === ownAbsence ? 'own' : dayAbsence.status === 'waiting' ? 'waiting' : 'approved'}
           >
             <span className="hidden">
-              {calendar.span(found.start_date, found.end_date)},{' '}
-              {found.status === 'waiting' ? words.approvals_legend_waiting : words.approvals_legend_approved}
+              {calendar.span(dayAbsence.start_date, dayAbsence.end_date)},{' '}
+              {dayAbsence.status === 'waiting' ? words.approvals_legend_waiting : words.approvals_legend_approved}
             </span>
           </span>
         </td>,

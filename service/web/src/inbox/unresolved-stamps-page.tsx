@@ -21,7 +21,7 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
   const [state, setState] = useState<(typeof states)[number]>('waiting');
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const [giving, setGiving] = useState<UnresolvedStamp>();
   const [rejecting, setRejecting] = useState(false);
   const list = usePagesOf(['unresolved-stamps', state], (cursor) =>
@@ -31,8 +31,8 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
       }),
     ),
   );
-  const settled = () => {
-    setSelected(new Set());
+  const reset = () => {
+    setSelectedIds(new Set());
     for (const key of ['unresolved-stamps', 'approvals', 'notices'])
       void queries.invalidateQueries({ queryKey: [key] });
   };
@@ -44,30 +44,32 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
           body: person === undefined ? {} : { user_id: person },
         }),
       ),
-    onSettled: settled,
+    onSettled: reset,
   });
   const rejection = useMutation({
     mutationFn: (body: Schemas['RejectStamps']) => ask(client.POST('/app/unresolved-stamps/reject', { body })),
-    onSettled: settled,
+    onSettled: reset,
   });
   const rows = list.rows ?? [];
-  const chosen = rows.filter(({ id }) => selected.has(id)).slice(0, maxRejected);
+  const selectedStamps = rows.filter(({ id }) => selectedIds.has(id)).slice(0, maxRejected);
   const toggle = (id: string) =>
-    setSelected((before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]));
+    setSelectedIds(
+      (current) => new Set(current.has(id) ? [...current].filter((otherId) => otherId !== id) : [...current, id]),
+    );
   return (
     <Page title={words.unresolved_title} lead={words.unresolved_text}>
       <Group role="group" aria-label={words.approvals_state}>
-        {states.map((one) => (
+        {states.map((listedState) => (
           <Button
-            key={one}
-            variant={one === state ? 'filled' : 'default'}
-            aria-pressed={one === state}
+            key={listedState}
+            variant={listedState === state ? 'filled' : 'default'}
+            aria-pressed={listedState === state}
             onClick={() => {
-              setSelected(new Set());
-              setState(one);
+              setSelectedIds(new Set());
+              setState(listedState);
             }}
           >
-            {words.approvals_states[one]}
+            {words.approvals_states[listedState]}
           </Button>
         ))}
       </Group>
@@ -79,17 +81,21 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
               <Group>
                 <Checkbox
                   label={words.approvals_select_all}
-                  checked={chosen.length > 0 && chosen.length === Math.min(rows.length, maxRejected)}
-                  indeterminate={chosen.length > 0 && chosen.length < Math.min(rows.length, maxRejected)}
-                  onChange={() => setSelected(new Set(chosen.length > 0 ? [] : rows.map(({ id }) => id)))}
+                  checked={selectedStamps.length > 0 && selectedStamps.length === Math.min(rows.length, maxRejected)}
+                  indeterminate={
+                    selectedStamps.length > 0 && selectedStamps.length < Math.min(rows.length, maxRejected)
+                  }
+                  onChange={() => setSelectedIds(new Set(selectedStamps.length > 0 ? [] : rows.map(({ id }) => id)))}
                 />
                 <Button
                   variant="default"
-                  disabled={chosen.length === 0}
+                  disabled={selectedStamps.length === 0}
                   loading={rejection.isPending}
                   onClick={() => setRejecting(true)}
                 >
-                  {chosen.length === 0 ? words.approvals_reject : words.unresolved_reject(chosen.length)}
+                  {selectedStamps.length === 0
+                    ? words.approvals_reject
+                    : words.unresolved_reject(selectedStamps.length)}
                 </Button>
               </Group>
             )}
@@ -103,7 +109,7 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
                         <Checkbox
                           label={words.unresolved_select}
                           aria-label={words.unresolved_select_one(ownerOf(stamp, words), stamp.number)}
-                          checked={selected.has(stamp.id)}
+                          checked={selectedIds.has(stamp.id)}
                           onChange={() => toggle(stamp.id)}
                         />
                         {stamp.action !== undefined && stamp.person !== undefined && (
@@ -141,11 +147,11 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
       )}
       <RejectDialog
         open={rejecting}
-        title={words.unresolved_reject(chosen.length)}
+        title={words.unresolved_reject(selectedStamps.length)}
         onClose={() => setRejecting(false)}
         onReject={(comment) => {
           setRejecting(false);
-          rejection.mutate({ ids: chosen.map(({ id }) => id), comment });
+          rejection.mutate({ ids: selectedStamps.map(({ id }) => id), comment });
         }}
       />
     </Page>
@@ -162,28 +168,28 @@ function GiveDialog({
   readonly onGive: (person: number) => void;
 }): ReactNode {
   const words = useWords();
-  const [chosen, setChosen] = useState<{ readonly id: number; readonly name: string }>();
+  const [person, setPerson] = useState<{ readonly id: number; readonly name: string }>();
   return (
     <Dialog open title={words.unresolved_give_title} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (chosen !== undefined) onGive(chosen.id);
+          if (person !== undefined) onGive(person.id);
         }}
       >
         <StampFacts of={stamp} />
         <PersonField
           label={words.unresolved_person}
-          chosen={chosen?.name}
+          selectedName={person?.name}
           find={findMyPeople}
-          onChoose={(id, name) => setChosen(id === undefined || name === undefined ? undefined : { id, name })}
+          onChoose={(id, name) => setPerson(id === undefined || name === undefined ? undefined : { id, name })}
         />
         <div className="end">
           <Button variant="default" onClick={onClose}>
             {words.cancel}
           </Button>
-          <Button type="submit" disabled={chosen === undefined}>
+          <Button type="submit" disabled={person === undefined}>
             {words.unresolved_give_confirm}
           </Button>
         </div>

@@ -15,7 +15,7 @@ export function AccountStatement({
 }: {
   readonly of: Schemas['TimeAccount'];
   readonly zone: Zone;
-  /** Where bookings can be cancelled. */
+  /** Cancels a booking; only where bookings can be cancelled. */
   readonly onCancel?: (line: Line) => void;
 }): ReactNode {
   const words = useWords();

@@ -31,8 +31,8 @@ export function FlexitimeLimits({ of }: { readonly of: Whose }): ReactNode {
       of.person === undefined
         ? ask(client.PUT('/app/admin/companies/{id}/flexitime-limits', { params: { path: { id: of.company } }, body }))
         : ask(client.PUT('/app/admin/people/{id}/flexitime-limits', { params: { path: { id: of.person } }, body })),
-    onSuccess: (saved) => {
-      queries.setQueryData(key, saved);
+    onSuccess: (savedLimits) => {
+      queries.setQueryData(key, savedLimits);
       void queries.invalidateQueries({ queryKey: ['time-account'] });
     },
   });
@@ -42,8 +42,8 @@ export function FlexitimeLimits({ of }: { readonly of: Whose }): ReactNode {
         <LimitsForm
           key={JSON.stringify(shown)}
           text={of.person === undefined ? words.limits_text : words.limits_text_person}
-          own={of.person !== undefined}
-          shown={shown}
+          isOwn={of.person !== undefined}
+          initialLimits={shown}
           saving={saving.isPending}
           onSave={(body) => saving.mutate(body)}
         >
@@ -60,25 +60,25 @@ export function FlexitimeLimits({ of }: { readonly of: Whose }): ReactNode {
 
 function LimitsForm({
   text,
-  own,
-  shown,
+  isOwn,
+  initialLimits,
   saving,
   onSave,
   children,
 }: {
   readonly text: string;
-  readonly own: boolean;
-  readonly shown: Limits;
+  readonly isOwn: boolean;
+  readonly initialLimits: Limits;
   readonly saving: boolean;
   readonly onSave: (limits: Limits) => void;
   readonly children: ReactNode;
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
-  const typed = (minutes: number | undefined) => (minutes === undefined ? '' : calendar.signed(minutes));
-  const [upper, setUpper] = useState(typed(shown.upper_minutes));
-  const [lower, setLower] = useState(typed(shown.lower_minutes));
-  const [atUpper, setAtUpper] = useState<'keep' | 'cut'>(shown.at_upper === 'cut' ? 'cut' : 'keep');
+  const textOf = (minutes: number | undefined) => (minutes === undefined ? '' : calendar.signed(minutes));
+  const [upper, setUpper] = useState(textOf(initialLimits.upper_minutes));
+  const [lower, setLower] = useState(textOf(initialLimits.lower_minutes));
+  const [atUpper, setAtUpper] = useState<'keep' | 'cut'>(initialLimits.at_upper === 'cut' ? 'cut' : 'keep');
   const fault = (some: string) =>
     some.trim() !== '' && signedMinutes(some) === undefined ? words.schedule_unreadable : undefined;
   const limit = (name: 'upper_minutes' | 'lower_minutes', some: string) =>
@@ -124,7 +124,7 @@ function LimitsForm({
       </div>
       {children}
       <div className="end">
-        {own && (
+        {isOwn && (
           <Button variant="default" disabled={saving} onClick={() => onSave({ at_upper: 'keep' })}>
             {words.limits_none}
           </Button>

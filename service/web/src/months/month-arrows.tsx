@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Icon } from '../parts/icon.js';
 import { useWords } from '../words/words.js';
 
-/** To the month before and the one after. */
+/** Links to the previous and the next month. */
 export function MonthArrows({ onMove }: { readonly onMove: (months: -1 | 1) => void }): ReactNode {
   const words = useWords();
   return (

@@ -31,7 +31,7 @@ export function MonthDays({ open, onOpen, vacation, ...whose }: MonthDaysProps):
             today={whose.today}
             open={open}
             onOpen={onOpen}
-            closed={sum?.closed === true}
+            isClosed={sum?.closed === true}
           />
         )}
       </QueryState>

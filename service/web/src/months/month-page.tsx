@@ -18,9 +18,9 @@ export function MonthPage({ session }: SignedInPageProps): ReactNode {
   const today = overview.data?.today.date ?? calendar.today;
   const day = search.get('day') ?? undefined;
   const month = search.get('month') ?? (day ?? today).slice(0, 7);
-  const show = (wanted: Readonly<Record<string, string | undefined>>, replace = false) => {
+  const show = (parameters: Readonly<Record<string, string | undefined>>, replace = false) => {
     const query = new URLSearchParams();
-    for (const [key, value] of Object.entries(wanted)) if (value !== undefined) query.set(key, value);
+    for (const [key, value] of Object.entries(parameters)) if (value !== undefined) query.set(key, value);
     go(query.size === 0 ? '/time' : `/time?${query}`, { replace });
   };
   return (
@@ -50,7 +50,7 @@ export function MonthPage({ session }: SignedInPageProps): ReactNode {
         month={month}
         today={today}
         open={day}
-        onOpen={(wanted) => show({ month, day: wanted }, true)}
+        onOpen={(openDay) => show({ month, day: openDay }, true)}
         vacation={overview.data?.vacation}
       />
     </Page>

@@ -13,11 +13,11 @@ export interface WhoseMonth {
   readonly person: number;
   /** Where the person works. */
   readonly zone: Zone;
-  /** Whether it is the signed-in person's own. */
+  /** Whether the month is the signed-in person's own. */
   readonly own: boolean;
   /** `YYYY-MM` */
   readonly month: string;
-  /** Today there. */
+  /** Today's date in that zone. */
   readonly today: string;
 }
 
@@ -59,14 +59,14 @@ export function useMonthRecords({ person, zone, own, month, today }: WhoseMonth)
     queryKey: own ? ['my-corrections'] : ['approvals', 'corrections-of', person],
     queryFn: () => (own ? fetchOwnCorrections() : fetchWaitingCorrections(person)),
   });
-  const sum = months.data?.data.find((one) => one.month === month);
-  const booked = sum !== undefined && sum.booked_minutes !== 0;
+  const sum = months.data?.data.find((row) => row.month === month);
+  const hasBookings = sum !== undefined && sum.booked_minutes !== 0;
   const account = useQuery({
     queryKey: ['time-account', person, month],
     queryFn: () => ask(client.GET('/app/people/{id}/time-account', { params: { path, query: { from, to } } })),
-    enabled: booked,
+    enabled: hasBookings,
   });
-  const bookings = booked ? account.data?.lines.filter(({ kind }) => kind !== 'month') : none;
+  const bookings = hasBookings ? account.data?.lines.filter(({ kind }) => kind !== 'month') : noLines;
   const rows = useMemo(
     () =>
       rowsOf(
@@ -82,16 +82,16 @@ export function useMonthRecords({ person, zone, own, month, today }: WhoseMonth)
       ),
     [days.data, entries.data, corrections.data, sum, bookings, today, calendar],
   );
-  const needed: readonly UseQueryResult<unknown>[] = [days, entries, corrections];
+  const requiredQueries: readonly UseQueryResult<unknown>[] = [days, entries, corrections];
   return {
     rows,
     sum,
-    pending: needed.find(({ data }) => data === undefined) ?? days,
+    pending: requiredQueries.find(({ data }) => data === undefined) ?? days,
     problem: isSwitchedOff(months.error) ? null : months.error,
   };
 }
 
-const none: readonly Schemas['TimeAccountLine'][] = [];
+const noLines: readonly Schemas['TimeAccountLine'][] = [];
 
 async function fetchOwnCorrections(): Promise<readonly Schemas['Correction'][]> {
   return (await ask(client.GET('/app/me/corrections', { params: { query: { limit: 200 } } }))).data;

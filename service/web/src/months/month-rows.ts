@@ -9,7 +9,7 @@ interface MonthRecords {
   readonly entries: readonly Entry[];
   readonly corrections: readonly Schemas['Correction'][];
   readonly month: Schemas['MonthBalance'] | undefined;
-  /** Undefined while they are not known. */
+  /** Undefined while they load. */
   readonly bookings: readonly Schemas['TimeAccountLine'][] | undefined;
 }
 

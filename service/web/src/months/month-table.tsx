@@ -16,7 +16,7 @@ export function MonthTable({
   personId,
   today,
   open,
-  closed,
+  isClosed,
   onOpen,
 }: {
   readonly rows: readonly DayRow[];
@@ -25,13 +25,13 @@ export function MonthTable({
   readonly personId: number | undefined;
   readonly today: string;
   readonly open: string | undefined;
-  readonly closed: boolean;
+  readonly isClosed: boolean;
   readonly onOpen: (day: string | undefined) => void;
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const within = windowOf(rows.flatMap(({ parts }) => parts));
-  const flagged = rows.filter((row) => row.flagged && row.corrections.every(({ status }) => status !== 'waiting'));
+  const flaggedRows = rows.filter((row) => row.flagged && row.corrections.every(({ status }) => status !== 'waiting'));
   // A free weekend without anything recorded takes one thin line.
   const quiet = (row: DayRow | undefined) =>
     row !== undefined &&
@@ -41,18 +41,18 @@ export function MonthTable({
     row.date !== open;
   return (
     <>
-      {flagged.length > 0 && (
+      {flaggedRows.length > 0 && (
         <div className="notice warn row">
           <Glyph name="warning" />
           <span>
             <b>
               {personId === undefined
-                ? words.days_need_you(flagged.length)
-                : words.days_need_correction(flagged.length)}
+                ? words.days_need_you(flaggedRows.length)
+                : words.days_need_correction(flaggedRows.length)}
             </b>{' '}
-            {words.day_without_clock_out(flagged.map(({ date }) => calendar.day(date)).join(', '))}
+            {words.day_without_clock_out(flaggedRows.map(({ date }) => calendar.day(date)).join(', '))}
           </span>
-          <button type="button" className="button small" onClick={() => onOpen(flagged[0]!.date)}>
+          <button type="button" className="button small" onClick={() => onOpen(flaggedRows[0]!.date)}>
             {words.correct}
           </button>
         </div>
@@ -86,11 +86,11 @@ export function MonthTable({
             {rows.map((row, index) => {
               if (quiet(row)) {
                 if (quiet(rows[index - 1]) && new Date(`${row.date}T00:00:00Z`).getUTCDay() === 0) return null;
-                const both = quiet(rows[index + 1]);
+                const coversTwo = quiet(rows[index + 1]);
                 return (
                   <tr key={row.date} className="weekend">
                     <th scope="row" colSpan={7}>
-                      {both ? calendar.span(row.date, rows[index + 1]!.date) : calendar.day(row.date)}
+                      {coversTwo ? calendar.span(row.date, rows[index + 1]!.date) : calendar.day(row.date)}
                       {row.holiday !== undefined && ` · ${row.holiday}`}
                     </th>
                   </tr>
@@ -113,7 +113,7 @@ export function MonthTable({
                           row={row}
                           zone={zone}
                           personId={personId}
-                          closed={closed}
+                          closed={isClosed}
                           today={today}
                           onClose={() => close(row.date, onOpen)}
                         />
@@ -175,7 +175,7 @@ function Row({
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
-  const { date, worked_minutes: worked, target_minutes: due, difference_minutes: difference } = row;
+  const { date, worked_minutes: workedMinutes, target_minutes: due, difference_minutes: difference } = row;
   const future = date > today;
   const waiting = row.corrections.some(({ status }) => status === 'waiting');
   // On half a holiday work is due.
@@ -208,11 +208,11 @@ function Row({
       </td>
       <td className={row.flagged ? 'number flagged' : 'number'}>
         {row.flagged && <Glyph name="warning" />}{' '}
-        {worked === 0 && !row.entries.some(stands) ? dash : calendar.duration(worked)}
+        {workedMinutes === 0 && !row.entries.some(stands) ? dash : calendar.duration(workedMinutes)}
       </td>
       <td className="number muted wide-only">{due === 0 ? dash : calendar.duration(due)}</td>
       <td className="number" data-negative={(row.past && difference < 0) || undefined}>
-        {row.past && (due !== 0 || worked !== 0) ? calendar.signed(difference) : dash}
+        {row.past && (due !== 0 || workedMinutes !== 0) ? calendar.signed(difference) : dash}
       </td>
       <td className="number muted wide-only">{row.balance === undefined ? '' : calendar.signed(row.balance)}</td>
       <td className="opener">
@@ -241,7 +241,7 @@ function Row({
   );
 }
 
-/** By whom and why a day was changed after it was recorded. */
+/** Names who changed a recorded day, and why. */
 function Changed({ row }: { readonly row: DayRow }): ReactNode {
   const words = useWords();
   const changes = changesOf(row).map(({ by, change, reason }) => words.changed_by(words.changes[change], by, reason));

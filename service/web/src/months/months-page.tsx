@@ -25,8 +25,10 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(session.company));
   const [, go] = useLocation();
-  const asked = new URLSearchParams(useSearch()).get('month') ?? '';
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : plusMonths(calendar.today.slice(0, 7), -1);
+  const monthParameter = new URLSearchParams(useSearch()).get('month') ?? '';
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter)
+    ? monthParameter
+    : plusMonths(calendar.today.slice(0, 7), -1);
   const company = session.company.id;
   const year = Number(month.slice(0, 4));
   const months = useQuery({
@@ -34,7 +36,7 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
     queryFn: () =>
       ask(client.GET('/app/admin/companies/{id}/months', { params: { path: { id: company }, query: { year } } })),
   });
-  const choose = (chosen: string) => go(`/company/months?month=${chosen}`);
+  const choose = (newMonth: string) => go(`/company/months?month=${newMonth}`);
   return (
     <Page
       title={words.months_title}
@@ -62,27 +64,28 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
     >
       <div className="toolbar">
         <nav className="chips" aria-label={words.months_year(String(year))}>
-          {(months.data?.data ?? []).map((one) => (
+          {(months.data?.data ?? []).map((listedMonth) => (
             <button
-              key={one.month}
+              key={listedMonth.month}
               type="button"
               className="chip"
-              aria-pressed={one.month === month}
-              onClick={() => choose(one.month)}
+              aria-pressed={listedMonth.month === month}
+              onClick={() => choose(listedMonth.month)}
             >
-              {calendar.monthShort(`${one.month}-15`)} <span className="hidden">{words.months_states[one.state]}</span>
-              {one.state === 'closed' && <Glyph name="check" />}
+              {calendar.monthShort(`${listedMonth.month}-15`)}{' '}
+              <span className="hidden">{words.months_states[listedMonth.state]}</span>
+              {listedMonth.state === 'closed' && <Glyph name="check" />}
             </button>
           ))}
         </nav>
       </div>
       <QueryState of={months}>
         {({ data }) => {
-          const shown = data.find((one) => one.month === month);
-          return shown === undefined ? (
+          const shownMonth = data.find((candidate) => candidate.month === month);
+          return shownMonth === undefined ? (
             <p className="empty">{words.months_none}</p>
           ) : (
-            <Month key={month} month={shown} company={company} zone={zoneOf(session.company)} />
+            <Month key={month} month={shownMonth} company={company} zone={zoneOf(session.company)} />
           );
         }}
       </QueryState>
@@ -105,17 +108,17 @@ function Month({
   const [asking, setAsking] = useState<'close' | 'reopen'>();
   const report = useMonthReport(company, month.month);
   const params = { path: { id: company, month: month.month } };
-  const read = () => {
+  const refetch = () => {
     setAsking(undefined);
     void queries.invalidateQueries({ queryKey: ['months'] });
     void queries.invalidateQueries({ queryKey: ['report'] });
   };
   const closing = useMutation({
     mutationFn: () => ask(client.POST('/app/admin/companies/{id}/months/{month}/close', { params })),
-    onSuccess: read,
+    onSuccess: refetch,
     onError: () => setAsking(undefined),
   });
-  const closed = month.state === 'closed';
+  const isClosed = month.state === 'closed';
   const over = month.month < calendar.today.slice(0, 7);
   const obstacles = [month.open_entries > 0, month.waiting_requests > 0, !over].filter(Boolean).length;
   const name = calendar.month(month.month);
@@ -127,8 +130,10 @@ function Month({
         <Step
           nth={2}
           title={words.months_step_sums}
-          done={closed}
-          state={closed ? words.months_done : report.data === undefined ? '' : words.months_people(report.data.length)}
+          isDone={isClosed}
+          state={
+            isClosed ? words.months_done : report.data === undefined ? '' : words.months_people(report.data.length)
+          }
         >
           {report.data !== undefined && <Outstanding lines={report.data} />}
         </Step>
@@ -151,7 +156,7 @@ function Month({
         onConfirm={() => closing.mutate()}
       />
       {asking === 'reopen' && (
-        <ReopenDialog company={company} month={month.month} onClose={() => setAsking(undefined)} onDone={read} />
+        <ReopenDialog company={company} month={month.month} onClose={() => setAsking(undefined)} onDone={refetch} />
       )}
     </div>
   );
@@ -177,36 +182,42 @@ function ClearStep({
   readonly findings: number;
 }): ReactNode {
   const words = useWords();
-  const [made, setMade] = useMadeCorrections();
-  const closed = month.state === 'closed';
+  const [correctionIds, setCorrectionIds] = useMadeCorrections();
+  const isClosed = month.state === 'closed';
   return (
     <Step
       nth={1}
       title={words.months_step_clear}
-      done={closed || obstacles === 0}
-      state={closed || obstacles === 0 ? words.months_done : words.months_left(obstacles)}
+      isDone={isClosed || obstacles === 0}
+      state={isClosed || obstacles === 0 ? words.months_done : words.months_left(obstacles)}
     >
       <ul className="rows obstacles">
-        {!closed && !over && <Obstacle bad text={words.months_not_over} />}
+        {!isClosed && !over && <Obstacle bad text={words.months_not_over} />}
         <Obstacle
-          bad={!closed && month.open_entries > 0}
-          text={closed || month.open_entries === 0 ? words.months_no_open : words.months_open(month.open_entries)}
+          bad={!isClosed && month.open_entries > 0}
+          text={isClosed || month.open_entries === 0 ? words.months_no_open : words.months_open(month.open_entries)}
           link={[`/team/corrections?month=${month.month}`, words.months_open_several]}
         />
-        {!closed && month.open_entries > 0 && (
-          <OpenEntries month={month.month} company={company} zone={zone} count={month.open_entries} onMade={setMade} />
+        {!isClosed && month.open_entries > 0 && (
+          <OpenEntries
+            month={month.month}
+            company={company}
+            zone={zone}
+            count={month.open_entries}
+            onMade={setCorrectionIds}
+          />
         )}
         <Obstacle
-          bad={!closed && month.waiting_requests > 0}
+          bad={!isClosed && month.waiting_requests > 0}
           text={
-            closed || month.waiting_requests === 0
+            isClosed || month.waiting_requests === 0
               ? words.months_no_waiting
               : words.months_waiting(month.waiting_requests)
           }
           link={month.waiting_requests > 0 ? ['/team/approvals', words.months_waiting_link] : undefined}
         />
       </ul>
-      <MadeCorrections ids={made} said={words.correction_made} onUndone={() => setMade([])} />
+      <MadeCorrections ids={correctionIds} text={words.correction_made} onUndone={() => setCorrectionIds([])} />
       {findings > 0 && <p className="hint">{words.months_findings(findings)}</p>}
     </Step>
   );
@@ -225,21 +236,21 @@ function CloseStep({
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
-  const closed = month.state === 'closed';
+  const isClosed = month.state === 'closed';
   return (
     <Step
       nth={3}
       title={words.months_step_close}
-      done={closed}
-      state={closed ? words.months_done : obstacles > 0 ? words.months_needs : ''}
+      isDone={isClosed}
+      state={isClosed ? words.months_done : obstacles > 0 ? words.months_needs : ''}
     >
       <ProblemNotice problem={problem} />
       <p>
-        {closed && month.closed_at !== undefined
+        {isClosed && month.closed_at !== undefined
           ? words.months_closed_by(month.closed_by?.name ?? '', calendar.day(calendar.dateOf(month.closed_at)))
           : words.months_close_text(calendar.month(month.month))}
       </p>
-      {month.reopen_reason !== undefined && !closed && (
+      {month.reopen_reason !== undefined && !isClosed && (
         <p className="note warn">
           <Glyph name="warning" />
           <span>
@@ -248,7 +259,7 @@ function CloseStep({
         </p>
       )}
       <div className="toolbar">
-        {closed ? (
+        {isClosed ? (
           <Button variant="default" onClick={() => onAsk('reopen')}>
             {words.months_reopen}
           </Button>
@@ -262,7 +273,7 @@ function CloseStep({
             {words.months_close}
           </Button>
         )}
-        {!closed && obstacles > 0 && (
+        {!isClosed && obstacles > 0 && (
           <span id="close-needs" className="hint">
             {words.months_left(obstacles)}
           </span>
@@ -338,19 +349,19 @@ function Step({
   nth,
   title,
   state,
-  done = false,
+  isDone = false,
   children,
 }: {
   readonly nth: number;
   readonly title: string;
   readonly state: string;
-  readonly done?: boolean;
+  readonly isDone?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
   return (
-    <li className="step" data-done={done ? '' : undefined}>
+    <li className="step" data-done={isDone ? '' : undefined}>
       <span className="step-number" aria-hidden="true">
-        {done ? <Glyph name="check" /> : nth}
+        {isDone ? <Glyph name="check" /> : nth}
       </span>
       <div className="panel step-body">
         <h3>

@@ -12,7 +12,7 @@ import { QueryState } from '../parts/page.js';
 import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 
-/** As many as one request lists. */
+/** The most entries that one request lists. */
 const mostRows = 500;
 
 export function OpenEntries({
@@ -25,7 +25,7 @@ export function OpenEntries({
   readonly month: string;
   readonly company: number;
   readonly zone: Zone;
-  /** How many entries are in the way of closing: also those that this page cannot correct. */
+  /** The number of entries that keep the month open, including those that this page cannot correct. */
   readonly count: number;
   readonly onMade: OpenEntryProps['onMade'];
 }): ReactNode {

@@ -43,7 +43,7 @@ export function PayrollPage({ session }: SignedInPageProps): ReactNode {
   return (
     <Page title={words.payroll_title} lead={words.payroll_lead}>
       <Export company={id} zone={zoneOf(session.company)} />
-      <QueryState of={settings}>{(shown) => <Rules id={id} shown={shown} />}</QueryState>
+      <QueryState of={settings}>{(payrollSettings) => <Rules id={id} shown={payrollSettings} />}</QueryState>
     </Page>
   );
 }
@@ -61,7 +61,7 @@ function Export({ company, zone }: { readonly company: number; readonly zone: Zo
     queryFn: () =>
       ask(client.GET('/app/admin/companies/{id}/months', { params: { path: { id: company }, query: { year } } })),
   });
-  const isClosed = months.data?.data.find((one) => one.month === month)?.state === 'closed';
+  const isClosed = months.data?.data.find((row) => row.month === month)?.state === 'closed';
   const exporting = useMutation({
     mutationFn: () =>
       ask<Blob>(
@@ -127,17 +127,17 @@ function Rules({ id, shown }: { readonly id: number; readonly shown: Settings })
   const words = useWords();
   const queries = useQueryClient();
   const [types, setTypes] = useState<readonly Schemas['WageType'][]>(shown.wage_types);
-  const [chosen, setChosen] = useState<readonly Column[]>(shown.columns);
+  const [selectedColumns, setSelectedColumns] = useState<readonly Column[]>(shown.columns);
   const [mark, setMark] = useState(shown.decimal_mark);
   const saving = useMutation({
     mutationFn: () =>
       ask(
         client.PUT('/app/admin/companies/{id}/payroll', {
           params: { path: { id } },
-          body: { wage_types: [...types], columns: [...chosen], decimal_mark: mark },
+          body: { wage_types: [...types], columns: [...selectedColumns], decimal_mark: mark },
         }),
       ),
-    onSuccess: (saved) => queries.setQueryData(['payroll', id], saved),
+    onSuccess: (savedSettings) => queries.setQueryData(['payroll', id], savedSettings),
   });
   return (
     <form
@@ -156,7 +156,7 @@ function Rules({ id, shown }: { readonly id: number; readonly shown: Settings })
         <legend>{words.payroll_columns}</legend>
         <p className="hint">{words.payroll_columns_text}</p>
         <ol className="column-order">
-          {chosen.map((column, index) => (
+          {selectedColumns.map((column, index) => (
             <li key={column}>
               <code>{column}</code>
               <button
@@ -164,16 +164,18 @@ function Rules({ id, shown }: { readonly id: number; readonly shown: Settings })
                 className="button square"
                 disabled={index === 0}
                 aria-label={words.payroll_column_up(column)}
-                onClick={() => setChosen(chosen.with(index, chosen[index - 1]!).with(index - 1, column))}
+                onClick={() =>
+                  setSelectedColumns(selectedColumns.with(index, selectedColumns[index - 1]!).with(index - 1, column))
+                }
               >
                 ←
               </button>
               <button
                 type="button"
                 className="button square"
-                disabled={chosen.length === 1}
+                disabled={selectedColumns.length === 1}
                 aria-label={words.payroll_column_remove(column)}
-                onClick={() => setChosen(chosen.filter((one) => one !== column))}
+                onClick={() => setSelectedColumns(selectedColumns.filter((otherColumn) => otherColumn !== column))}
               >
                 ×
               </button>
@@ -184,11 +186,11 @@ function Rules({ id, shown }: { readonly id: number; readonly shown: Settings })
           <NativeSelect
             label={words.payroll_column_add}
             value=""
-            onChange={(event) => setChosen([...chosen, event.currentTarget.value as Column])}
+            onChange={(event) => setSelectedColumns([...selectedColumns, event.currentTarget.value as Column])}
             data={[
               { value: '', label: '' },
               ...columns
-                .filter((column) => !chosen.includes(column))
+                .filter((column) => !selectedColumns.includes(column))
                 .map((column) => ({ value: column, label: `${column} – ${words.payroll_column_names[column]}` })),
             ]}
           />

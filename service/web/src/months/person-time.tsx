@@ -23,14 +23,14 @@ export function PersonTime({
   const [path, go] = useLocation();
   const search = new URLSearchParams(useSearch());
   const day = search.get('day') ?? undefined;
-  const asked = search.get('month') ?? day?.slice(0, 7) ?? '';
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : calendar.today.slice(0, 7);
-  const show = (shown: string, open?: string) => {
-    search.set('month', shown);
+  const monthParameter = search.get('month') ?? day?.slice(0, 7) ?? '';
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter) ? monthParameter : calendar.today.slice(0, 7);
+  const show = (shownMonth: string, open?: string) => {
+    search.set('month', shownMonth);
     if (open === undefined) search.delete('day');
     else search.set('day', open);
     // Another month is a step that Back takes back, an opened day is not.
-    go(`${path}?${search}`, { replace: shown === month });
+    go(`${path}?${search}`, { replace: shownMonth === month });
   };
   return (
     <section className="stack" aria-label={words.person_tab_time}>
@@ -52,7 +52,7 @@ export function PersonTime({
         month={month}
         today={calendar.today}
         open={day}
-        onOpen={(wanted) => show(month, wanted)}
+        onOpen={(openDay) => show(month, openDay)}
       />
     </section>
   );

@@ -21,8 +21,10 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
   const calendar = useCalendar(useOwnZone());
   const calendarOf = useCalendars();
   const search = new URLSearchParams(useSearch());
-  const asked = search.get('month') ?? '';
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : plusMonths(calendar.today.slice(0, 7), -1);
+  const monthParameter = search.get('month') ?? '';
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter)
+    ? monthParameter
+    : plusMonths(calendar.today.slice(0, 7), -1);
   const id = Number(search.get('person') ?? session.person.id);
   const path = { id, month };
   const queries = useQueryClient();
@@ -45,8 +47,8 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
       saveFile(`${words.sheet_file}-${month}.${kind}`, content);
     },
   });
-  const of = (wanted: string) =>
-    `/time/sheet?month=${wanted}${id === session.person.id ? '' : `&person=${String(id)}`}`;
+  const of = (sheetMonth: string) =>
+    `/time/sheet?month=${sheetMonth}${id === session.person.id ? '' : `&person=${String(id)}`}`;
   return (
     <Page
       title={`${words.sheet_title} ${calendar.month(month)}`}

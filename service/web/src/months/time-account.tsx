@@ -74,10 +74,10 @@ export function TimeAccount({
       </div>
       <ProblemNotice problem={saving.error} />
       <QueryState of={account}>
-        {(shown) => (
+        {(statement) => (
           <>
-            <Standing of={shown} />
-            <AccountStatement of={shown} zone={zone} {...(onCancel === undefined ? {} : { onCancel })} />
+            <Standing of={statement} />
+            <AccountStatement of={statement} zone={zone} {...(onCancel === undefined ? {} : { onCancel })} />
           </>
         )}
       </QueryState>

@@ -40,8 +40,8 @@ export function WageTypes({
           key={index}
           type={type}
           absences={absences.data?.data ?? []}
-          onChange={(changed) => onChange(types.with(index, changed))}
-          onRemove={types.length > 1 ? () => onChange(types.filter((one) => one !== type)) : undefined}
+          onChange={(changedType) => onChange(types.with(index, changedType))}
+          onRemove={types.length > 1 ? () => onChange(types.filter((otherType) => otherType !== type)) : undefined}
         />
       ))}
       <li>
@@ -124,7 +124,7 @@ function Line({
   );
 }
 
-/** On which days, and between which times. */
+/** The days and the times of a surcharge. */
 function SurchargeFields({
   type,
   onChange,
@@ -133,22 +133,22 @@ function SurchargeFields({
   readonly onChange: (type: WageType) => void;
 }): ReactNode {
   const words = useWords();
-  const { dates, from, to, begun_before_midnight: begun, ...rest } = type;
+  const { dates, from, to, begun_before_midnight: begunBeforeMidnight, ...rest } = type;
   const times = from === undefined || to === undefined ? {} : { from, to };
-  const night = begun === true ? { begun_before_midnight: true } : {};
+  const night = begunBeforeMidnight === true ? { begun_before_midnight: true } : {};
   return (
     <>
       <NativeSelect
         label={words.payroll_days}
         value={type.days ?? 'all'}
         onChange={(event) => {
-          const chosen = event.currentTarget.value as Days;
+          const dayKind = event.currentTarget.value as Days;
           onChange({
             ...rest,
-            days: chosen,
+            days: dayKind,
             ...times,
             ...night,
-            ...(chosen === 'dates' ? { dates: dates ?? ['12-25'] } : {}),
+            ...(dayKind === 'dates' ? { dates: dates ?? ['12-25'] } : {}),
           });
         }}
         data={days.map((value) => ({ value, label: words.payroll_day_kinds[value] }))}
@@ -176,7 +176,7 @@ function SurchargeFields({
       />
       <Checkbox
         label={words.payroll_begun}
-        checked={begun === true}
+        checked={begunBeforeMidnight === true}
         onChange={(event) =>
           onChange({
             ...rest,

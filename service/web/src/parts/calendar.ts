@@ -31,7 +31,7 @@ export interface DayFormats {
   count(value: number): string;
 }
 
-/** With the clock and the days of one time zone. */
+/** The formats for the clock and the days of one time zone. */
 export interface CalendarFormats extends DayFormats {
   /** `07:54` */
   time(instant: string): string;
@@ -55,15 +55,15 @@ export interface CalendarFormats extends DayFormats {
 }
 
 /** The browser takes its time to make a format, and every row of a list asks for them. */
-const made = new Map<string, CalendarFormats>();
+const formatsByKey = new Map<string, CalendarFormats>();
 
-/** @returns the same until the day is over */
+/** @returns the same formats until the day is over */
 export function calendarFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const key = `${language} ${timeZone}`;
-  const known = made.get(key);
-  if (known !== undefined && known.dateOf(new Date()) === known.today) return known;
+  const cachedFormats = formatsByKey.get(key);
+  if (cachedFormats !== undefined && cachedFormats.dateOf(new Date()) === cachedFormats.today) return cachedFormats;
   const formats = makeFormats(language, timeZone);
-  made.set(key, formats);
+  formatsByKey.set(key, formats);
   return formats;
 }
 
@@ -76,7 +76,7 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     return (date: string) => format.format(new Date(`${date}T12:00:00Z`));
   };
   const time = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const named = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
+  const zonedTime = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
   const second = at({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
   const weekdayShort = on({ weekday: 'short' });
   const dayMonth = on({ day: 'numeric', month: 'short' });
@@ -90,12 +90,12 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const numbers = new Intl.NumberFormat(locale);
   const duration = (minutes: number) =>
     `${numbers.format(Math.floor(Math.abs(minutes) / 60))}:${String(Math.abs(minutes) % 60).padStart(2, '0')}`;
-  /** With the name of the zone's time where the clocks show it twice. */
+  /** Adds the name of the zone's time where the clocks show a time twice. */
   const clock = (instant: string) => {
     const moment = Date.parse(instant);
     const text = time.format(moment);
     const isTwice = [-2, -1, 1, 2].some((halves) => time.format(moment + halves * 1_800_000) === text);
-    return isTwice ? named.format(moment) : text;
+    return isTwice ? zonedTime.format(moment) : text;
   };
   const later = new Intl.NumberFormat(locale, {
     style: 'unit',
@@ -136,9 +136,9 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     duration: (minutes) => `${minutes < 0 ? '−' : ''}${duration(minutes)}`,
     signed: (minutes) => `${minutes < 0 ? '−' : minutes > 0 ? '+' : ''}${duration(minutes)}`,
     days: (count) => {
-      const whole = Math.floor(Math.abs(count));
-      const half = Math.abs(count) - whole === 0.5;
-      return `${count < 0 ? '−' : ''}${half && whole === 0 ? '' : numbers.format(whole)}${half ? '½' : ''}`;
+      const wholeCount = Math.floor(Math.abs(count));
+      const half = Math.abs(count) - wholeCount === 0.5;
+      return `${count < 0 ? '−' : ''}${half && wholeCount === 0 ? '' : numbers.format(wholeCount)}${half ? '½' : ''}`;
     },
     count: (value) => numbers.format(value),
     dateOf,

@@ -39,8 +39,8 @@ function Proofs({
 }: FactorFormProps & { readonly hasApp: boolean; readonly hasPasskey: boolean }): ReactNode {
   const words = useWords();
   const [kind, setKind] = useState<Kind>('usual');
-  const [signed, setSigned] = useState(false);
-  // What was said of a proof that the person has turned away from.
+  const [wasSigned, setSigned] = useState(false);
+  // The problem of a proof that the person has since left.
   const [past, setPast] = useState<unknown>();
   const signing = useMutation({
     mutationFn: signWithPasskey,
@@ -64,14 +64,14 @@ function Proofs({
   return (
     <Stack>
       <ProblemNotice
-        problem={signing.error ?? (problem === past ? undefined : signed ? ofPasskey(problem) : problem)}
+        problem={signing.error ?? (problem === past ? undefined : wasSigned ? ofPasskey(problem) : problem)}
       />
       {kind === 'usual' &&
         hasPasskey &&
         (offersPasskey ? (
           <Button
             variant={hasApp ? 'default' : 'filled'}
-            loading={signing.isPending || (signed && busy)}
+            loading={signing.isPending || (wasSigned && busy)}
             onClick={() => signing.mutate()}
             {...(hasApp ? {} : { 'data-autofocus': true })}
           >
@@ -89,8 +89,8 @@ function Proofs({
         <CodeForm
           key="code"
           kind="code"
-          busy={busy && !signed}
-          focused={!offersPasskey}
+          busy={busy && !wasSigned}
+          hasFocus={!offersPasskey}
           onCode={(code) => give({ code })}
         />
       )}
@@ -99,7 +99,7 @@ function Proofs({
           key="recovery_code"
           kind="recovery_code"
           busy={busy}
-          focused
+          hasFocus
           onCode={(code) => give({ recovery_code: code.toUpperCase() })}
         />
       )}
@@ -128,11 +128,11 @@ function ofPasskey(problem: unknown): unknown {
 interface CodeFormProps {
   readonly kind: 'code' | 'recovery_code';
   readonly busy: boolean;
-  readonly focused: boolean;
+  readonly hasFocus: boolean;
   readonly onCode: (code: string) => void;
 }
 
-function CodeForm({ kind, busy, focused, onCode }: CodeFormProps): ReactNode {
+function CodeForm({ kind, busy, hasFocus, onCode }: CodeFormProps): ReactNode {
   const words = useWords();
   const [text, setText] = useState('');
   const submit = () => {
@@ -154,7 +154,7 @@ function CodeForm({ kind, busy, focused, onCode }: CodeFormProps): ReactNode {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           required
-          {...(focused ? { 'data-autofocus': true, autoFocus: true } : {})}
+          {...(hasFocus ? { 'data-autofocus': true, autoFocus: true } : {})}
           inputMode={kind === 'code' ? 'numeric' : 'text'}
           autoComplete={kind === 'code' ? 'one-time-code' : 'off'}
           maxLength={20}

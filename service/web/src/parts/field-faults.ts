@@ -8,48 +8,48 @@ import { languageOf } from '../words/words.js';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-const shown = new Map<Field, HTMLElement>();
-/** Found by one try to send, in their order on the page. */
-let found: Field[] = [];
+const places = new Map<Field, HTMLElement>();
+/** The invalid fields of one attempt to send, in their order on the page. */
+let invalidFields: Field[] = [];
 let count = 0;
 
-/** Begins to listen, for as long as the page is open. */
+/** Starts listening for as long as the page is open. */
 export function tellFieldFaults(): void {
   addEventListener(
     'invalid',
     (event) => {
       event.preventDefault();
-      found.push(event.target as Field);
-      if (found.length === 1) setTimeout(() => void tell());
+      invalidFields.push(event.target as Field);
+      if (invalidFields.length === 1) setTimeout(() => void tell());
     },
     true,
   );
   // A date that is chosen and a draft that is discarded change a field without an event of its own.
   for (const kind of ['input', 'change', 'click', 'focusin', 'submit'])
-    addEventListener(kind, () => shown.size > 0 && setTimeout(() => void refresh()), true);
+    addEventListener(kind, () => places.size > 0 && setTimeout(() => void refresh()), true);
   new MutationObserver(() => void refresh()).observe(document.documentElement, { attributeFilter: ['lang'] });
 }
 
 async function tell(): Promise<void> {
-  const fields = found;
-  found = [];
+  const fields = invalidFields;
+  invalidFields = [];
   fields[0]?.focus();
   const words = await wordsOfPage();
   for (const field of fields) {
-    const place = shown.get(field) ?? placeFor(field);
+    const place = places.get(field) ?? placeFor(field);
     place.textContent = sentenceFor(field, words);
-    shown.set(field, place);
+    places.set(field, place);
   }
 }
 
-/** Takes away what is no longer true, and says the rest in the language that the page has now. */
+/** Removes faults that are no longer true, and writes the rest in the current language. */
 async function refresh(): Promise<void> {
-  if (shown.size === 0) return;
+  if (places.size === 0) return;
   const words = await wordsOfPage();
-  for (const [field, place] of shown) {
+  for (const [field, place] of places) {
     if (field.isConnected && field.willValidate && !field.validity.valid) place.textContent = sentenceFor(field, words);
     else {
-      shown.delete(field);
+      places.delete(field);
       place.remove();
       field.removeAttribute('aria-invalid');
       describe(field, (ids) => ids.filter((id) => id !== place.id));
@@ -75,7 +75,7 @@ function describe(field: Field, change: (ids: readonly string[]) => readonly str
   else field.setAttribute('aria-describedby', ids.join(' '));
 }
 
-/** They are loaded with any page that has a form. */
+/** Every page with a form loads these words. */
 async function wordsOfPage(): Promise<Words> {
   return languageOf(document.documentElement.lang) === 'de'
     ? (await import('../words/de.js')).de

@@ -7,7 +7,7 @@ import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext,
 import { ask, client, Problem } from '../api/ask.js';
 import { replaceSession, type Schemas } from '../api/session.js';
 
-/** Loaded with the first step that asks for it. */
+/** The first step that needs the dialog loads it. */
 const FactorDialog = lazy(async () => ({ default: (await import('./factor-dialog.js')).FactorDialog }));
 
 type WithFactor = <Data>(step: () => Promise<Data>) => Promise<Data>;
@@ -27,7 +27,7 @@ export function FreshFactor({ children }: { readonly children: ReactNode }): Rea
   const queries = useQueryClient();
   const waiting = useRef<((proven: boolean) => void) | undefined>(undefined);
   const [open, setOpen] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const [wasAsked, setAsked] = useState(false);
   const close = (proven: boolean) => {
     setOpen(false);
     waiting.current?.(proven);
@@ -41,7 +41,7 @@ export function FreshFactor({ children }: { readonly children: ReactNode }): Rea
     },
   });
   const { reset } = proving;
-  const run = useCallback<WithFactor>(
+  const withFactor = useCallback<WithFactor>(
     async (step) => {
       try {
         return await step();
@@ -60,9 +60,9 @@ export function FreshFactor({ children }: { readonly children: ReactNode }): Rea
     [reset],
   );
   return (
-    <FactorContext value={run}>
+    <FactorContext value={withFactor}>
       {children}
-      {asked && (
+      {wasAsked && (
         <Suspense>
           <FactorDialog
             open={open}

@@ -1,4 +1,4 @@
-/** Small drawings beside words. */
+/** Small icons beside words. */
 import type { ReactNode } from 'react';
 
 const drawings = {

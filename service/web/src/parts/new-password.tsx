@@ -18,12 +18,12 @@ export interface NewPasswordFieldsProps {
   readonly value: NewPassword;
   readonly onChange: (value: NewPassword) => void;
   readonly label: string;
-  readonly checked: boolean;
+  readonly isChecked: boolean;
 }
 
-export function NewPasswordFields({ value, onChange, label, checked }: NewPasswordFieldsProps): ReactNode {
+export function NewPasswordFields({ value, onChange, label, isChecked }: NewPasswordFieldsProps): ReactNode {
   const words = useWords();
-  const faults = checked ? faultOf(value, words) : {};
+  const faults = isChecked ? faultOf(value, words) : {};
   const toggle = { 'aria-label': words.show_password } as const;
   return (
     <>

@@ -12,7 +12,7 @@ export function NotFoundPage({
 }: {
   readonly title: string;
   readonly text: string;
-  /** Where all of them are. */
+  /** The page that lists all of them. */
   readonly href: string;
   readonly back: string;
 }): ReactNode {

@@ -17,7 +17,7 @@ export interface SignedInPageProps {
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-let arrived = false;
+let hasArrived = false;
 
 /**
  * @param heading the title as it is shown, where a name in it has to be isolated
@@ -40,16 +40,16 @@ export function Page({
   readonly children?: ReactNode;
 }): ReactNode {
   const element = useRef<HTMLHeadingElement>(null);
-  const shown = useContext(FrameContext)?.shown ?? true;
+  const isShown = useContext(FrameContext)?.shown ?? true;
   useEffect(() => {
-    if (shown) document.title = `${title} – Clockproof`;
-  }, [title, shown]);
+    if (isShown) document.title = `${title} – Clockproof`;
+  }, [title, isShown]);
   useEffect(() => {
-    if (!shown) return;
-    // Not on the first page: a browser that has just loaded starts at the top.
-    if (arrived) element.current?.focus();
-    arrived = true;
-  }, [shown]);
+    if (!isShown) return;
+    // Skip the first page: a browser that has just loaded starts at the top.
+    if (hasArrived) element.current?.focus();
+    hasArrived = true;
+  }, [isShown]);
   return (
     <div className="page">
       <div className="page-head">
@@ -72,7 +72,7 @@ export function QueryState<Data>({
   children,
 }: {
   readonly of: UseQueryResult<Data>;
-  /** How many lines of 36 px the answer takes, about. */
+  /** The approximate number of 36 px lines that the answer takes. */
   readonly rows?: number;
   readonly children: (data: Data) => ReactNode;
 }): ReactNode {

@@ -9,20 +9,20 @@ import { useWords } from '../words/words.js';
 import { useWithFactor, wasCancelled } from './fresh-factor.js';
 import { ProblemNotice } from './problem-notice.js';
 
-export function PasskeyForm({ onAdded }: { readonly onAdded: (added: Schemas['PasskeyAdded']) => void }): ReactNode {
+export function PasskeyForm({ onAdded }: { readonly onAdded: (passkey: Schemas['PasskeyAdded']) => void }): ReactNode {
   const words = useWords();
   const withFactor = useWithFactor();
   const [name, setName] = useState<string>();
-  const shown = name ?? words.passkey_suggestion(systemName());
+  const shownName = name ?? words.passkey_suggestion(systemName());
   const adding = useMutation({
     mutationFn: async () => {
       const { public_key: options } = await withFactor(() => ask(client.POST('/app/second-factor/passkeys/creation')));
       const credential = await makePasskey(options);
-      return ask(client.POST('/app/second-factor/passkeys', { body: { name: shown.trim(), credential } }));
+      return ask(client.POST('/app/second-factor/passkeys', { body: { name: shownName.trim(), credential } }));
     },
-    onSuccess: (added) => {
+    onSuccess: (addedPasskey) => {
       setName(undefined);
-      onAdded(added);
+      onAdded(addedPasskey);
     },
   });
   return (
@@ -38,7 +38,7 @@ export function PasskeyForm({ onAdded }: { readonly onAdded: (added: Schemas['Pa
         <TextInput
           label={words.passkey_name}
           description={words.passkey_name_help}
-          value={shown}
+          value={shownName}
           onChange={(event) => setName(event.currentTarget.value)}
           required
           pattern=".*\S.*"

@@ -10,7 +10,7 @@ const controls = 'button, a[href], input[type="submit"], summary, [role="button"
  * For a mouse the system decides what a double click is.
  */
 const doubleTapMs = 1_000;
-/** Between two presses of one place, in pixels. */
+/** The greatest distance between two presses of one place, in pixels. */
 const doubleTapDistance = 24;
 
 interface Seen {
@@ -37,7 +37,7 @@ let isDown = false;
 export function guardPresses(): void {
   addEventListener('pointerdown', notice, true);
   for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => setDown(false), true);
-  // What is typed between two presses tells them apart.
+  // Typing between two presses makes them two separate presses.
   for (const type of ['keydown', 'input']) addEventListener(type, forget, true);
   addEventListener('click', judge, true);
 }
@@ -51,7 +51,7 @@ export function whenReleased(move: () => void): void {
   const waiting = new AbortController();
   const end = () => {
     waiting.abort();
-    // Behind the click of the same press.
+    // Runs after the click of the same press.
     setTimeout(move);
   };
   for (const type of ['pointerup', 'pointercancel']) addEventListener(type, end, { signal: waiting.signal });
@@ -84,21 +84,21 @@ function see(target: EventTarget | null): Seen {
 function judge(event: MouseEvent): void {
   // Only a click that follows a press counts its clicks.
   if (event.detail === 0 || press === undefined) return;
-  const clicked = see(event.target);
-  if (clicked.control === null || (isSame(clicked, press) && isSame(press, firstOf(press, pressBefore, event.detail))))
+  const target = see(event.target);
+  if (target.control === null || (isSame(target, press) && isSame(press, firstOf(press, pressBefore, event.detail))))
     return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
 /** @returns the first press of a double tap or click, or the press alone */
-function firstOf(last: Press, before: Press | undefined, clicks: number): Press {
-  if (before === undefined || last.at - before.at > doubleTapMs || (last.isMouse && clicks === 1)) return last;
-  return Math.hypot(last.x - before.x, last.y - before.y) > doubleTapDistance ? last : before;
+function firstOf(last: Press, previous: Press | undefined, clicks: number): Press {
+  if (previous === undefined || last.at - previous.at > doubleTapMs || (last.isMouse && clicks === 1)) return last;
+  return Math.hypot(last.x - previous.x, last.y - previous.y) > doubleTapDistance ? last : previous;
 }
 
 /** A control that shows its state, such as a disclosure, says something else after each press. */
-function isSame(one: Seen, other: Seen): boolean {
-  if (one.control !== other.control) return false;
-  return one.label === other.label || one.control?.matches('[aria-expanded], [aria-pressed]') === true;
+function isSame(first: Seen, second: Seen): boolean {
+  if (first.control !== second.control) return false;
+  return first.label === second.label || first.control?.matches('[aria-expanded], [aria-pressed]') === true;
 }

@@ -8,8 +8,8 @@ import { FrameContext } from './frame-context.js';
 /** The sentence of a code; the service's own (English) one for a code these pages do not know. */
 export function sentenceOf(problem: unknown, words: Words): string {
   if (!(problem instanceof Problem)) return words.problems.unreadable;
-  const known = words.problems as Readonly<Record<string, string | undefined>>;
-  return known[problem.code] ?? problem.sentence ?? words.problems.unreadable;
+  const sentences = words.problems as Readonly<Record<string, string | undefined>>;
+  return sentences[problem.code] ?? problem.sentence ?? words.problems.unreadable;
 }
 
 /** @param labels of the fields on the page, by their names in the contract; other names mean nothing to its readers */
@@ -25,7 +25,7 @@ export function ProblemNotice({
   const words = useWords();
   const inFrame = useContext(FrameContext) !== undefined;
   if (problem === null || problem === undefined) return null;
-  // The sign-in page has said it already.
+  // The sign-in page has already told the person.
   if (inFrame && isSignedOut(problem)) return null;
   // Nothing went wrong: the company decided so, and a page says since when.
   if (problem instanceof Problem && problem.code === 'evaluation_off')
@@ -39,7 +39,7 @@ export function ProblemNotice({
     );
   const { details, retryAfterSeconds, heldBy } =
     problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined, heldBy: [] };
-  const holderOf = (field: string) => heldBy.find((one) => one.field === field);
+  const holderOf = (field: string) => heldBy.find((holder) => holder.field === field);
   return (
     <div className="notice bad" role="alert">
       <strong>{words.problem_title}</strong>

@@ -1,4 +1,4 @@
-/** Rows that come and go together. */
+/** Rows that are drawn and removed together. */
 export const step = 10;
 
 /** @param top how far the list has gone above the window; less than 0 while it begins below. Pixels. */

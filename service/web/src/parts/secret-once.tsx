@@ -6,7 +6,7 @@ import { restoreFocus } from './restore-focus.js';
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const words = useWords();
-  const [copied, setCopied] = useState(false);
+  const [wasCopied, setCopied] = useState(false);
   // Clipboards exist on secure pages only; without one there is the selection.
   if (typeof navigator.clipboard?.writeText !== 'function') return null;
   return (
@@ -19,7 +19,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
         )
       }
     >
-      {copied ? words.copied : label}
+      {wasCopied ? words.copied : label}
     </Button>
   );
 }

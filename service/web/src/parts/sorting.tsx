@@ -53,8 +53,8 @@ export function useSorting(first: string): Sorting {
     sorted(rows, values) {
       const value = values[by];
       if (value === undefined || wanted === first) return rows;
-      return rows.toSorted((one, other) => {
-        const [a, b] = [value(one), value(other)];
+      return rows.toSorted((rowA, rowB) => {
+        const [a, b] = [value(rowA), value(rowB)];
         if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
         const order = typeof a === 'number' ? a - Number(b) : compareTexts(a, String(b));
         return descending ? -order : order;

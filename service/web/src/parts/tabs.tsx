@@ -12,8 +12,8 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   const search = new URLSearchParams(useSearch());
   const [path, go] = useLocation();
   const list = useRef<HTMLDivElement>(null);
-  const asked = search.get('tab');
-  const shown = tabs.find(({ key }) => key === asked) ?? tabs[0]!;
+  const tabParameter = search.get('tab');
+  const shownTab = tabs.find(({ key }) => key === tabParameter) ?? tabs[0]!;
   const show = (tab: Tab) => {
     search.set('tab', tab.key);
     go(`${path}?${search}`);
@@ -22,7 +22,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    const index = (tabs.indexOf(shown) + by + tabs.length) % tabs.length;
+    const index = (tabs.indexOf(shownTab) + by + tabs.length) % tabs.length;
     show(tabs[index]!);
     list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[index]?.focus();
   };
@@ -35,9 +35,9 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
             type="button"
             role="tab"
             id={`tab-${tab.key}`}
-            aria-selected={tab === shown}
-            aria-controls={tab === shown ? 'tab-panel' : undefined}
-            tabIndex={tab === shown ? 0 : -1}
+            aria-selected={tab === shownTab}
+            aria-controls={tab === shownTab ? 'tab-panel' : undefined}
+            tabIndex={tab === shownTab ? 0 : -1}
             onClick={() => show(tab)}
             onKeyDown={move}
           >
@@ -45,8 +45,8 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
           </button>
         ))}
       </div>
-      <div className="tab-panel stack" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${shown.key}`}>
-        {shown.content()}
+      <div className="tab-panel stack" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${shownTab.key}`}>
+        {shownTab.content()}
       </div>
     </>
   );

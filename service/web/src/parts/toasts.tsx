@@ -23,24 +23,24 @@ const stay = 5_000;
 
 export function Toasts({ children }: { readonly children: ReactNode }): ReactNode {
   const words = useWords();
-  const [shown, setShown] = useState<Toast>();
-  const [paused, setPaused] = useState(false);
+  const [shownToast, setShownToast] = useState<Toast>();
+  const [isPaused, setPaused] = useState(false);
   const items = useOutbox();
-  const failed = items.filter(({ state }) => state === 'failed');
+  const failedItems = items.filter(({ state }) => state === 'failed');
   useEffect(() => {
-    if (shown === undefined || paused) return;
-    const timer = setTimeout(() => setShown(undefined), stay);
+    if (shownToast === undefined || isPaused) return;
+    const timer = setTimeout(() => setShownToast(undefined), stay);
     return () => clearTimeout(timer);
-  }, [shown, paused]);
+  }, [shownToast, isPaused]);
   useEffect(() => {
-    onLeftFailure(({ title, answering, again }) => {
+    onLeftFailure(({ title, answering, again: repeat }) => {
       const failure = words.outbox_left(title);
       const delivery = {
         intent: title,
         failure,
         subjects: [],
         send: async () => {
-          await ask(again());
+          await ask(repeat());
           return [];
         },
       };
@@ -49,7 +49,7 @@ export function Toasts({ children }: { readonly children: ReactNode }): ReactNod
   }, [words]);
   const show = useCallback<Show>((toast) => {
     setPaused(false);
-    setShown(toast);
+    setShownToast(toast);
   }, []);
   return (
     <ToastContext value={show}>
@@ -58,15 +58,15 @@ export function Toasts({ children }: { readonly children: ReactNode }): ReactNod
         <div role="status">
           {items.map((item) => item.state === 'held' && <Held key={item.id} item={item} />)}
           {items.map((item) => ['unsent', 'signed_out'].includes(item.state) && <Unsent key={item.id} item={item} />)}
-          {shown !== undefined && (
+          {shownToast !== undefined && (
             <ToastBox onPoint={setPaused}>
-              <span>{shown.text}</span>
+              <span>{shownToast.text}</span>
             </ToastBox>
           )}
         </div>
-        {failed.length > 0 && (
+        {failedItems.length > 0 && (
           <div role="alert">
-            {failed.map((item) => (
+            {failedItems.map((item) => (
               <Failed key={item.id} item={item} />
             ))}
           </div>
@@ -87,7 +87,7 @@ function ToastBox({
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only stops its clock
     <div
       className="toast-box"
-      // Not as it appears below a pointer that rests.
+      // A toast that appears below a resting pointer must not pause.
       onPointerMove={() => onPoint(true)}
       onPointerLeave={() => onPoint(false)}
       // Only for those who go on with the keys: a tap gives its button the focus, too.

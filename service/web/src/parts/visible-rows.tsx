@@ -6,7 +6,7 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } fro
 import { rowsBetween, step } from './rows-between.js';
 
 /** Lists up to this length are drawn whole. */
-const whole = 150;
+const maxWholeCount = 150;
 
 export interface RowsInSight<Box extends HTMLElement> {
   /** What holds the rows and the room of those that are not drawn. */
@@ -23,32 +23,34 @@ export interface RowsInSight<Box extends HTMLElement> {
 export function useVisibleRows<Box extends HTMLElement>(count: number, height: number): RowsInSight<Box> {
   const box = useRef<Box>(null);
   const [{ from, to, row }, setSeen] = useState({ from: 0, to: 6 * step, row: height });
-  const isLong = count > whole;
+  const isLong = count > maxWholeCount;
   useLayoutEffect(() => {
     if (!isLong) return;
-    let asked: number | undefined;
+    let frameRequest: number | undefined;
     const look = () => {
-      asked = undefined;
+      frameRequest = undefined;
       const { current } = box;
       if (current === null) return;
-      const drawn = current.querySelector<HTMLElement>('[data-row]')?.offsetHeight ?? 0;
-      const one = drawn > 0 ? drawn : height;
-      const seen = rowsBetween(-current.getBoundingClientRect().top, window.innerHeight, one);
+      const drawnHeight = current.querySelector<HTMLElement>('[data-row]')?.offsetHeight ?? 0;
+      const rowHeight = drawnHeight > 0 ? drawnHeight : height;
+      const visibleRows = rowsBetween(-current.getBoundingClientRect().top, window.innerHeight, rowHeight);
       setSeen((before) =>
-        before.from === seen.from && before.to === seen.to && before.row === one ? before : { ...seen, row: one },
+        before.from === visibleRows.from && before.to === visibleRows.to && before.row === rowHeight
+          ? before
+          : { ...visibleRows, row: rowHeight },
       );
     };
     const later = () => {
-      asked ??= requestAnimationFrame(look);
+      frameRequest ??= requestAnimationFrame(look);
     };
     look();
-    // Of every box that the list lies in.
+    // Listen to every scrolling box around the list.
     document.addEventListener('scroll', later, { capture: true, passive: true });
     window.addEventListener('resize', later);
     return () => {
       document.removeEventListener('scroll', later, { capture: true });
       window.removeEventListener('resize', later);
-      if (asked !== undefined) cancelAnimationFrame(asked);
+      if (frameRequest !== undefined) cancelAnimationFrame(frameRequest);
     };
   }, [isLong, height]);
   if (!isLong) return { box, from: 0, to: count, above: 0, below: 0 };
@@ -57,7 +59,7 @@ export function useVisibleRows<Box extends HTMLElement>(count: number, height: n
   return { box, from: first, to: last, above: first * row, below: (count - last) * row };
 }
 
-/** Where the rows of a table are that are not drawn. */
+/** The space that the undrawn rows of a table take. */
 export function Spacer({ height }: { readonly height: number }): ReactNode {
   return height === 0 ? null : (
     <tr style={{ height }}>

@@ -16,7 +16,7 @@ import { useHolidays } from './holidays.js';
 import { HiddenFromColleaguesHint } from './not-shown.js';
 import { fetchTeam } from './team.js';
 
-const none: readonly TeamAbsence[] = [];
+const noAbsences: readonly TeamAbsence[] = [];
 const length = 42;
 const step = 28;
 
@@ -26,8 +26,8 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
   const [, go] = useLocation();
   const search = new URLSearchParams(useSearch());
   const monday = (date: string) => plusDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
-  const asked = search.get('from') ?? '';
-  const from = monday(/^\d{4}-\d\d-\d\d$/.test(asked) ? asked : calendar.today);
+  const fromParameter = search.get('from') ?? '';
+  const from = monday(/^\d{4}-\d\d-\d\d$/.test(fromParameter) ? fromParameter : calendar.today);
   const to = plusDays(from, length - 1);
   const department = search.get('department') ?? '';
   const awayOnly = search.get('away') === 'only';
@@ -79,9 +79,9 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
           const departments = [
             ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
           ].sort((a, b) => compareTexts(a.name, b.name));
-          const absences = away.data ?? none;
+          const absences = away.data ?? noAbsences;
           const awayIds = new Set(absences.map(({ person }) => person.id));
-          const shown = people.filter(
+          const shownPeople = people.filter(
             (one) =>
               (department === '' || String(one.department?.id) === department) &&
               (!awayOnly || awayIds.has(one.user_id)),
@@ -108,13 +108,13 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
                 <i data-kind="approved" /> {words.calendar_away} <i data-kind="elsewhere" /> {words.calendar_elsewhere}{' '}
                 <i data-kind="waiting" /> {words.calendar_waiting} <i data-kind="holiday" /> {words.calendar_holiday}
               </p>
-              {shown.length === 0 ? (
+              {shownPeople.length === 0 ? (
                 <p className="empty">
                   {people.length === 0 && seesEveryone ? words.presence_none : words.calendar_none}
                 </p>
               ) : (
                 <CalendarTable
-                  people={shown}
+                  people={shownPeople}
                   absences={absences}
                   days={days}
                   holidays={holidays}
@@ -129,7 +129,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
-/** Those who are away, by name. */
+/** The people who are away, by name. */
 function peopleOf(absences: readonly TeamAbsence[]): readonly CalendarPerson[] {
   const people = absences.map(({ person, department }) => ({
     user_id: person.id,

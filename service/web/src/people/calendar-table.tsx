@@ -11,7 +11,7 @@ export type TeamAbsence = Schemas['TeamAbsence'];
 export type CalendarPerson = Pick<Schemas['TeamClockState'], 'user_id' | 'person' | 'department'>;
 type Holidays = ReturnType<typeof useHolidays>;
 const rowHeight = 30;
-const none: readonly TeamAbsence[] = [];
+const noAbsences: readonly TeamAbsence[] = [];
 
 export interface CalendarTableProps {
   readonly people: readonly CalendarPerson[];
@@ -46,7 +46,7 @@ export function CalendarTable({ people, absences, days, holidays, showsCount }: 
               key={person.user_id}
               index={visible.from + index + 2}
               name={person.person.name}
-              absences={byPerson.get(person.user_id) ?? none}
+              absences={byPerson.get(person.user_id) ?? noAbsences}
               days={days}
               calendar={calendar}
             />
@@ -158,13 +158,13 @@ function Bar({
   const words = useWords();
   const kind = absence.status === 'waiting' ? 'waiting' : absence.away === false ? 'elsewhere' : 'approved';
   const label = `${absence.type_label ?? words.calendar_away}, ${calendar.span(absence.start_date, absence.end_date)}${absence.status === 'waiting' ? `, ${words.calendar_waiting}` : ''}`;
-  const shown = days.filter((day) => covers(absence, day));
-  if (shown.length === 0) return null;
+  const shownDays = days.filter((day) => covers(absence, day));
+  if (shownDays.length === 0) return null;
   const half = absence.half_day !== undefined;
   const percent = (count: number) => `${(100 * count) / days.length}%`;
-  const start = days.indexOf(shown[0]!) + (absence.half_day === 'afternoon' ? 0.5 : 0);
-  const isFirst = shown[0] === absence.start_date;
-  const isLast = shown.at(-1) === absence.end_date;
+  const start = days.indexOf(shownDays[0]!) + (absence.half_day === 'afternoon' ? 0.5 : 0);
+  const isFirst = shownDays[0] === absence.start_date;
+  const isLast = shownDays.at(-1) === absence.end_date;
   // A gap of two pixels at each visible end of the absence.
   const gap = 2 * (Number(isFirst) + Number(isLast));
   return (
@@ -176,7 +176,7 @@ function Bar({
       data-last={isLast ? '' : undefined}
       style={{
         left: `calc(${percent(start)} + ${isFirst ? 2 : 0}px)`,
-        width: `calc(${percent(half ? 0.5 : shown.length)} - ${gap}px)`,
+        width: `calc(${percent(half ? 0.5 : shownDays.length)} - ${gap}px)`,
       }}
       title={label}
     >
@@ -204,7 +204,7 @@ function countPresent(
   const counts = days.map(() => people.length);
   for (const { user_id: id } of people) {
     const awayAbsences =
-      byPerson.get(id)?.filter((absence) => absence.away !== false && absence.status !== 'waiting') ?? none;
+      byPerson.get(id)?.filter((absence) => absence.away !== false && absence.status !== 'waiting') ?? noAbsences;
     if (awayAbsences.length === 0) continue;
     for (const [index, day] of days.entries())
       if (awayAbsences.some((absence) => covers(absence, day))) counts[index]! -= 1;

@@ -57,8 +57,8 @@ export function useAllCompanies(enabled: boolean) {
 /** @returns the company whose pages are shown: one's own for those who administer no other. */
 export function useChosenCompany(session: Session): Session['company'] {
   const [path] = useLocation();
-  const asked = new URLSearchParams(useSearch()).get(parameter);
-  const id = isOfCompany(path) ? asked : last;
+  const companyParameter = new URLSearchParams(useSearch()).get(parameter);
+  const id = isOfCompany(path) ? companyParameter : last;
   const root = holds(session, 'super_admin');
   const companies = useAllCompanies(root);
   if (!root || id === null) return session.company;
@@ -93,13 +93,15 @@ function Switcher({
   const words = useWords();
   const [path, go] = useLocation();
   const root = holds(session, 'super_admin');
-  const companies = (useAllCompanies(root).data?.data ?? []).filter((one) => one.active || one.id === company.id);
+  const companies = (useAllCompanies(root).data?.data ?? []).filter(
+    (candidate) => candidate.active || candidate.id === company.id,
+  );
   if (!root || companies.length < 2) return null;
-  // A person of one company is nobody in another.
+  // A person of one company does not exist in another.
   const samePage = () => (/\d/.test(path) ? '/company/people' : path);
-  const elsewhere = company.id !== session.company.id;
+  const isElsewhere = company.id !== session.company.id;
   return (
-    <div className={elsewhere ? 'notice warn row company-switch' : 'company-switch'}>
+    <div className={isElsewhere ? 'notice warn row company-switch' : 'company-switch'}>
       <NativeSelect
         size="xs"
         aria-label={words.companies_switch}
@@ -111,7 +113,7 @@ function Switcher({
         }}
         data={companies.map(({ id, name }) => ({ value: String(id), label: name }))}
       />
-      {elsewhere && (
+      {isElsewhere && (
         <>
           <span>{withNames(words.companies_elsewhere, company.name)}</span>
           <button type="button" className="button small" onClick={() => leave(samePage())}>

@@ -11,12 +11,12 @@ export interface Outcome {
   /** Ids of the people who were changed. */
   readonly changed: ReadonlySet<number>;
   readonly refused: readonly Refused[];
-  /** Why it stopped before the last of them: nothing was asked about the others. */
+  /** The problem that stopped it before the last person; the rest were not requested. */
   readonly stopped: unknown;
 }
 
 interface Running {
-  /** How many people it has gone through. */
+  /** The number of people processed so far. */
   readonly onStep: (count: number) => void;
   readonly wait: (milliseconds: number) => Promise<void>;
 }
@@ -30,20 +30,20 @@ export async function changeEach(
   change: (person: Person) => Promise<unknown>,
   { onStep, wait }: Running,
 ): Promise<Outcome> {
-  const changed = new Set<number>();
-  const refused: Refused[] = [];
+  const changedIds = new Set<number>();
+  const refusals: Refused[] = [];
   for (const [index, person] of people.entries()) {
     try {
       await patiently(() => change(person), wait);
-      changed.add(person.id);
+      changedIds.add(person.id);
     } catch (problem) {
       if (isSignedOut(problem) || (problem instanceof Problem && ['offline', 'unavailable'].includes(problem.code)))
-        return { changed, refused, stopped: problem };
-      refused.push({ person, problem });
+        return { changed: changedIds, refused: refusals, stopped: problem };
+      refusals.push({ person, problem });
     }
     onStep(index + 1);
   }
-  return { changed, refused, stopped: undefined };
+  return { changed: changedIds, refused: refusals, stopped: undefined };
 }
 
 async function patiently(change: () => Promise<unknown>, wait: Running['wait']): Promise<unknown> {

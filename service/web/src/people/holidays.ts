@@ -22,7 +22,7 @@ export function useHolidays(from: string, to: string): NamedHolidays {
   });
 }
 
-/** Named once, so that it is combined again only when an answer changes. */
+/** A constant, so that the answers are combined again only when one changes. */
 function byDate(
   answers: readonly { readonly data: { readonly data: readonly (NamedHoliday & { date: string })[] } | undefined }[],
 ): NamedHolidays {

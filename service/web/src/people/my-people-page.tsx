@@ -31,35 +31,35 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
     else address.set(name, value);
     go(`/team/people${address.size === 0 ? '' : `?${address}`}`, { replace: name === 'search' });
   };
-  const [typed, setTyped] = useTyped(search, (wanted) => show('search', wanted));
+  const [searchText, setSearchText] = useTyped(search, (newSearch) => show('search', newSearch));
   const filter = {
     ...(department === '' ? {} : { department_id: Number(department) }),
     ...(search === '' ? {} : { search }),
   };
-  const read = (query: { readonly limit: number; readonly cursor?: string }) =>
+  const fetchPeople = (query: { readonly limit: number; readonly cursor?: string }) =>
     ask(client.GET('/app/team/people', { params: { query: { ...filter, ...query } } }));
   const list = usePagesOf(['my-people', filter], (cursor) =>
-    read({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }),
+    fetchPeople({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }),
   );
   const sorting = useSorting('name');
   useWholeList(list, sorting);
   const departments = useDepartments();
-  const filtered = department !== '' || search !== '';
+  const isFiltered = department !== '' || search !== '';
   return (
     <Page title={words.my_people_title}>
       <PeopleToolbar
         label={words.my_people_search}
-        typed={typed}
-        onTyped={setTyped}
+        text={searchText}
+        onTyped={setSearchText}
         department={department}
         departments={departments}
-        onDepartment={(wanted) => show('department', wanted)}
+        onDepartment={(departmentId) => show('department', departmentId)}
         count={list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
       />
-      {filtered && list.rows?.length === 0 ? (
+      {isFiltered && list.rows?.length === 0 ? (
         <NobodyFits
           onClear={() => {
-            setTyped('');
+            setSearchText('');
             go('/team/people');
           }}
         />
@@ -75,7 +75,7 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
   );
 }
 
-/** Of everyone the person decides for, whatever is filtered. */
+/** Sums over everyone the person decides for, regardless of the filter. */
 function useDepartments(): Schemas['MyPersonList']['departments'] {
   const { data } = useQuery({
     queryKey: ['my-people', 'departments'],
@@ -132,8 +132,8 @@ function Rows({
         </thead>
         <tbody ref={sight.box}>
           <Spacer height={sight.above} />
-          {rows.slice(sight.from, sight.to).map((one, index) => (
-            <Row key={one.user_id} of={one} index={sight.from + index} clocks={clocks} balances={balances} />
+          {rows.slice(sight.from, sight.to).map((person, index) => (
+            <Row key={person.user_id} of={person} index={sight.from + index} clocks={clocks} balances={balances} />
           ))}
           <Spacer height={sight.below} />
         </tbody>
@@ -143,7 +143,7 @@ function Rows({
 }
 
 const Row = memo(function Row({
-  of: one,
+  of: person,
   index,
   clocks,
   balances,
@@ -154,23 +154,23 @@ const Row = memo(function Row({
   readonly balances: boolean;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar(zoneOf(one));
-  const { clock_state: clock, absence, balance } = one;
-  const sheet = (month: string) => `/time/sheet?month=${month}&person=${String(one.user_id)}`;
+  const calendar = useCalendar(zoneOf(person));
+  const { clock_state: clock, absence, balance } = person;
+  const sheet = (month: string) => `/time/sheet?month=${month}&person=${String(person.user_id)}`;
   return (
     <tr data-row="" aria-rowindex={index + 2}>
       <th scope="row" data-is="name">
         <Link
-          href={`/team/people/${String(one.user_id)}`}
-          title={words.my_people_time(`${one.first_name} ${one.last_name}`)}
+          href={`/team/people/${String(person.user_id)}`}
+          title={words.my_people_time(`${person.first_name} ${person.last_name}`)}
         >
           <bdi>
-            {one.last_name}, {one.first_name}
+            {person.last_name}, {person.first_name}
           </bdi>
         </Link>
       </th>
       <td className="quiet" data-is="department">
-        <bdi>{one.department?.name}</bdi>
+        <bdi>{person.department?.name}</bdi>
       </td>
       {clocks && (
         <td data-is="now">
@@ -203,19 +203,19 @@ const Row = memo(function Row({
         </td>
       )}
       <td
-        className={one.vacation_left_days < 0 ? 'number minus' : 'number'}
+        className={person.vacation_left_days < 0 ? 'number minus' : 'number'}
         data-is="vacation"
         data-label={words.my_people_vacation}
       >
-        {calendar.days(one.vacation_left_days)}
+        {calendar.days(person.vacation_left_days)}
       </td>
       <td data-is="waiting">
-        {one.waiting_requests > 0 && (
-          <Link href={`/team/approvals?person=${String(one.user_id)}`}>
-            {words.my_people_requests(one.waiting_requests)}
+        {person.waiting_requests > 0 && (
+          <Link href={`/team/approvals?person=${String(person.user_id)}`}>
+            {words.my_people_requests(person.waiting_requests)}
           </Link>
         )}{' '}
-        {one.months_to_sign_off.map((month) => (
+        {person.months_to_sign_off.map((month) => (
           <Link key={month} href={sheet(month)}>
             {words.my_people_sign_off(calendar.monthShort(`${month}-01`))}
           </Link>

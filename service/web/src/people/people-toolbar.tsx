@@ -12,13 +12,13 @@ export interface OfferedDepartment {
 export interface PeopleToolbarProps {
   /** The label of the search field. */
   readonly label: string;
-  readonly typed: string;
-  readonly onTyped: (typed: string) => void;
-  /** As in the address; empty for all. */
+  readonly text: string;
+  readonly onTyped: (text: string) => void;
+  /** The department in the address; empty for all. */
   readonly department: string;
   readonly departments: readonly OfferedDepartment[];
   readonly onDepartment: (department: string) => void;
-  /** How many are shown, in words. */
+  /** The number of people shown, in words. */
   readonly count?: ReactNode;
   /** Further filters, between the two. */
   readonly children?: ReactNode;
@@ -26,7 +26,7 @@ export interface PeopleToolbarProps {
 
 export function PeopleToolbar({
   label,
-  typed,
+  text,
   onTyped,
   department,
   departments,
@@ -41,7 +41,7 @@ export function PeopleToolbar({
         type="search"
         aria-label={label}
         placeholder={label}
-        value={typed}
+        value={text}
         maxLength={100}
         onChange={(event) => onTyped(event.currentTarget.value)}
       />
@@ -80,11 +80,11 @@ export function useTyped(
   search: string,
   onSearch: (search: string) => void,
 ): readonly [typed: string, onTyped: (typed: string) => void] {
-  const [typed, setTyped] = useState(search);
-  const [settled] = useDebouncedValue(typed, 150);
+  const [text, setText] = useState(search);
+  const [settledText] = useDebouncedValue(text, 150);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed
   useEffect(() => {
-    if (settled.trim() !== search) onSearch(settled.trim());
-  }, [settled]);
-  return [typed, setTyped];
+    if (settledText.trim() !== search) onSearch(settledText.trim());
+  }, [settledText]);
+  return [text, setText];
 }

@@ -57,34 +57,34 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
           const departments = [
             ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
           ].sort((a, b) => compareTexts(a.name, b.name));
-          const wanted = text.trim().toLocaleLowerCase();
-          const shown = people.filter(
+          const searchText = text.trim().toLocaleLowerCase();
+          const shownPeople = people.filter(
             (one) =>
               (department === '' || String(one.department?.id ?? 0) === department) &&
-              one.person.name.toLocaleLowerCase().includes(wanted),
+              one.person.name.toLocaleLowerCase().includes(searchText),
           );
           return (
             <>
               <PeopleToolbar
                 label={words.presence_search}
-                typed={text}
-                onTyped={(typed) => show('name', typed)}
+                text={text}
+                onTyped={(newText) => show('name', newText)}
                 department={department}
                 departments={[
                   ...departments,
-                  ...(people.some((one) => one.department === undefined)
+                  ...(people.some((member) => member.department === undefined)
                     ? [{ id: 0, name: words.presence_department_none }]
                     : []),
                 ]}
-                onDepartment={(wanted) => show('department', wanted)}
+                onDepartment={(departmentId) => show('department', departmentId)}
               />
               {people.length === 0 ? (
                 <p className="empty">{words.presence_none}</p>
               ) : (
                 <>
-                  <Counts people={shown} now={now} />
-                  {shown.length === 0 && <NobodyFits onClear={() => go('/team/presence')} />}
-                  <States people={shown} now={now} session={session} />
+                  <Counts people={shownPeople} now={now} />
+                  {shownPeople.length === 0 && <NobodyFits onClear={() => go('/team/presence')} />}
+                  <States people={shownPeople} now={now} session={session} />
                   {holds(session, 'approver') && (
                     <EvacuationList people={people} company={session.company.name} at={now} />
                   )}
@@ -103,16 +103,17 @@ interface StatesProps {
   readonly now: number;
 }
 
-const inState = (people: readonly TeamMember[], state: PresenceState) => people.filter((one) => stateOf(one) === state);
+const inState = (people: readonly TeamMember[], state: PresenceState) =>
+  people.filter((member) => stateOf(member) === state);
 
-/** Whether the page follows what happens. */
+/** Shows whether the page follows changes live. */
 function LiveSign({ at, readAt }: { readonly at: number; readonly readAt: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
-  const connected = useConnected();
+  const isConnected = useConnected();
   return (
     <output className="live">
-      {connected ? (
+      {isConnected ? (
         <>
           <Glyph name="in" /> {words.presence_live(calendar.time(new Date(at).toISOString()))}
         </>
@@ -129,7 +130,7 @@ function Counts({ people, now }: StatesProps): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const of = (state: PresenceState) => inState(people, state);
-  const longest = Math.max(0, ...of('on_break').map((one) => minutesSince(one.break_since, now)));
+  const longest = Math.max(0, ...of('on_break').map((member) => minutesSince(member.break_since, now)));
   const hints: Readonly<Record<PresenceState, string>> = {
     in: of('in').some(isElsewhere) ? words.presence_home(of('in').filter(isElsewhere).length) : '',
     on_break: longest > 0 ? words.presence_longest(calendar.duration(longest)) : '',
@@ -186,33 +187,33 @@ function StateRows({ state, people, now, session }: ListProps & { readonly state
   const sight = useVisibleRows<HTMLUListElement>(people.length, 45);
   return (
     <ul className="rows" ref={sight.box} style={{ paddingTop: sight.above, paddingBottom: sight.below }}>
-      {people.slice(sight.from, sight.to).map((one) => (
-        <li key={one.user_id} data-row="">
+      {people.slice(sight.from, sight.to).map((member) => (
+        <li key={member.user_id} data-row="">
           <span className="grow">
             <strong>
-              <Name of={one} session={session} />
+              <Name of={member} session={session} />
             </strong>{' '}
             <small>
-              <bdi>{one.department?.name}</bdi>
+              <bdi>{member.department?.name}</bdi>
             </small>
           </span>
-          {state === 'on_break' && one.break_since !== undefined && (
+          {state === 'on_break' && member.break_since !== undefined && (
             <>
-              <span>{words.presence_since_time(calendarOf(zoneOf(one)).since(one.break_since))}</span>
-              <small className="figure-column">{calendar.duration(minutesSince(one.break_since, now))}</small>
+              <span>{words.presence_since_time(calendarOf(zoneOf(member)).since(member.break_since))}</span>
+              <small className="figure-column">{calendar.duration(minutesSince(member.break_since, now))}</small>
             </>
           )}
-          {state === 'absent' && one.absence !== undefined && (
+          {state === 'absent' && member.absence !== undefined && (
             <>
               <span>
-                <bdi>{one.absence.type_label}</bdi>
+                <bdi>{member.absence.type_label}</bdi>
               </span>
-              <small>{words.presence_until(calendar.day(one.absence.end_date))}</small>
+              <small>{words.presence_until(calendar.day(member.absence.end_date))}</small>
             </>
           )}
-          {state === 'out' && one.absence !== undefined && (
+          {state === 'out' && member.absence !== undefined && (
             <small>
-              <bdi>{one.absence.type_label}</bdi>
+              <bdi>{member.absence.type_label}</bdi>
             </small>
           )}
         </li>
@@ -221,7 +222,7 @@ function StateRows({ state, people, now, session }: ListProps & { readonly state
   );
 }
 
-/** Leads those who decide to the person's time. */
+/** Links approvers to the person's time. */
 function Name({ of: { person }, session }: { readonly of: TeamMember; readonly session: Session }): ReactNode {
   const name = <bdi>{person.name}</bdi>;
   if (!holds(session, 'approver')) return name;
@@ -262,25 +263,26 @@ function AtWork({ people, now, session }: ListProps): ReactNode {
           </thead>
           <tbody ref={sight.box}>
             <Spacer height={sight.above} />
-            {people.slice(sight.from, sight.to).map((one) => (
-              <tr key={one.user_id} data-row="">
+            {people.slice(sight.from, sight.to).map((member) => (
+              <tr key={member.user_id} data-row="">
                 <th scope="row">
-                  <Glyph name="in" /> <Name of={one} session={session} />
+                  <Glyph name="in" /> <Name of={member} session={session} />
                 </th>
                 <td className="quiet" data-label={words.presence_department}>
-                  <bdi>{one.department?.name}</bdi>
+                  <bdi>{member.department?.name}</bdi>
                 </td>
                 <td className="number" data-label={words.presence_since}>
-                  {one.since !== undefined && calendarOf(zoneOf(one)).since(one.since)}
+                  {member.since !== undefined && calendarOf(zoneOf(member)).since(member.since)}
                 </td>
                 <td className="number" data-label={words.presence_for}>
-                  {calendar.duration(minutesSince(one.since, now))}
+                  {calendar.duration(minutesSince(member.since, now))}
                 </td>
                 <td data-label={words.presence_where}>
                   <bdi>
-                    {isElsewhere(one)
-                      ? one.absence?.type_label
-                      : (one.source?.name ?? (one.source === undefined ? '' : sourceWord(words, one.source.kind)))}
+                    {isElsewhere(member)
+                      ? member.absence?.type_label
+                      : (member.source?.name ??
+                        (member.source === undefined ? '' : sourceWord(words, member.source.kind)))}
                   </bdi>
                 </td>
               </tr>
@@ -293,8 +295,8 @@ function AtWork({ people, now, session }: ListProps): ReactNode {
   );
 }
 
-function sourceWord({ presence_sources: known }: ReturnType<typeof useWords>, kind: string): string {
-  return (known as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
+function sourceWord({ presence_sources: sourceWords }: ReturnType<typeof useWords>, kind: string): string {
+  return (sourceWords as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
 }
 
 function minutesSince(instant: string | undefined, now: number): number {

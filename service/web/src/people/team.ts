@@ -6,7 +6,7 @@ import { compareTexts } from '../parts/sorting.js';
 export type TeamMember = Schemas['TeamClockState'];
 export type PresenceState = 'in' | 'on_break' | 'out' | 'absent';
 
-/** Everyone, by name. */
+/** The whole team, by name. */
 export async function fetchTeam(): Promise<readonly TeamMember[]> {
   const people: TeamMember[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -28,7 +28,7 @@ export function stateOf({ state, absence }: TeamMember): PresenceState {
   return absence?.away === true ? 'absent' : 'out';
 }
 
-/** At work, but not in the building. */
+/** Whether a person is at work but not in the building. */
 export function isElsewhere({ absence }: TeamMember): boolean {
   return absence?.away === false;
 }

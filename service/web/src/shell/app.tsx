@@ -30,7 +30,7 @@ import { TermsLink } from './terms-link.js';
 type Pages = typeof import('./pages.js');
 let pages: Promise<Pages> | undefined;
 
-/** Asked for with the first file. What fails is asked for again by the next page. */
+/** Requested with the first file. The next page retries after a failure. */
 function loadPages(): Promise<Pages> {
   pages ??= import('./pages.js').catch((problem: unknown) => {
     pages = undefined;
@@ -56,10 +56,10 @@ function OpenPage({ path }: { readonly path: keyof Pages['open'] }): ReactNode {
 }
 
 function OwnPage({ session }: { readonly session: Session }): ReactNode {
-  const { own } = use(loadPages());
+  const { own: ownPages } = use(loadPages());
   return (
     <Switch>
-      {Object.entries(own).map(([pattern, Owned]) => (
+      {Object.entries(ownPages).map(([pattern, Owned]) => (
         <Route key={pattern} path={pattern}>
           {(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}
         </Route>
@@ -77,44 +77,44 @@ const SignInPage = mantinePage(() => import('../access/sign-in-page.js'), 'SignI
 
 export function App(): ReactNode {
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<Language>(languageOfBrowser);
+  const [chosenLanguage, setChosenLanguage] = useState<Language>(languageOfBrowser);
   const state = useSessionState();
   const session = state.data?.state === 'in' ? state.data.session : undefined;
-  const language = languageOf(session?.language) ?? chosen;
+  const language = languageOf(session?.language) ?? chosenLanguage;
   const words = useDictionary(language);
   const saving = useMutation({
     mutationFn: (wanted: Language) => ask(client.PATCH('/app/profile', { body: { language: wanted } })),
-    onSuccess: (changed) => {
-      replaceSession(queries, changed);
+    onSuccess: (profile) => {
+      replaceSession(queries, profile);
       // Names of kinds of absence and the like come in the person's language.
       void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'session' });
     },
   });
   const { mutate: save } = saving;
-  const [unsaved, setUnsaved] = useState<Language>();
+  const [unsavedLanguage, setUnsavedLanguage] = useState<Language>();
   const speak = async (wanted: Language) => {
     keepLanguage(wanted);
     await loadWords(wanted);
-    setChosen(wanted);
-    setUnsaved(wanted);
+    setChosenLanguage(wanted);
+    setUnsavedLanguage(wanted);
   };
   // A language chosen before signing in is saved with the sign-in.
   const signedIn = session !== undefined;
-  const held = sessionOf(state.data);
+  const heldSession = sessionOf(state.data);
   useEffect(() => {
-    if (!signedIn || unsaved === undefined) return;
-    setUnsaved(undefined);
-    save(unsaved);
-  }, [signedIn, unsaved, save]);
+    if (!signedIn || unsavedLanguage === undefined) return;
+    setUnsavedLanguage(undefined);
+    save(unsavedLanguage);
+  }, [signedIn, unsavedLanguage, save]);
   useEffect(() => {
     document.documentElement.lang = language;
-    // The next visit begins in it.
+    // The next visit starts in this language.
     if (signedIn) keepLanguage(language);
     void loadWords(language);
   }, [language, signedIn]);
   if (words === undefined) return <Skeleton rows={8} />;
   return (
-    <LanguageContext value={{ language, words, setLanguage: (wanted) => void speak(wanted) }}>
+    <LanguageContext value={{ language, words, setLanguage: (newLanguage) => void speak(newLanguage) }}>
       <Toasts>
         <Switch>
           {(Object.keys(open) as (keyof typeof open)[]).map((path) => (
@@ -140,10 +140,10 @@ export function App(): ReactNode {
                 {state.data.state === 'out' && (
                   <SignIn ending={state.data.ending} waiting={state.data.left !== undefined} />
                 )}
-                {held !== undefined && (
-                  <FrameContext key={held.person.id} value={{ shown: signedIn }}>
+                {heldSession !== undefined && (
+                  <FrameContext key={heldSession.person.id} value={{ shown: signedIn }}>
                     <div hidden={!signedIn}>
-                      <SignedIn session={held} problem={saving.error} />
+                      <SignedIn session={heldSession} problem={saving.error} />
                     </div>
                   </FrameContext>
                 )}

@@ -23,15 +23,15 @@ export function Languages(): ReactNode {
   const { language, words, setLanguage } = useContext(LanguageContext);
   return (
     <fieldset className="languages" aria-label={words.language_of_page}>
-      {(Object.keys(languageNames) as Language[]).map((offered) => (
+      {(Object.keys(languageNames) as Language[]).map((offeredLanguage) => (
         <button
-          key={offered}
+          key={offeredLanguage}
           type="button"
-          lang={offered}
-          aria-pressed={offered === language}
-          onClick={() => setLanguage(offered)}
+          lang={offeredLanguage}
+          aria-pressed={offeredLanguage === language}
+          onClick={() => setLanguage(offeredLanguage)}
         >
-          {languageNames[offered]}
+          {languageNames[offeredLanguage]}
         </button>
       ))}
     </fieldset>

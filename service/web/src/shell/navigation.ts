@@ -150,12 +150,12 @@ export function standingOf(
   { role, forSubstitutes, visibleWhen, feature }: Pick<Entry, 'role' | 'forSubstitutes' | 'visibleWhen' | 'feature'>,
   session: Session,
 ): 'open' | 'not_offered' | 'not_allowed' {
-  const opened =
+  const isAllowed =
     role === undefined ||
     holds(session, role) ||
     (forSubstitutes === true && session.substitute) ||
     visibleWhen?.includes(session.company.colleagues_see) === true;
-  if (!opened) return 'not_allowed';
+  if (!isAllowed) return 'not_allowed';
   return feature !== undefined && !session.features[feature] ? 'not_offered' : 'open';
 }
 

@@ -68,21 +68,21 @@ export default function Palette({ session, onSignOut }: Needs): ReactNode {
   );
 }
 
-/** People shown at once. */
+/** The most people shown at once. */
 const maxPeople = 8;
 
 function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () => void }): ReactNode {
   const { words } = useContext(LanguageContext);
-  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
   // The dialog of the browser keeps the focus within, closes with Escape and gives the focus back.
   useEffect(() => box.current?.showModal(), []);
   const items = useItems(session, onSignOut);
-  const people = usePeople(session, typed.trim());
+  const people = usePeople(session, text.trim());
   const matchingItems = [
-    ...(typed.trim() === '' ? items.filter(({ group }) => group === 'pages') : itemsMatching(items, typed)),
+    ...(text.trim() === '' ? items.filter(({ group }) => group === 'pages') : itemsMatching(items, text)),
   ];
   const results = [...people.slice(0, maxPeople), ...matchingItems];
   const active = Math.min(at, results.length - 1);
@@ -118,9 +118,9 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
           autoComplete="off"
           spellCheck={false}
           maxLength={100}
-          value={typed}
+          value={text}
           onChange={(event) => {
-            setTyped(event.currentTarget.value);
+            setText(event.currentTarget.value);
             setAt(0);
           }}
           onKeyDown={(event: KeyboardEvent) => {
@@ -170,9 +170,9 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
             ))}
         </div>
         <p className="palette-none" role="status">
-          {typed.trim() !== '' &&
+          {text.trim() !== '' &&
             (results.length === 0 ? (
-              words.find_none(typed.trim())
+              words.find_none(text.trim())
             ) : (
               <span className="hidden">{words.find_count(results.length)}</span>
             ))}
@@ -226,11 +226,11 @@ function useItems(session: Session, onSignOut: () => void): readonly PaletteItem
     ...(['de', 'en'] as const)
       .filter((other) => other !== language)
       .map(
-        (other): PaletteItem => ({
-          key: other,
+        (otherLanguage): PaletteItem => ({
+          key: otherLanguage,
           group: 'actions',
-          name: languageNames[other],
-          act: () => setLanguage(other),
+          name: languageNames[otherLanguage],
+          act: () => setLanguage(otherLanguage),
         }),
       ),
     { key: 'sign-out', group: 'actions', name: words.sign_out, act: onSignOut },
@@ -238,20 +238,20 @@ function useItems(session: Session, onSignOut: () => void): readonly PaletteItem
 }
 
 /** Admins find the people they administer, approvers the people they decide about, others none. */
-function usePeople(session: Session, typed: string): readonly PaletteItem[] {
+function usePeople(session: Session, search: string): readonly PaletteItem[] {
   const [, go] = useLocation();
   const administers = holds(session, 'company_admin');
   const approves = !administers && holds(session, 'approver');
-  const administered = useQuery({
-    queryKey: ['people', 'find', typed],
-    queryFn: () => ask(client.GET('/app/admin/people', { params: { query: { limit: maxPeople, search: typed } } })),
-    enabled: administers && typed !== '',
+  const administeredPeople = useQuery({
+    queryKey: ['people', 'find', search],
+    queryFn: () => ask(client.GET('/app/admin/people', { params: { query: { limit: maxPeople, search } } })),
+    enabled: administers && search !== '',
     placeholderData: (previous) => previous,
   });
-  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam, enabled: approves && typed !== '' });
-  if (typed === '') return [];
+  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam, enabled: approves && search !== '' });
+  if (search === '') return [];
   if (administers)
-    return (administered.data?.data ?? []).map(({ id, display_name: name, department }) => ({
+    return (administeredPeople.data?.data ?? []).map(({ id, display_name: name, department }) => ({
       key: `person ${id}`,
       group: 'people',
       name,
@@ -266,13 +266,13 @@ function usePeople(session: Session, typed: string): readonly PaletteItem[] {
       context: department?.name,
       act: () => go(`/team/presence?${new URLSearchParams({ name: person.name })}`),
     })),
-    typed,
+    search,
   );
 }
 
 /** Keeps items in which every typed word begins a word of the name; ignores accents and case. */
-function itemsMatching(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
-  const prefixes = normalised(typed).split(' ');
+function itemsMatching(items: readonly PaletteItem[], search: string): readonly PaletteItem[] {
+  const prefixes = normalised(search).split(' ');
   return items
     .map((item) => ({
       item,

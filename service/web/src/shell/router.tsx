@@ -16,20 +16,20 @@ import {
 import { companyParam } from '../parts/company-param.js';
 import { leaving } from '../parts/leaving.js';
 
-const moved = 'clockproof:moved';
+const moveEvent = 'clockproof:moved';
 type Go = (to: string, options?: { readonly replace?: boolean }) => void;
 
-addEventListener('popstate', () => leaving.onPopState() && dispatchEvent(new Event(moved)));
+addEventListener('popstate', () => leaving.onPopState() && dispatchEvent(new Event(moveEvent)));
 
 function subscribe(listener: () => void): () => void {
-  addEventListener(moved, listener);
-  return () => removeEventListener(moved, listener);
+  addEventListener(moveEvent, listener);
+  return () => removeEventListener(moveEvent, listener);
 }
 
 const go: Go = (to, { replace = false } = {}) => {
   if (!replace && !leaving.mayLeave(() => go(to))) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', companyParam.addTo(to));
-  dispatchEvent(new Event(moved));
+  dispatchEvent(new Event(moveEvent));
 };
 
 const usePath = () => useSyncExternalStore(subscribe, () => location.pathname);
@@ -38,7 +38,7 @@ export function useLocation(): [string, Go] {
   return [usePath(), go];
 }
 
-/** Without the question mark. */
+/** The query without its question mark. */
 export function useSearch(): string {
   return useSyncExternalStore(subscribe, () => location.search.slice(1));
 }
@@ -48,19 +48,19 @@ type Params = Readonly<Record<string, string>>;
 /** @returns what stands for the parts with a colon; undefined where the address is another one */
 function match(pattern: string | undefined, path: string): Params | undefined {
   if (pattern === undefined) return {};
-  const wanted = pattern.split('/');
-  const given = path.replace(/(.)\/$/, '$1').split('/');
-  if (wanted.length !== given.length) return undefined;
+  const patternParts = pattern.split('/');
+  const pathParts = path.replace(/(.)\/$/, '$1').split('/');
+  if (patternParts.length !== pathParts.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [at, part] of wanted.entries()) {
-    const value = given[at]!;
+  for (const [at, part] of patternParts.entries()) {
+    const value = pathParts[at]!;
     if (part.startsWith(':') && value !== '') params[part.slice(1)] = decoded(value);
     else if (part !== value) return undefined;
   }
   return params;
 }
 
-/** An address that nobody could have written stays as it is. */
+/** A malformed address stays as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -131,13 +131,13 @@ function useChanges(): void {
   const queries = useQueryClient();
   useEffect(() => {
     let end: (() => void) | undefined;
-    let gone = false;
-    // Not needed for the first page to stand.
+    let isGone = false;
+    // The first page does not need it.
     void import('../api/live.js').then(({ followChanges }) => {
-      if (!gone) end = followChanges(queries);
+      if (!isGone) end = followChanges(queries);
     });
     return () => {
-      gone = true;
+      isGone = true;
       end?.();
     };
   }, [queries]);
@@ -191,13 +191,13 @@ function Groups({
 }): ReactNode {
   const words = useWords();
   const fitting = useSyncExternalStore(followSize, linesThatFit);
-  const [turned, setTurned] = useState<Readonly<Record<string, boolean>>>({});
-  const opened = openSections(sections, present, fitting);
-  const foldable = opened.size < sections.length;
+  const [toggles, setToggles] = useState<Readonly<Record<string, boolean>>>({});
+  const openWords = openSections(sections, present, fitting);
+  const foldable = openWords.size < sections.length;
   return sections.map(({ word, entries }) => {
     // Words of an area that is not the person's own come a moment later.
     if (words[word] === undefined) return null;
-    const open = !foldable || (turned[word] ?? opened.has(word));
+    const open = !foldable || (toggles[word] ?? openWords.has(word));
     return (
       <section key={word} aria-label={words[word]}>
         <h2>
@@ -205,7 +205,7 @@ function Groups({
             <button
               type="button"
               aria-expanded={open}
-              onClick={() => setTurned((before) => ({ ...before, [word]: !open }))}
+              onClick={() => setToggles((current) => ({ ...current, [word]: !open }))}
             >
               {words[word]}
               {!open && <span className="group-count">{entries.length}</span>}
@@ -224,9 +224,9 @@ function Groups({
   });
 }
 
-function followSize(changed: () => void): () => void {
-  addEventListener('resize', changed);
-  return () => removeEventListener('resize', changed);
+function followSize(onChange: () => void): () => void {
+  addEventListener('resize', onChange);
+  return () => removeEventListener('resize', onChange);
 }
 
 /** How many lines of the navigation the screen has room for, between what stands above and below them (frame.css). */

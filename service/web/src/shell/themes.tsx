@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { storeTheme, themes, useTheme } from '../api/theme.js';
 import { useWords } from '../words/words.js';
 
-/** Light, dark, or as the system has it. */
+/** Light, dark, or the system's setting. */
 export function Themes(): ReactNode {
   const words = useWords();
   const present = useTheme();

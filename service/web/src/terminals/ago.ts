@@ -31,9 +31,9 @@ export function useAgo(every = 5_000): Ago {
 }
 
 /** @returns milliseconds until an instant, at most `whole` and at least 0; drawn again each second */
-export function useLeft(until: string, whole: number): number {
+export function useLeft(until: string, lifetimeMs: number): number {
   const { now } = useAgo(1_000);
-  return Math.min(whole, Math.max(0, Date.parse(until) - now));
+  return Math.min(lifetimeMs, Math.max(0, Date.parse(until) - now));
 }
 
 /** `1:24` */

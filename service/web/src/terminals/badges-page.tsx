@@ -40,14 +40,14 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
   const [path, go] = useLocation();
   const query = new URLSearchParams(useSearch());
   const search = query.get('search') ?? '';
-  const state = states.find((one) => one === query.get('state'));
+  const state = states.find((listedState) => listedState === query.get('state'));
   const [issuing, setIssuing] = useState(false);
   const [asking, setAsking] = useState<BadgeDeed>();
   /** The address keeps the filter: Back works, and it can be sent to a colleague. */
-  const filter = (wanted: Filter) => {
+  const filter = (newFilter: Filter) => {
     const next = new URLSearchParams({
-      ...(wanted.search === '' ? {} : { search: wanted.search }),
-      ...(wanted.state === undefined ? {} : { state: wanted.state }),
+      ...(newFilter.search === '' ? {} : { search: newFilter.search }),
+      ...(newFilter.state === undefined ? {} : { state: newFilter.state }),
     }).toString();
     go(next === '' ? path : `${path}?${next}`);
   };
@@ -107,8 +107,8 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
       <DeedDialog
         of={asking}
         onClose={() => setAsking(undefined)}
-        onConfirm={(confirmed) => {
-          doing.mutate(confirmed);
+        onConfirm={(confirmedDeed) => {
+          doing.mutate(confirmedDeed);
           setAsking(undefined);
         }}
       />
@@ -149,32 +149,32 @@ function useDeeds() {
 
 function BadgeFilter({ search, state, onChange }: Filter & { readonly onChange: (filter: Filter) => void }): ReactNode {
   const words = useWords();
-  const [typed, setTyped] = useState(search);
+  const [text, setText] = useState(search);
   return (
     <form
       className="filters"
       aria-label={words.badges_filter}
       onSubmit={(event) => {
         event.preventDefault();
-        onChange({ search: typed.trim(), state });
+        onChange({ search: text.trim(), state });
       }}
     >
       <TextInput
         label={words.badges_search}
         type="search"
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => typed.trim() !== search && onChange({ search: typed.trim(), state })}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={() => text.trim() !== search && onChange({ search: text.trim(), state })}
       />
       <NativeSelect
         label={words.badge_state}
         value={state ?? ''}
         onChange={(event) =>
-          onChange({ search: typed.trim(), state: states.find((one) => one === event.currentTarget.value) })
+          onChange({ search: text.trim(), state: states.find((one) => one === event.currentTarget.value) })
         }
         data={[
           { value: '', label: words.badges_all },
-          ...states.map((one) => ({ value: one, label: words.badge_states[one] })),
+          ...states.map((listedState) => ({ value: listedState, label: words.badge_states[listedState] })),
         ]}
       />
     </form>

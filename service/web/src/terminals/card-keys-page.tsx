@@ -45,7 +45,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
             )
           : ask(client.PATCH('/app/admin/companies/{id}/card-keys', { params, body: { lock_cards: deed === 'lock' } })),
       ),
-    onSuccess: (changed) => queries.setQueryData(key, changed),
+    onSuccess: (cardKeys) => queries.setQueryData(key, cardKeys),
   });
   const button = (deed: Deed) => (
     <Group>
@@ -106,7 +106,9 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
       >
         <List size="sm" spacing="xs">
           {asking !== undefined &&
-            words.card_keys_consequences[asking].map((one) => <List.Item key={one}>{one}</List.Item>)}
+            words.card_keys_consequences[asking].map((consequence) => (
+              <List.Item key={consequence}>{consequence}</List.Item>
+            ))}
         </List>
       </ConfirmDialog>
     </Page>

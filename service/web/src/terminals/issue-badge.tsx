@@ -46,7 +46,7 @@ export function IssueBadge({
 
 function Issue({
   session,
-  terminal: fixed,
+  terminal: givenTerminal,
   onClose,
 }: {
   readonly session: Session;
@@ -56,18 +56,18 @@ function Issue({
   const words = useWords();
   const queries = useQueryClient();
   const [person, setPerson] = useState<Person>();
-  const [chosen, setChosen] = useState<string>();
-  const [begun, setBegun] = useState(false);
+  const [terminalId, setTerminalId] = useState<string>();
+  const [hasBegun, setBegun] = useState(false);
   const terminals = useQuery({
     queryKey: ['terminals', 'issuing'],
-    enabled: fixed === undefined,
+    enabled: givenTerminal === undefined,
     queryFn: () => ask(client.GET('/app/admin/terminals', { params: { query: { limit: 500 } } })),
   });
-  const offered =
-    fixed === undefined
+  const offeredTerminals =
+    givenTerminal === undefined
       ? (terminals.data?.data ?? []).filter(({ state, issuing_allowed: may }) => state === 'confirmed' && may)
-      : [fixed];
-  const terminal = offered.find(({ id }) => id === chosen) ?? offered[0];
+      : [givenTerminal];
+  const terminal = offeredTerminals.find(({ id }) => id === terminalId) ?? offeredTerminals[0];
   const starting = useMutation({
     mutationFn: ({ at, to }: { readonly at: Terminal; readonly to: Person }) =>
       ask(
@@ -82,7 +82,7 @@ function Issue({
   useEffect(() => {
     if (person !== undefined) restoreFocus(start.current);
   }, [person]);
-  if (begun && terminal !== undefined)
+  if (hasBegun && terminal !== undefined)
     return (
       <Progress
         terminal={terminal}
@@ -90,7 +90,7 @@ function Issue({
         onClose={onClose}
       />
     );
-  if (fixed === undefined && terminals.data !== undefined && offered.length === 0)
+  if (givenTerminal === undefined && terminals.data !== undefined && offeredTerminals.length === 0)
     return <Text>{words.issue_nowhere}</Text>;
   return (
     <form
@@ -100,20 +100,20 @@ function Issue({
       }}
     >
       <Stack>
-        {fixed === undefined && (
+        {givenTerminal === undefined && (
           <NativeSelect
             label={words.issue_where}
             value={terminal?.id ?? ''}
-            onChange={(event) => setChosen(event.currentTarget.value)}
-            data={offered.map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(event) => setTerminalId(event.currentTarget.value)}
+            data={offeredTerminals.map(({ id, name }) => ({ value: id, label: name }))}
           />
         )}
         <PersonChoice
           company={terminal?.company_id ?? session.company.id}
-          chosen={person}
-          onChoose={(one) => {
+          chosenPerson={person}
+          onChoose={(newPerson) => {
             starting.reset();
-            setPerson(one);
+            setPerson(newPerson);
           }}
         />
         <IssueProblem problem={starting.error} />
@@ -145,16 +145,16 @@ function IssueProblem({ problem }: { readonly problem: unknown }): ReactNode {
 /** People whose name contains what was typed; the service looks for them. */
 function PersonChoice({
   company,
-  chosen,
+  chosenPerson,
   onChoose,
 }: {
   readonly company: number;
-  readonly chosen: Person | undefined;
+  readonly chosenPerson: Person | undefined;
   readonly onChoose: (person: Person | undefined) => void;
 }): ReactNode {
   const words = useWords();
-  const [typed, setTyped] = useState('');
-  const search = typed.trim();
+  const [text, setText] = useState('');
+  const search = text.trim();
   const people = useQuery({
     queryKey: ['people', 'choice', company, search],
     queryFn: () =>
@@ -165,13 +165,13 @@ function PersonChoice({
           },
         }),
       ),
-    placeholderData: (before) => before,
+    placeholderData: (previousData) => previousData,
   });
-  if (chosen !== undefined)
+  if (chosenPerson !== undefined)
     return (
       <Group justify="space-between">
         <Text>
-          {words.issue_to} <bdi className="entrance-chosen">{chosen.display_name}</bdi>
+          {words.issue_to} <bdi className="entrance-chosen">{chosenPerson.display_name}</bdi>
         </Text>
         <Button variant="default" size="xs" onClick={() => onChoose(undefined)}>
           {words.issue_other_person}
@@ -183,8 +183,8 @@ function PersonChoice({
       <TextInput
         label={words.issue_person}
         description={words.issue_person_help}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
         autoComplete="off"
         data-autofocus
         ref={restoreFocus}
@@ -231,10 +231,10 @@ function Progress({
     mutationFn: () => ask(client.DELETE('/app/admin/terminals/{id}/issuing', { params })),
     onSuccess: onClose,
   });
-  const issued = issuing.data?.state === 'issued';
+  const isIssued = issuing.data?.state === 'issued';
   useEffect(() => {
-    if (issued) void queries.invalidateQueries({ queryKey: badgesKey });
-  }, [issued, queries]);
+    if (isIssued) void queries.invalidateQueries({ queryKey: badgesKey });
+  }, [isIssued, queries]);
   if (issuing.data === undefined) return <ProblemNotice problem={issuing.error} />;
   const { data } = issuing;
   return (
@@ -242,7 +242,7 @@ function Progress({
       <Text>{withNames((person, place) => words.issue_going(person, place), data.person.name, terminal.name)}</Text>
       <ProblemNotice problem={cancelling.error} />
       <div className="entrance-issuing">
-        {!issued && <Ring until={data.expires_at} over={isOver(data)} />}
+        {!isIssued && <Ring until={data.expires_at} over={isOver(data)} />}
         <Steps issuing={data} />
       </div>
       <div role="status">
@@ -291,8 +291,8 @@ function Progress({
 
 function Ring({ until, over }: { readonly until: string; readonly over: boolean }): ReactNode {
   const words = useWords();
-  const left = useLeft(until, lifetime);
-  const shown = over ? 0 : left;
+  const remainingMs = useLeft(until, lifetime);
+  const shownMs = over ? 0 : remainingMs;
   const round = 2 * Math.PI * 44;
   return (
     <div className="entrance-ring">
@@ -306,13 +306,13 @@ function Ring({ until, over }: { readonly until: string; readonly over: boolean 
           stroke="var(--accent)"
           strokeWidth="7"
           strokeDasharray={round}
-          strokeDashoffset={round * (1 - shown / lifetime)}
+          strokeDashoffset={round * (1 - shownMs / lifetime)}
           transform="rotate(-90 50 50)"
         />
       </svg>
       {/* Read out when it is looked at, and not every second. */}
       <span role="timer" aria-live="off">
-        <strong>{clockOf(shown)}</strong>
+        <strong>{clockOf(shownMs)}</strong>
         {words.issue_left}
       </span>
     </div>
@@ -330,12 +330,12 @@ function Steps({ issuing }: { readonly issuing: Issuing }): ReactNode {
   return (
     <ol className="entrance-progress">
       {words.issue_steps.map((text, step) => {
-        const happened = time(step);
+        const happenedAt = time(step);
         return (
           <li key={text} data-step={standing(step)} aria-current={standing(step) === 'now' ? 'step' : undefined}>
             <span>{text}</span>
             {standing(step) === 'done' && <span className="entrance-hidden">{words.issue_step_done}</span>}
-            {happened !== undefined && <time dateTime={happened}>{formats.clock(happened)}</time>}
+            {happenedAt !== undefined && <time dateTime={happenedAt}>{formats.clock(happenedAt)}</time>}
           </li>
         );
       })}

@@ -101,18 +101,18 @@ function Pin(): ReactNode {
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [pin, setPin] = useState('');
-  const [again, setAgain] = useState('');
+  const [repeatedPin, setRepeatedPin] = useState('');
   const state = useQuery({ queryKey: pinKey, queryFn: () => ask(client.GET('/app/pin')) });
   const setting = useMutation({
     mutationFn: () => withFactor(() => ask(client.PUT('/app/pin', { body: { pin } }))),
     onSuccess: () => {
       setPin('');
-      setAgain('');
+      setRepeatedPin('');
       return queries.invalidateQueries({ queryKey: pinKey });
     },
   });
   const unfit = pin !== '' && !/^[0-9]{6}$/.test(pin);
-  const differs = again !== '' && again !== pin;
+  const differs = repeatedPin !== '' && repeatedPin !== pin;
   const field = (label: string, value: string, change: (text: string) => void, error: string | undefined) => (
     <PasswordInput
       label={label}
@@ -132,7 +132,7 @@ function Pin(): ReactNode {
   return (
     <section className="sheet form" aria-label={words.pin_title}>
       <QueryState of={state}>
-        {({ set, changed_at: at }) => (
+        {({ set: isSet, changed_at: at }) => (
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -142,15 +142,15 @@ function Pin(): ReactNode {
             <Stack gap="sm">
               <Title order={2}>{words.pin_title}</Title>
               <Text size="sm">
-                {set && at !== undefined ? words.pin_set_on(formats.instant(at)) : words.pin_none} {words.pin_text}
+                {isSet && at !== undefined ? words.pin_set_on(formats.instant(at)) : words.pin_none} {words.pin_text}
               </Text>
               {field(words.pin_new, pin, setPin, unfit ? words.pin_unfit : undefined)}
-              {field(words.pin_again, again, setAgain, differs ? words.pin_differs : undefined)}
+              {field(words.pin_again, repeatedPin, setRepeatedPin, differs ? words.pin_differs : undefined)}
               {!wasCancelled(setting.error) && <ProblemNotice problem={setting.error} />}
               <Done>{setting.isSuccess ? words.pin_saved : undefined}</Done>
               <Group>
                 <Button type="submit" loading={setting.isPending} disabled={unfit || differs}>
-                  {set ? words.pin_change : words.pin_set}
+                  {isSet ? words.pin_change : words.pin_set}
                 </Button>
               </Group>
             </Stack>

@@ -23,11 +23,11 @@ export function NewTerminalPage({ session }: SignedInPageProps): ReactNode {
       withFactor(() =>
         ask(client.POST('/app/admin/terminals', { body: { company_id: options.companyId, ...changeOf(options) } })),
       ),
-    onSuccess: (added) => {
-      keepCode(queries, added);
-      queries.setQueryData([...terminalsKey, added.terminal.id], added.terminal);
+    onSuccess: (newTerminal) => {
+      keepCode(queries, newTerminal);
+      queries.setQueryData([...terminalsKey, newTerminal.terminal.id], newTerminal.terminal);
       void queries.invalidateQueries({ queryKey: [...terminalsKey, 'list'] });
-      go(`/admin/terminals/${added.terminal.id}`, { replace: true });
+      go(`/admin/terminals/${newTerminal.terminal.id}`, { replace: true });
     },
   });
   return (

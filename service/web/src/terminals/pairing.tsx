@@ -51,22 +51,22 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
   const confirming = useMutation({
     mutationFn: (fingerprint: string) =>
       withFactor(() => ask(client.POST('/app/admin/terminals/{id}/confirmation', { params, body: { fingerprint } }))),
-    onSuccess: (confirmed) => queries.setQueryData(key, confirmed),
+    onSuccess: (confirmedTerminal) => queries.setQueryData(key, confirmedTerminal),
     onError: () => queries.invalidateQueries({ queryKey: key }),
   });
-  const paired = terminal.fingerprint !== undefined;
+  const isPaired = terminal.fingerprint !== undefined;
   const problem = confirming.error ?? newCode.error;
   return (
     <>
       {!wasCancelled(problem) && <ProblemNotice problem={problem} />}
       <div className="entrance-columns">
         <ol className="entrance-steps">
-          <li data-step={paired ? 'done' : 'now'}>
+          <li data-step={isPaired ? 'done' : 'now'}>
             <Title order={2}>{words.pairing_code_title}</Title>
             <Text size="sm" c="dimmed">
               {words.pairing_code_text}
             </Text>
-            {paired ? (
+            {isPaired ? (
               <Text size="sm">{words.pairing_code_used}</Text>
             ) : code?.code !== undefined && terminal.pairing_code_expires_at === code.expires_at ? (
               <CodeShown code={code} onExpired={() => void queries.invalidateQueries({ queryKey: key })} />
@@ -75,7 +75,7 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
                 {terminal.pairing_code_expires_at === undefined ? words.pairing_code_over : words.pairing_code_hidden}
               </Text>
             )}
-            {!paired && (
+            {!isPaired && (
               <Group mt="sm">
                 <Button
                   variant={code?.code === undefined ? 'filled' : 'default'}
@@ -87,7 +87,7 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
               </Group>
             )}
           </li>
-          <li data-step={paired ? 'now' : 'later'}>
+          <li data-step={isPaired ? 'now' : 'later'}>
             <Title order={2}>{words.fingerprint_title}</Title>
             {terminal.fingerprint === undefined ? (
               <Text size="sm" c="dimmed" role="status">
@@ -118,7 +118,7 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
             </Text>
           </li>
         </ol>
-        {paired && (
+        {isPaired && (
           <aside className="sheet" aria-label={words.pairing_device}>
             <Title order={2} mb="xs">
               {words.pairing_device}
@@ -142,8 +142,8 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
 
 function CodeShown({ code, onExpired }: { readonly code: Code; readonly onExpired: () => void }): ReactNode {
   const words = useWords();
-  const left = useLeft(code.expires_at, lifetime);
-  const isOver = left === 0;
+  const remainingMs = useLeft(code.expires_at, lifetime);
+  const isOver = remainingMs === 0;
   useEffect(() => {
     if (isOver) onExpired();
   }, [isOver, onExpired]);
@@ -154,7 +154,7 @@ function CodeShown({ code, onExpired }: { readonly code: Code; readonly onExpire
       </output>
       <Group>
         <Text size="sm" role="timer">
-          {words.pairing_code_left(clockOf(left))}
+          {words.pairing_code_left(clockOf(remainingMs))}
         </Text>
         <CopyButton text={code.code} label={words.copy} />
       </Group>

@@ -47,7 +47,7 @@ export function optionsOf(terminal: Schemas['Terminal']): Options {
   };
 }
 
-/** As the service takes them. */
+/** The options in the form that the service takes. */
 export function changeOf({
   companyId: _company,
   departments,
@@ -58,7 +58,8 @@ export function changeOf({
 
 /** What the service refused, at its field. */
 function faultOf(problem: unknown, field: 'name' | 'location', words: Words): string | undefined {
-  const detail = problem instanceof Problem ? problem.details.find((one) => one.field === field) : undefined;
+  const detail =
+    problem instanceof Problem ? problem.details.find((fieldDetail) => fieldDetail.field === field) : undefined;
   if (detail === undefined) return undefined;
   return detail.code === 'taken' ? words.terminal_name_taken : words.terminal_name_unfit;
 }
@@ -83,13 +84,13 @@ export function TerminalFields({
     queryFn: () =>
       ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id: value.companyId } } })),
   });
-  const change = (some: Partial<Options>) => onChange({ ...value, ...some });
-  const option = (name: keyof Words['terminal_options'], disabled = false) => (
+  const change = (part: Partial<Options>) => onChange({ ...value, ...part });
+  const option = (name: keyof Words['terminal_options'], isDisabled = false) => (
     <Switch
       label={words.terminal_options[name]}
       description={words.terminal_options_help[name]}
       checked={value[name]}
-      disabled={disabled}
+      disabled={isDisabled}
       onChange={(event) => change({ [name]: event.currentTarget.checked })}
     />
   );
@@ -135,7 +136,7 @@ export function TerminalFields({
                   change({
                     departments: event.currentTarget.checked
                       ? [...value.departments, id]
-                      : value.departments.filter((other) => other !== id),
+                      : value.departments.filter((otherId) => otherId !== id),
                   })
                 }
               />

@@ -33,11 +33,11 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
   const [issuing, setIssuing] = useState(false);
   // A device that was confirmed just now: the next step is its first badge.
   const issue = useRef<HTMLButtonElement>(null);
-  const before = useRef<Terminal['state']>(undefined);
+  const stateBefore = useRef<Terminal['state']>(undefined);
   const state = terminal.data?.state;
   useEffect(() => {
-    if (state === 'confirmed' && before.current !== undefined) restoreFocus(issue.current);
-    before.current = state;
+    if (state === 'confirmed' && stateBefore.current !== undefined) restoreFocus(issue.current);
+    stateBefore.current = state;
   }, [state]);
   if (isGone(terminal.error))
     return (
@@ -98,9 +98,9 @@ function Standing({ terminal }: { readonly terminal: Terminal }): ReactNode {
       withFactor(() =>
         ask(client.POST('/app/admin/terminals/{id}/resumption', { params: { path: { id: terminal.id } } })),
       ),
-    onSuccess: (resumed) => queries.setQueryData([...terminalsKey, terminal.id], resumed),
+    onSuccess: (resumedTerminal) => queries.setQueryData([...terminalsKey, terminal.id], resumedTerminal),
   });
-  const seen = terminal.last_seen_at;
+  const lastSeenAt = terminal.last_seen_at;
   return (
     <>
       {!wasCancelled(resuming.error) && <ProblemNotice problem={resuming.error} />}
@@ -122,8 +122,8 @@ function Standing({ terminal }: { readonly terminal: Terminal }): ReactNode {
       <dl className="entrance-facts">
         <Fact
           name={words.terminal_seen}
-          value={seen === undefined ? words.never : ago(seen)}
-          note={seen === undefined ? undefined : formats.second(seen)}
+          value={lastSeenAt === undefined ? words.never : ago(lastSeenAt)}
+          note={lastSeenAt === undefined ? undefined : formats.second(lastSeenAt)}
         />
         <Fact
           name={words.terminal_reader}
@@ -182,9 +182,9 @@ function Settings({ session, terminal }: { readonly session: Session; readonly t
           body: changeOf(options),
         }),
       ),
-    onSuccess: (saved) => {
-      queries.setQueryData([...terminalsKey, terminal.id], saved);
-      setOptions(optionsOf(saved));
+    onSuccess: (savedTerminal) => {
+      queries.setQueryData([...terminalsKey, terminal.id], savedTerminal);
+      setOptions(optionsOf(savedTerminal));
     },
   });
   return (
@@ -200,9 +200,9 @@ function Settings({ session, terminal }: { readonly session: Session; readonly t
         <TerminalFields
           session={session}
           value={options}
-          onChange={(changed) => {
+          onChange={(newOptions) => {
             saving.reset();
-            setOptions(changed);
+            setOptions(newOptions);
           }}
           problem={saving.error}
         />

@@ -18,13 +18,13 @@ export function TerminalsPage(): ReactNode {
   const words = useWords();
   const { ago } = useAgo();
   const offset = useOffset();
-  const removed = new URLSearchParams(useSearch()).get('removed');
+  const removedName = new URLSearchParams(useSearch()).get('removed');
   const terminals = usePagesOf([...terminalsKey, 'list'], (cursor) =>
     ask(client.GET('/app/admin/terminals', { params: { query: cursor === undefined ? {} : { cursor } } })),
   );
   return (
     <Page title={words.terminals_title} lead={words.terminals_text}>
-      <Done>{removed === null ? undefined : withNames(words.terminal_removed, removed)}</Done>
+      <Done>{removedName === null ? undefined : withNames(words.terminal_removed, removedName)}</Done>
       <Group>
         <Button component={Link} href="/admin/terminals/new">
           {words.terminal_add}

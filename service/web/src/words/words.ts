@@ -32,19 +32,19 @@ export function languageOf(tag: string | null | undefined): Language | undefined
   return primary === 'de' || primary === 'en' ? primary : undefined;
 }
 
-const kept = 'clockproof.language';
+const languageKey = 'clockproof.language';
 
 /** What this browser chose last, or what it asks for. After the sign-in the person's own setting applies. */
 export function languageOfBrowser(): Language {
   return (
-    languageOf(localStorage.getItem(kept)) ??
+    languageOf(localStorage.getItem(languageKey)) ??
     navigator.languages.map(languageOf).find((language) => language !== undefined) ??
     'en'
   );
 }
 
 export function keepLanguage(language: Language): void {
-  localStorage.setItem(kept, language);
+  localStorage.setItem(languageKey, language);
 }
 
 export interface LanguageState {

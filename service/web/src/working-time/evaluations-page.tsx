@@ -29,13 +29,17 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
       }
     >
       <QueryState of={overview}>
-        {(shown) => (
+        {(evaluationsOverview) => (
           <>
-            <Evaluations shown={shown} zone={zoneOf(session.company)} maySwitch={holds(session, 'company_admin')} />
+            <Evaluations
+              shown={evaluationsOverview}
+              zone={zoneOf(session.company)}
+              maySwitch={holds(session, 'company_admin')}
+            />
             <Recorded />
-            <AboutYou rules={shown.special_rules} />
-            <Readers shown={shown} />
-            <OwnChanges shown={shown} zone={zoneOf(session.company)} />
+            <AboutYou rules={evaluationsOverview.special_rules} />
+            <Readers shown={evaluationsOverview} />
+            <OwnChanges shown={evaluationsOverview} zone={zoneOf(session.company)} />
           </>
         )}
       </QueryState>
@@ -78,7 +82,7 @@ function Evaluations({
           </tr>
         </thead>
         <tbody>
-          {shown.evaluations.map(({ evaluation, enabled, changed_at: changed }) => {
+          {shown.evaluations.map(({ evaluation, enabled: isEnabled, changed_at: changedAt }) => {
             const [name, what] = words.evaluations_names[evaluation];
             return (
               <tr key={evaluation}>
@@ -91,12 +95,12 @@ function Evaluations({
                     <Switch
                       className="no-print"
                       aria-label={name}
-                      checked={enabled}
+                      checked={isEnabled}
                       onChange={(event) => switching.mutate({ evaluation, enabled: event.currentTarget.checked })}
                     />
                   )}
-                  {enabled ? words.evaluations_on : words.evaluations_off}
-                  {changed !== undefined && <small> {words.evaluations_since(formats.day(changed))}</small>}
+                  {isEnabled ? words.evaluations_on : words.evaluations_off}
+                  {changedAt !== undefined && <small> {words.evaluations_since(formats.day(changedAt))}</small>}
                 </td>
               </tr>
             );
@@ -122,14 +126,14 @@ function Recorded(): ReactNode {
           </tr>
         </thead>
         <tbody>
-          {words.evaluations_records.map(([data, content, seen]) => (
+          {words.evaluations_records.map(([data, content, readers]) => (
             <tr key={data}>
               <th scope="row">{data}</th>
               <td className="wrap" data-label={words.evaluations_content}>
                 {content}
               </td>
               <td className="wrap" data-label={words.evaluations_seen_by}>
-                {seen}
+                {readers}
               </td>
             </tr>
           ))}

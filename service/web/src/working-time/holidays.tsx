@@ -22,12 +22,12 @@ export function Holidays({ id, zone }: { readonly id: number; readonly zone: Zon
   const queries = useQueryClient();
   const thisYear = Number(calendar.today.slice(0, 4));
   const [year, setYear] = useState(thisYear);
-  const [edited, setEdited] = useState<Holiday>();
+  const [editedHoliday, setEditedHoliday] = useState<Holiday>();
   const holidays = useQuery({
     queryKey: ['rules', 'holidays', id, year],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/holidays', { params: { path: { id }, query: { year } } })),
   });
-  const read = () => {
+  const refetch = () => {
     void queries.invalidateQueries({ queryKey: ['rules', 'holidays', id] });
     void queries.invalidateQueries({ queryKey: ['my-holidays'] });
   };
@@ -38,7 +38,7 @@ export function Holidays({ id, zone }: { readonly id: number; readonly zone: Zon
           params: { path: { id, holiday_id: holiday } },
         }),
       ),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   return (
     <>
@@ -60,8 +60,8 @@ export function Holidays({ id, zone }: { readonly id: number; readonly zone: Zon
                 <Row
                   key={holiday.date}
                   holiday={holiday}
-                  onEdit={() => setEdited(holiday)}
-                  onRemove={(own) => removing.mutate(own)}
+                  onEdit={() => setEditedHoliday(holiday)}
+                  onRemove={(holidayId) => removing.mutate(holidayId)}
                 />
               ))}
             </ul>
@@ -70,13 +70,13 @@ export function Holidays({ id, zone }: { readonly id: number; readonly zone: Zon
         <p className="hint panel-note">{words.holidays_closed}</p>
       </section>
       <Form
-        key={edited === undefined ? '' : `${edited.date} ${edited.company_holiday?.id}`}
+        key={editedHoliday === undefined ? '' : `${editedHoliday.date} ${editedHoliday.company_holiday?.id}`}
         id={id}
-        edited={edited}
-        onCancel={() => setEdited(undefined)}
+        edited={editedHoliday}
+        onCancel={() => setEditedHoliday(undefined)}
         onSaved={() => {
-          setEdited(undefined);
-          read();
+          setEditedHoliday(undefined);
+          refetch();
         }}
       />
     </>
@@ -84,7 +84,7 @@ export function Holidays({ id, zone }: { readonly id: number; readonly zone: Zon
 }
 
 function Row({
-  holiday: { date, name, kind, company_holiday: own },
+  holiday: { date, name, kind, company_holiday: companyHoliday },
   onEdit,
   onRemove,
 }: {
@@ -98,10 +98,13 @@ function Row({
     <li>
       <span className="grow">
         <bdi>{name}</bdi>
-        {own !== undefined && (
+        {companyHoliday !== undefined && (
           <small className="muted">
             {' '}
-            · {[words.holidays_kinds[kind], own.yearly ? words.holidays_yearly_tag : ''].filter(Boolean).join(', ')}
+            ·{' '}
+            {[words.holidays_kinds[kind], companyHoliday.yearly ? words.holidays_yearly_tag : '']
+              .filter(Boolean)
+              .join(', ')}
           </small>
         )}
       </span>
@@ -110,13 +113,13 @@ function Row({
         <Button size="compact-sm" variant="subtle" aria-label={words.holidays_change_of(name)} onClick={onEdit}>
           {words.holidays_edit}
         </Button>
-        {own !== undefined && (
+        {companyHoliday !== undefined && (
           <Button
             size="compact-sm"
             variant="subtle"
             color="red"
             aria-label={words.holidays_remove_of(name)}
-            onClick={() => onRemove(own.id)}
+            onClick={() => onRemove(companyHoliday.id)}
           >
             {words.schedule_remove}
           </Button>
@@ -139,12 +142,12 @@ function Form({
   readonly onCancel: () => void;
 }): ReactNode {
   const words = useWords();
-  const own = edited?.company_holiday;
-  const [date, setDate] = useState(own?.date ?? edited?.date ?? '');
-  const [kind, setKind] = useState<Kind>(own?.kind ?? (edited === undefined ? 'half_day' : 'working_day'));
-  const [yearly, setYearly] = useState(own?.yearly ?? false);
-  const [nameDe, setNameDe] = useState(own?.name_de ?? '');
-  const [nameEn, setNameEn] = useState(own?.name_en ?? '');
+  const companyHoliday = edited?.company_holiday;
+  const [date, setDate] = useState(companyHoliday?.date ?? edited?.date ?? '');
+  const [kind, setKind] = useState<Kind>(companyHoliday?.kind ?? (edited === undefined ? 'half_day' : 'working_day'));
+  const [yearly, setYearly] = useState(companyHoliday?.yearly ?? false);
+  const [nameDe, setNameDe] = useState(companyHoliday?.name_de ?? '');
+  const [nameEn, setNameEn] = useState(companyHoliday?.name_en ?? '');
   const saving = useMutation({
     mutationFn: () => {
       const body = {
@@ -154,11 +157,11 @@ function Form({
         ...(nameDe.trim() === '' ? {} : { name_de: nameDe.trim() }),
         ...(nameEn.trim() === '' ? {} : { name_en: nameEn.trim() }),
       };
-      return own === undefined
+      return companyHoliday === undefined
         ? ask(client.POST('/app/admin/companies/{id}/holidays', { params: { path: { id } }, body }))
         : ask(
             client.PATCH('/app/admin/companies/{id}/holidays/{holiday_id}', {
-              params: { path: { id, holiday_id: own.id } },
+              params: { path: { id, holiday_id: companyHoliday.id } },
               body,
             }),
           );
@@ -170,7 +173,7 @@ function Form({
       onSaved();
     },
   });
-  // The list is long: who chooses a day goes on here.
+  // The list is long, so choosing a day moves the focus to this form.
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (edited !== undefined) form.current?.querySelector('select')?.focus();

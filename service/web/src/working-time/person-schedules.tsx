@@ -43,8 +43,8 @@ function OpeningBalance({ id }: { readonly id: number }): ReactNode {
   const saving = useMutation({
     mutationFn: (body: Schemas['OpeningBalance']) =>
       ask(client.PUT('/app/admin/people/{id}/opening-balance', { params: { path: { id } }, body })),
-    onSuccess: (saved) => {
-      queries.setQueryData(key, saved);
+    onSuccess: (savedBalance) => {
+      queries.setQueryData(key, savedBalance);
       setDate(undefined);
       setText(undefined);
     },

@@ -33,15 +33,15 @@ export function Schedules({ of, zone }: { readonly of: Whose; readonly zone: Zon
   const [from, setFrom] = useState(calendar.today);
   const [week, setWeek] = useState<Week>();
   const latest = schedules.data?.data.at(-1);
-  const shown = week ?? (latest === undefined ? standardWeek : weekOf(latest.minutes));
-  const minutes = weekMinutes(shown);
-  const read = () => void queries.invalidateQueries({ queryKey: key });
+  const shownWeek = week ?? (latest === undefined ? standardWeek : weekOf(latest.minutes));
+  const minutes = weekMinutes(shownWeek);
+  const refetch = () => void queries.invalidateQueries({ queryKey: key });
   const adding = useMutation({
     mutationFn: (body: Schemas['ScheduleInput']): Promise<Schemas['Schedule']> =>
       of.person === undefined
         ? ask(client.POST('/app/admin/companies/{id}/schedules', { params: { path: { id: of.company } }, body }))
         : ask(client.POST('/app/admin/people/{id}/schedules', { params: { path: { id: of.person } }, body })),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   const removing = useMutation({
     mutationFn: (schedule: string): Promise<unknown> =>
@@ -56,7 +56,7 @@ export function Schedules({ of, zone }: { readonly of: Whose; readonly zone: Zon
               params: { path: { id: of.person, schedule_id: schedule } },
             }),
           ),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   return (
     <>
@@ -102,7 +102,7 @@ export function Schedules({ of, zone }: { readonly of: Whose; readonly zone: Zon
           <div className="fields">
             <DayField label={words.schedule_valid_from} value={from} onChange={setFrom} required />
           </div>
-          <WeekFields week={shown} onChange={setWeek} />
+          <WeekFields week={shownWeek} onChange={setWeek} />
           <Done>{adding.isSuccess ? words.saved : undefined}</Done>
           <div className="end">
             <Button type="submit" loading={adding.isPending} disabled={minutes === undefined}>

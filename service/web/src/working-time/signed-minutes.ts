@@ -6,12 +6,12 @@ export function signedMinutes(text: string): number | undefined {
   const parts = /^\s*([+\-−]?)\s*([\d.,:]{1,9})\s*$/.exec(text);
   if (parts === null) return undefined;
   const long = /^(\d{1,5}):([0-5]\d)$/.exec(parts[2]!);
-  const whole = /^\d{1,5}$/.exec(parts[2]!);
+  const wholeHours = /^\d{1,5}$/.exec(parts[2]!);
   const minutes =
     long !== null
       ? Number(long[1]) * 60 + Number(long[2])
-      : whole !== null
-        ? Number(whole[0]) * 60
+      : wholeHours !== null
+        ? Number(wholeHours[0]) * 60
         : minutesOf(parts[2]!);
   return minutes === undefined ? undefined : parts[1] === '' || parts[1] === '+' ? minutes : -minutes;
 }

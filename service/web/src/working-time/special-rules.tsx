@@ -46,11 +46,11 @@ export function SpecialRules({ id, zone }: { readonly id: number; readonly zone:
   const [from, setFrom] = useState(calendar.today);
   const [to, setTo] = useState('');
   const [evenings, setEvenings] = useState(false);
-  const read = () => void queries.invalidateQueries({ queryKey: key });
+  const refetch = () => void queries.invalidateQueries({ queryKey: key });
   const adding = useMutation({
     mutationFn: (body: Schemas['SpecialRuleInput']) =>
       ask(client.POST('/app/admin/people/{id}/special-rules', { params: { path: { id } }, body })),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   const removing = useMutation({
     mutationFn: (rule: string) =>
@@ -59,7 +59,7 @@ export function SpecialRules({ id, zone }: { readonly id: number; readonly zone:
           params: { path: { id, special_rule_id: rule } },
         }),
       ),
-    onSuccess: read,
+    onSuccess: refetch,
   });
   const expectant = kind === 'expectant_or_nursing';
   return (

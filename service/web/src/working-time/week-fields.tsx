@@ -71,7 +71,9 @@ export function WeekFields({
       <output className="week-sum">
         {minutes === undefined
           ? words.schedule_unreadable
-          : words.schedule_sum(calendar.duration(Object.values(minutes).reduce((sum, one) => sum + one, 0)))}
+          : words.schedule_sum(
+              calendar.duration(Object.values(minutes).reduce((sum, dayMinutes) => sum + dayMinutes, 0)),
+            )}
       </output>
     </fieldset>
   );
