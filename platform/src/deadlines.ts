@@ -6,9 +6,9 @@
 /** How long a statement waits for a connection of the pool. */
 export const poolWait = 5_000;
 /** How long PostgreSQL lets a statement run. */
-export const statement = 20_000;
+export const statementMilliseconds = 20_000;
 /** How long a connection may answer nothing though asked: the statement, and the way there and back. */
-export const databaseAnswer = statement + 5_000;
+export const databaseAnswer = statementMilliseconds + 5_000;
 /** How long a stop waits for the requests it has: one that has just arrived may wait for a connection and its statement. */
 export const drain = poolWait + databaseAnswer;
 /** When a stop ends the process, whatever it still waits for: after the requests, the audit log is sealed. */

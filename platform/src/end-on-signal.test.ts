@@ -7,14 +7,16 @@ import { createLog } from './log.js';
 function startedWith(steps: Readonly<Record<string, Promise<unknown>>>, withinMs: number) {
   const { names, finish } = createUnfinished();
   const lines: { readonly msg: string; readonly cut?: readonly string[] }[] = [];
-  const own = Object.assign(new EventEmitter(), { exit: (code: number) => void own.emit('exit', code) });
+  const fakeProcess = Object.assign(new EventEmitter(), {
+    exit: (code: number) => void fakeProcess.emit('exit', code),
+  });
   const close = async () => void (await Promise.all(Object.entries(steps).map(([name, step]) => finish(name, step))));
   const log = createLog('info', 'test', { write: (line) => void lines.push(JSON.parse(line)) });
-  endOnSignal({ close, unfinished: names }, log, own, withinMs);
+  endOnSignal({ close, unfinished: names }, log, fakeProcess, withinMs);
   return async (...signals: readonly string[]) => {
-    const ended = once(own, 'exit');
-    for (const signal of signals) own.emit(signal);
-    const [code] = await ended;
+    const exitEvent = once(fakeProcess, 'exit');
+    for (const signal of signals) fakeProcess.emit(signal);
+    const [code] = await exitEvent;
     return { code, cut: lines.find(({ cut }) => cut !== undefined)?.cut };
   };
 }

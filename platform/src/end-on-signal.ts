@@ -20,11 +20,11 @@ interface Process {
  * Exit code 0 says that everything was finished, 1 that something was cut off, which the log names. A second signal ends
  * the process at once. What was committed stays in any case.
  */
-export function endOnSignal(service: Closing, log: Log, own: Process = process, withinMs = exit): void {
+export function endOnSignal(service: Closing, log: Log, target: Process = process, withinMs = exit): void {
   let deadline: NodeJS.Timeout | undefined;
   const leave = (code: number) => {
     clearTimeout(deadline);
-    void endLogs().then(() => own.exit(code));
+    void endLogs().then(() => target.exit(code));
   };
   const end = () => {
     const cut = [...service.unfinished];
@@ -40,8 +40,8 @@ export function endOnSignal(service: Closing, log: Log, own: Process = process, 
       leave(1);
     });
   };
-  own.on('SIGTERM', () => stop('SIGTERM'));
-  own.on('SIGINT', () => stop('SIGINT'));
+  target.on('SIGTERM', () => stop('SIGTERM'));
+  target.on('SIGINT', () => stop('SIGINT'));
 }
 
 /**

@@ -49,18 +49,18 @@ function standardOutput() {
 
 /** A reader that has gone neither takes the process down, nor keeps it from ending: pino would try again for ever. */
 function dropLines(): void {
-  const nothing = () => undefined;
-  if (output !== undefined) Object.assign(output, { write: nothing, flush: nothing, flushSync: nothing, end: nothing });
+  const noop = () => undefined;
+  if (output !== undefined) Object.assign(output, { write: noop, flush: noop, flushSync: noop, end: noop });
 }
 
 /** Writes what is left before the process ends, for at most a second; what comes later is dropped. */
 export async function endLogs(): Promise<void> {
-  const written = new Promise<void>((resolve) => {
+  const flush = new Promise<void>((resolve) => {
     if (output === undefined) resolve();
     output?.on('error', () => resolve());
     output?.flush(() => resolve());
   });
-  await Promise.race([written, setTimeout(second, undefined, { ref: false })]);
+  await Promise.race([flush, setTimeout(second, undefined, { ref: false })]);
   dropLines();
 }
 

@@ -36,6 +36,6 @@ function messageOf(error: Error): string {
   return error.message !== ''
     ? error.message
     : error instanceof AggregateError
-      ? (error.errors as Error[]).map((tried) => tried.message).join(', ')
+      ? (error.errors as Error[]).map((attempt) => attempt.message).join(', ')
       : error.name;
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server, request as send } from 'node:http';
+import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
@@ -30,7 +30,7 @@ describe('pages beside the operations', () => {
   const ask = (path: string, method = 'GET') =>
     new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((answered, failed) => {
       // Not fetch: it would put an address in order before it is sent.
-      send({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path, method }, (response) => {
+      httpRequest({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path, method }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           text += part;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { toBase62 } from '@clockproof/platform/bytes/random-text';
-import { malformed } from '@clockproof/platform/http/server';
+import { parserProblems } from '@clockproof/platform/http/server';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -371,7 +371,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
   });
 
   it('names malformed requests with the sentences of the contract', () => {
-    for (const [status, { code, error }] of Object.entries(malformed))
+    for (const [status, { code, error }] of Object.entries(parserProblems))
       expect(errors[code as keyof typeof errors]).toEqual({ status: Number(status), error });
   });
 

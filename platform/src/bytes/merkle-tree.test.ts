@@ -34,13 +34,13 @@ describe('the Merkle tree hash of RFC 6962', () => {
   });
 
   it('goes on where it was kept', () => {
-    let kept = emptyFrontier;
+    let frontier = emptyFrontier;
     for (const leaf of leaves) {
-      const next = append(kept, leafHash(leaf));
-      kept = decodeFrontier(next.size, encodeFrontier(next));
+      const next = append(frontier, leafHash(leaf));
+      frontier = decodeFrontier(next.size, encodeFrontier(next));
     }
-    expect(rootOf(kept).toString('hex')).toBe(rootOfFirst(8));
-    expect(encodeFrontier(kept)).toHaveLength(32);
+    expect(rootOf(frontier).toString('hex')).toBe(rootOfFirst(8));
+    expect(encodeFrontier(frontier)).toHaveLength(32);
   });
 });
 

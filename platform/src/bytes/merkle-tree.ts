@@ -28,9 +28,9 @@ const nodePrefix = Buffer.of(1);
 /** The tree with one more leaf. Equal subtrees join like digits of a binary counter. */
 export function append({ size, roots }: Frontier, leaf: Buffer): Frontier {
   const next = [...roots];
-  let hashed = leaf;
-  for (let bits = size; bits % 2 === 1; bits = Math.floor(bits / 2)) hashed = nodeHash(next.pop()!, hashed);
-  next.push(hashed);
+  let node = leaf;
+  for (let bits = size; bits % 2 === 1; bits = Math.floor(bits / 2)) node = nodeHash(next.pop()!, node);
+  next.push(node);
   return { size: size + 1, roots: next };
 }
 
@@ -45,9 +45,9 @@ export function encodeFrontier({ roots }: Frontier): Buffer {
 }
 
 export function decodeFrontier(size: number, bytes: Uint8Array): Frontier {
-  const all = Buffer.from(bytes);
+  const buffer = Buffer.from(bytes);
   return {
     size,
-    roots: Array.from({ length: all.length / 32 }, (_, index) => all.subarray(32 * index, 32 * index + 32)),
+    roots: Array.from({ length: buffer.length / 32 }, (_, index) => buffer.subarray(32 * index, 32 * index + 32)),
   };
 }

@@ -93,8 +93,8 @@ export function parseCommandLine<Name extends string>(
   if (wantsHelp(rest)) return { kind: 'print', text: `usage: ${command.form}\n${command.meaning}`, code: 0 };
   let line: ParsedLine;
   try {
-    const parsed = parseArgs({ args: [...rest], options: command.options ?? {}, allowPositionals: true, strict: true });
-    line = { words: parsed.positionals, options: parsed.values as ParsedLine['options'] };
+    const result = parseArgs({ args: [...rest], options: command.options ?? {}, allowPositionals: true, strict: true });
+    line = { words: result.positionals, options: result.values as ParsedLine['options'] };
   } catch (error) {
     return refuse((error as Error).message.split(/\.\s/)[0]!);
   }

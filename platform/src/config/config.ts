@@ -39,11 +39,11 @@ export function readSettings<S extends Settings>(
   const faults: string[] = [];
   for (const [name, setting] of Object.entries(settings)) {
     const text = env[name] === '' ? undefined : env[name];
-    const parsed = setting.schema.safeParse(text ?? setting.default);
-    if (parsed.success) values[name] = parsed.data;
+    const result = setting.schema.safeParse(text ?? setting.default);
+    if (result.success) values[name] = result.data;
     else
       faults.push(
-        `${name} ${text === undefined ? 'is required' : parsed.error.issues.map((issue) => issue.message).join(', ')}`,
+        `${name} ${text === undefined ? 'is required' : result.error.issues.map((issue) => issue.message).join(', ')}`,
       );
   }
   if (faults.length > 0) throw new ConfigurationFaults(faults);

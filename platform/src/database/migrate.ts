@@ -15,9 +15,9 @@ export class SchemaUnknown extends Error {
  */
 export async function applyNextMigration(tx: Transaction, migrations: readonly Migration[]): Promise<boolean> {
   refuseRepeatedIds(migrations);
-  const applied = new Set((await tx.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
-  refuseNewer(applied, migrations);
-  const next = migrations.find((migration) => !applied.has(migration.id));
+  const appliedIds = new Set((await tx.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
+  refuseNewer(appliedIds, migrations);
+  const next = migrations.find((migration) => !appliedIds.has(migration.id));
   if (next === undefined) return false;
   for (const statement of next.statements(tx.dialect)) await tx.run(statement);
   await tx.run('INSERT INTO schema_migrations (id) VALUES (:id)', { id: next.id });
@@ -27,13 +27,13 @@ export async function applyNextMigration(tx: Transaction, migrations: readonly M
 /** Of two migrations with the same id, the second would never run. */
 function refuseRepeatedIds(migrations: readonly Migration[]): void {
   const ids = migrations.map((migration) => migration.id);
-  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) throw new TypeError(`two migrations have the id ${repeated}`);
+  const repeatedId = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeatedId !== undefined) throw new TypeError(`two migrations have the id ${repeatedId}`);
 }
 
 /** @throws {SchemaUnknown} */
-function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
-  const unknown = [...applied].filter((id) => !migrations.some((migration) => migration.id === id));
+function refuseNewer(appliedIds: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const unknown = [...appliedIds].filter((id) => !migrations.some((migration) => migration.id === id));
   if (unknown.length > 0)
     throw new SchemaUnknown(
       `the database was brought forward by a newer version (it has migrations this version does not know: ${unknown.join(', ')}); start that version, or restore a backup made before the upgrade`,
@@ -49,9 +49,9 @@ export async function listApplied(reader: Reader): Promise<ReadonlySet<string>> 
 
 /** The migrations that a start of this version would apply. @throws {SchemaUnknown} a newer version has been here */
 export async function listPending(reader: Reader, migrations: readonly Migration[]): Promise<string[]> {
-  const applied = await listApplied(reader);
-  refuseNewer(applied, migrations);
-  return migrations.map(({ id }) => id).filter((id) => !applied.has(id));
+  const appliedIds = await listApplied(reader);
+  refuseNewer(appliedIds, migrations);
+  return migrations.map(({ id }) => id).filter((id) => !appliedIds.has(id));
 }
 
 /**

@@ -18,8 +18,8 @@ export function parseNamedParameters(sql: string): NamedStatement {
   const names: string[] = [];
   const positional = sql.replace(token, (text, name: string | undefined) => {
     if (name === undefined) return text;
-    const known = names.indexOf(name);
-    return `$${known >= 0 ? known + 1 : names.push(name)}`;
+    const index = names.indexOf(name);
+    return `$${index >= 0 ? index + 1 : names.push(name)}`;
   });
   return { names, positional };
 }

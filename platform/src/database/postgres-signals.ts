@@ -30,7 +30,7 @@ export function openPostgresSignals(
   { every = tryMilliseconds, answer = answerMilliseconds }: { readonly every?: number; readonly answer?: number } = {},
 ): Signals {
   let current: { readonly client: Client; lose(): void } | undefined;
-  let closed = false;
+  let isClosed = false;
   let failures = 0;
   let retrying: NodeJS.Timeout | undefined;
 
@@ -45,18 +45,18 @@ export function openPostgresSignals(
       // A NOTIFY is a commit. A signal that is lost with the server needs no sync of the disk.
       options: '-c synchronous_commit=off',
     });
-    let lost = false;
+    let isLost = false;
     // One that is cut off on its way says nothing of it.
     const trying = setInterval(() => void client.query('SELECT 1').catch(lose), every);
     trying.unref();
     const lose = () => {
-      if (lost) return;
-      lost = true;
+      if (isLost) return;
+      isLost = true;
       clearInterval(trying);
       if (current?.client === client) current = undefined;
       client.connection.stream.destroy();
       client.end().catch(() => undefined);
-      if (closed) return;
+      if (isClosed) return;
       // Varied, so that replicas do not come back in step.
       const pause = Math.min(longestPause, 100 * 2 ** failures++) * (0.5 + Math.random() / 2);
       retrying = setTimeout(() => void connect(), pause);
@@ -68,8 +68,8 @@ export function openPostgresSignals(
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
-      if (lost) return;
-      if (closed) return lose();
+      if (isLost) return;
+      if (isClosed) return lose();
       failures = 0;
       current = { client, lose };
       connected();
@@ -86,7 +86,7 @@ export function openPostgresSignals(
       await on?.client.query({ ...notify, values: [channel, text] }).catch(() => on.lose());
     },
     async close() {
-      closed = true;
+      isClosed = true;
       clearTimeout(retrying);
       await first;
       // Not with a goodbye: a server that is gone would never answer it.

@@ -7,11 +7,11 @@ import { type DescribedColumn, describeTables, pageRows, type Reference, type Sn
 export async function openPostgresSnapshot(dsn: string): Promise<Snapshot> {
   const db = await openPostgres(dsn, { poolSize: 1 });
   let finish: () => void = () => undefined;
-  const finished = new Promise<void>((resolve) => {
+  const completion = new Promise<void>((resolve) => {
     finish = resolve;
   });
   let running: Promise<void> | undefined;
-  const opened = new Promise<Transaction>((resolve, reject) => {
+  const firstTransaction = new Promise<Transaction>((resolve, reject) => {
     running = db.write(async (tx) => {
       await tx.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
       // What takes the rows may be slow: a disk, a pipe, another database.
@@ -19,13 +19,13 @@ export async function openPostgresSnapshot(dsn: string): Promise<Snapshot> {
       await tx.run('SET LOCAL statement_timeout = 0');
       await tx.get('SELECT 1 AS one');
       resolve(tx);
-      await finished;
+      await completion;
     });
     running.catch(reject);
   });
   let tx: Transaction;
   try {
-    tx = await opened;
+    tx = await firstTransaction;
   } catch (error) {
     await db.close();
     throw error;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import pgPromise from 'pg-promise';
-import { databaseAnswer, poolWait, statement as statementMilliseconds } from '../deadlines.js';
+import { databaseAnswer, poolWait, statementMilliseconds } from '../deadlines.js';
 import {
   type Asker,
   type Database,
@@ -98,14 +98,14 @@ interface Prepared {
   readonly name: string;
   readonly named: NamedStatement;
 }
-const prepared = new Map<string, Prepared>();
+const statements = new Map<string, Prepared>();
 
 function prepare(sql: string): Prepared {
-  let statement = prepared.get(sql);
+  let statement = statements.get(sql);
   if (statement === undefined) {
     const named = parseNamedParameters(sql);
     statement = { name: createHash('sha256').update(named.positional).digest('base64url').slice(0, 24), named };
-    prepared.set(sql, statement);
+    statements.set(sql, statement);
   }
   return statement;
 }
@@ -172,7 +172,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       (await query(on, sql, parameters)).rows[0] as R | undefined,
   });
   /** Outside of a transaction a read stands alone and may be asked again. */
-  const again = async <T>(read: () => Promise<T>): Promise<T> => {
+  const retryRead = async <T>(read: () => Promise<T>): Promise<T> => {
     // Every idle connection may have been ended.
     for (let attempt = 0; ; attempt++) {
       try {
@@ -183,7 +183,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       }
     }
   };
-  const askAgain: typeof ask = (on, sql, parameters) => again(() => ask(on, sql, parameters));
+  const askAgain: typeof ask = (on, sql, parameters) => retryRead(() => ask(on, sql, parameters));
   /** When the signal is aborted, the server ends the statement. */
   const askUntil = async (signal: AbortSignal, sql: string, parameters: Parameters | undefined) => {
     const connection = await reads.connect();
@@ -209,7 +209,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   const inShare = createShares(Math.max(1, readers - 1), poolWaitMilliseconds);
   const readsOf = ({ tenant, signal }: Asker): Reader =>
     readerOn((_, sql, parameters) => {
-      const read = () => again(() => askUntil(signal, sql, parameters));
+      const read = () => retryRead(() => askUntil(signal, sql, parameters));
       return tenant === undefined ? read() : inShare(tenant, signal, read);
     }, reads);
   const transactionOn = (read: typeof ask, write: typeof ask, on: Connection): Transaction => ({
@@ -239,16 +239,16 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       failure ??= error;
       throw failure;
     };
-    const begun = on.none('BEGIN').then(() => {
+    const beginReply = on.none('BEGIN').then(() => {
       isOpen = true;
     }, fail);
-    begun.catch(() => undefined);
-    let last: Promise<unknown> = begun;
+    beginReply.catch(() => undefined);
+    let last: Promise<unknown> = beginReply;
     const query = (changes: boolean): typeof ask => {
       return async (_, sql, parameters) => {
         // Behind a BEGIN that failed, a change would be committed alone. Reads there answer with that failure.
         isHeld ||= changes;
-        if (isHeld && !isOpen) await begun;
+        if (isHeld && !isOpen) await beginReply;
         if (hasEnded) throw new Error('the transaction has ended');
         if (failure !== undefined) throw failure;
         let statement: ReturnType<typeof bind>;
@@ -257,7 +257,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
         } catch (error) {
           return fail(error);
         }
-        const answer = Promise.all([on.result<Row>(statement), begun]).then(([found]) => found, fail);
+        const answer = Promise.all([on.result<Row>(statement), beginReply]).then(([found]) => found, fail);
         last = answer;
         return answer;
       };
@@ -265,7 +265,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     let result: T;
     try {
       result = await effect(transactionOn(query(false), query(true), on));
-      await begun;
+      await beginReply;
       if (failure !== undefined) throw failure;
     } catch (error) {
       hasEnded = true;

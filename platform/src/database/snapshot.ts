@@ -49,15 +49,15 @@ export function describeTables(
 ): SnapshotTable[] {
   const byName = new Map<string, DescribedColumn[]>();
   for (const column of columns) byName.set(column.table_name, [...(byName.get(column.table_name) ?? []), column]);
-  const ordered = new Set<string>();
+  const orderedNames = new Set<string>();
   const place = (name: string, above: readonly string[]) => {
-    if (ordered.has(name)) return;
+    if (orderedNames.has(name)) return;
     if (above.includes(name)) throw new TypeError(`tables refer to each other: ${[...above, name].join(', ')}`);
     for (const { child, parent } of references) if (child === name && parent !== name) place(parent, [...above, name]);
-    ordered.add(name);
+    orderedNames.add(name);
   };
   for (const name of [...byName.keys()].sort()) place(name, []);
-  return [...ordered].map((name) => ({
+  return [...orderedNames].map((name) => ({
     name,
     columns: byName.get(name)!.map((column) => ({ name: column.name, isBytes: /^(BLOB|bytea)$/.test(column.type) })),
     ...(last.has(name) ? { lastIdentity: last.get(name)! } : {}),

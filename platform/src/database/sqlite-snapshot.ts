@@ -8,9 +8,9 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
   refuseForeignFile(file);
   const connection = await connect(file, readerCacheKib);
   await connection.exec('PRAGMA query_only=ON; BEGIN');
-  const kept = statements(connection);
+  const cache = statements(connection);
   // A read that fails can end the transaction: no later one may then see another state.
-  const reader = openTransaction(kept).tx;
+  const reader = openTransaction(cache).tx;
   // The transaction sees the database as it is at its first read.
   await reader.all('SELECT 1 AS one FROM sqlite_master LIMIT 1');
   return {
@@ -33,18 +33,18 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
     },
     async *pages({ name, columns }) {
       const list = columns.map((column) => column.name).join(', ');
-      for (let after = -(2 ** 53); ; ) {
+      for (let lastRowId = -(2 ** 53); ; ) {
         const page = await reader.all<Row & { rowid_: number }>(
           `SELECT rowid AS rowid_, ${list} FROM ${name} WHERE rowid > :after ORDER BY rowid LIMIT ${pageRows}`,
-          { after },
+          { after: lastRowId },
         );
         if (page.length === 0) return;
         yield page;
-        after = page.at(-1)!.rowid_;
+        lastRowId = page.at(-1)!.rowid_;
       }
     },
     async close() {
-      await kept.finalize();
+      await cache.finalize();
       await connection.close();
     },
   };

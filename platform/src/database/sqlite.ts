@@ -235,9 +235,9 @@ function createWriteQueue(on: Statements, waitMilliseconds: number): WriteQueue 
     write(effect) {
       const until = performance.now() + waitMilliseconds;
       const turn = Math.min(turnMilliseconds, waitMilliseconds);
-      const written = last.then(() => transact(effect, Math.max(until, performance.now() + turn)));
-      last = written.catch(() => undefined);
-      return written;
+      const outcome = last.then(() => transact(effect, Math.max(until, performance.now() + turn)));
+      last = outcome.catch(() => undefined);
+      return outcome;
     },
     settled: () => last,
   };
@@ -276,9 +276,9 @@ export function openTransaction(on: Statements): OpenTransaction {
       send: (change) => void inTurn(() => on.change(change)),
     },
     async end(verb) {
-      const sent = last;
+      const previous = last;
       wait(Promise.reject(new Error('the transaction has ended')));
-      await (verb === 'COMMIT' ? sent : sent.catch(() => undefined));
+      await (verb === 'COMMIT' ? previous : previous.catch(() => undefined));
       await on.run(verb);
     },
   };
@@ -318,14 +318,14 @@ export interface Statements extends Omit<Transaction, 'send'> {
 }
 
 export function statements(connection: Connection): Statements {
-  const prepared = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
+  const preparations = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
   const prepare = (sql: string) => {
-    let known = prepared.get(sql);
+    let known = preparations.get(sql);
     if (known === undefined) {
       const named = parseNamedParameters(sql);
       known = connection.prepare(sql).then((statement) => ({ statement, named }));
-      known.catch(() => prepared.delete(sql));
-      prepared.set(sql, known);
+      known.catch(() => preparations.delete(sql));
+      preparations.set(sql, known);
     }
     return known;
   };
@@ -356,8 +356,8 @@ export function statements(connection: Connection): Statements {
     get: async <R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined> =>
       (await all<R>(sql, parameters))[0],
     async finalize() {
-      for (const one of prepared.values())
-        await one.then(
+      for (const preparation of preparations.values())
+        await preparation.then(
           ({ statement }) => statement.finalize(),
           () => undefined,
         );

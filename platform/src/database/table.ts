@@ -221,11 +221,11 @@ export function statementOf(change: Change): { readonly sql: string; readonly pa
   const where = conditionOf(table, change.where, parameters);
   if (verb === 'remove') return { sql: `DELETE FROM ${table} WHERE ${where}${suffix}`, parameters };
   const columns = names(table, Object.keys(change.patch));
-  const set = columns.map((column) => {
+  const assignments = columns.map((column) => {
     if (Object.hasOwn(parameters, column)) throw new TypeError(`:${column} is a column and a parameter of ${table}`);
     return `${column} = ${bind(parameters, column, change.patch[column]!)}`;
   });
-  return { sql: `UPDATE ${table} SET ${set.join(', ')} WHERE ${where}${suffix}`, parameters };
+  return { sql: `UPDATE ${table} SET ${assignments.join(', ')} WHERE ${where}${suffix}`, parameters };
 }
 
 function bind(parameters: Record<string, Value>, name: string, cell: Cell): string {
@@ -237,9 +237,11 @@ function bind(parameters: Record<string, Value>, name: string, cell: Cell): stri
 function conflictOf(columns: readonly string[], conflict: 'nothing' | { readonly key: readonly string[] } | undefined) {
   if (conflict === undefined) return '';
   if (conflict === 'nothing') return ' ON CONFLICT DO NOTHING';
-  const set = columns.filter((column) => !conflict.key.includes(column)).map((name) => `${name} = excluded.${name}`);
-  if (conflict.key.length === 0 || set.length === 0) throw new TypeError('an upsert without key or values');
-  return ` ON CONFLICT (${conflict.key.join(', ')}) DO UPDATE SET ${set.join(', ')}`;
+  const assignments = columns
+    .filter((column) => !conflict.key.includes(column))
+    .map((name) => `${name} = excluded.${name}`);
+  if (conflict.key.length === 0 || assignments.length === 0) throw new TypeError('an upsert without key or values');
+  return ` ON CONFLICT (${conflict.key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`;
 }
 
 /** Parameters of a key have names of their own: a column may be both found by and changed. */
@@ -254,15 +256,15 @@ function conditionOf(table: string, where: Where, parameters: Record<string, Val
     .join(' AND ');
 }
 
-const checked = new Set<string>();
+const checkedTables = new Set<string>();
 
 /** @throws {TypeError} there are none, or one is no name */
 function names(table: string, columns: readonly string[]): readonly string[] {
   if (columns.length === 0) throw new TypeError(`no columns of ${table}`);
   for (const name of [table, ...columns]) {
-    if (checked.has(name)) continue;
+    if (checkedTables.has(name)) continue;
     if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError(`${name} is no table or column`);
-    checked.add(name);
+    checkedTables.add(name);
   }
   return columns;
 }

@@ -56,22 +56,22 @@ export function createAdmission({
 
   async function countIfFailed(error: unknown, exchange: OperationExchange): Promise<void> {
     if (!(error instanceof Refusal)) return;
-    const failed = isUnauthorized(error)
+    const isFailure = isUnauthorized(error)
       ? error.options.noCredentialTried !== true
       : error.options.secretTried === true;
-    if (!failed) return;
+    if (!isFailure) return;
     logFailure('authentication_failed', exchange, error.code);
     await count(failedBucket(exchange), exchange);
   }
 
   async function admit(exchange: OperationExchange): Promise<void> {
     try {
-      const authenticated = await exchange.reached.api.authenticate(exchange);
-      const bucket = authenticated.bucket ?? addressBucket(exchange);
-      if (authenticated.counted === undefined) await count(bucket, exchange);
-      else applyDecision(bucket, authenticated.counted, exchange);
-      if (authenticated.refusal !== undefined) throw authenticated.refusal;
-      exchange.authenticated = authenticated;
+      const authentication = await exchange.reached.api.authenticate(exchange);
+      const bucket = authentication.bucket ?? addressBucket(exchange);
+      if (authentication.counted === undefined) await count(bucket, exchange);
+      else applyDecision(bucket, authentication.counted, exchange);
+      if (authentication.refusal !== undefined) throw authentication.refusal;
+      exchange.authenticated = authentication;
     } catch (error) {
       if (error instanceof Refusal && isUnauthorized(error)) await count(addressBucket(exchange), exchange);
       await countIfFailed(error, exchange);

@@ -29,24 +29,26 @@ export function answerFault(
   const operation = documented.get(id)!;
   const response = (operation.responses as Readonly<Record<string, Response>> | undefined)?.[status];
   if (response === undefined) return `${id}: status ${status} is not in the document`;
-  const said = (what: string, value: unknown, errors: ErrorObject[] | null | undefined) =>
+  const describeFault = (what: string, value: unknown, errors: ErrorObject[] | null | undefined) =>
     errors === null || errors === undefined
       ? undefined
       : `${id}: ${status} ${what}${JSON.stringify(errors[0])} in ${JSON.stringify(value).slice(0, 500)}`;
 
-  const named = Object.entries(response.headers ?? {});
-  const kinds = Object.fromEntries(named.map(([name, { schema }]) => [name.toLowerCase(), kindOf(schema)]));
+  const documentedHeaders = Object.entries(response.headers ?? {});
+  const kinds = Object.fromEntries(documentedHeaders.map(([name, { schema }]) => [name.toLowerCase(), kindOf(schema)]));
   const values = Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !transport.has(name))
       .map(([name, value]) => [name, typed(kinds[name], value)]),
   );
-  const missing = named.find(([name, { required }]) => required === true && !(name.toLowerCase() in values));
+  const missing = documentedHeaders.find(
+    ([name, { required }]) => required === true && !(name.toLowerCase() in values),
+  );
   if (missing !== undefined) return `${id}: ${status} headers lack ${missing[0]}`;
   const { validator } = backend;
   const subset = { statusCode: status, setMatchType: SetMatchType.Subset };
   const wrongHeader = validator.validateResponseHeaders(values, operation as unknown as Operation, subset).errors;
-  if (wrongHeader) return said('headers ', values, wrongHeader);
+  if (wrongHeader) return describeFault('headers ', values, wrongHeader);
 
   // What a stream will say is checked by its tests.
   if (body === undefined && stream === undefined)
@@ -56,7 +58,7 @@ export function answerFault(
   if (content === undefined) return `${id}: ${status} answers ${mediaType || 'nothing'}, which is not in the document`;
   if (mediaType !== 'application/json' || stream !== undefined) return undefined;
   const wrongBody = validator.validateResponse(body, operation as unknown as Operation, status).errors;
-  if (wrongBody) return said('', body, wrongBody);
+  if (wrongBody) return describeFault('', body, wrongBody);
   const { code = '' } = body as { readonly code?: string };
   return status >= 400 && !(code in (content.examples ?? {}))
     ? `${id}: ${status} ${code} is not among the codes that the document names here`

@@ -60,7 +60,7 @@ export function createFinish({
     ...(message.complete ? {} : { connection: 'close' }),
   });
 
-  const checked = (exchange: Exchange, message: IncomingMessage, answer: Answer): Answer => {
+  const checkAnswer = (exchange: Exchange, message: IncomingMessage, answer: Answer): Answer => {
     if (onContractBreach === undefined || exchange.reached === undefined || answer.opened !== undefined) return answer;
     const fault = answerFault(exchange.reached, answer, headersOf(exchange, answer, message, 0));
     if (fault === undefined) return answer;
@@ -87,8 +87,8 @@ export function createFinish({
     }
   };
 
-  return (exchange, message, response, given) => {
-    const answer = checked(exchange, message, given);
+  return (exchange, message, response, handlerAnswer) => {
+    const answer = checkAnswer(exchange, message, handlerAnswer);
     send(exchange, message, response, answer);
     if (exchange.reached === undefined) return;
     const { id } = exchange.reached.operation;

@@ -24,10 +24,10 @@ const defaultMaxBodyBytes = 256 * 1024;
 
 /** @throws Error if an operation has no handler or a handler no operation */
 export async function createApp(options: AppOptions): Promise<App> {
-  const served = await Promise.all(
+  const servedApis = await Promise.all(
     options.apis.map(async (api) => ({ api, contract: await readContract(api.document) })),
   );
-  for (const { api, contract } of served) requireHandlers(api, contract);
+  for (const { api, contract } of servedApis) requireHandlers(api, contract);
   const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes;
   const finish = createFinish(options);
   const admission = createAdmission(options);
@@ -41,7 +41,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.enable('strict routing');
   const takeHandshake = mountSockets(
     app,
-    served.flatMap(({ contract }) => contract.webSocketPaths),
+    servedApis.flatMap(({ contract }) => contract.webSocketPaths),
   );
 
   // An id, the instant, the address of the client.
@@ -57,7 +57,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     validate,
     handle(admission, finish),
   );
-  for (const { api, contract } of served) app.use(routesOf(api, contract, steps, refuseOtherMethods));
+  for (const { api, contract } of servedApis) app.use(routesOf(api, contract, steps, refuseOtherMethods));
 
   // No operation.
   app.use((_, response, next) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalAddress, clientAddress, limitKey, NotANetwork, parseNetworks } from './client-address.js';
 
-const trusted = parseNetworks('173.245.48.0/20, 2400:cb00::/32, 198.51.100.7');
+const trustedNetworks = parseNetworks('173.245.48.0/20, 2400:cb00::/32, 198.51.100.7');
 
 describe('the address of a client', () => {
   it.each([
@@ -33,15 +33,17 @@ describe('the address of a client', () => {
     ['does not accept shortened IPv4', '127.0.0.1', '127.1', '127.0.0.1'],
     ['of a link-local peer has no zone', 'fe80::1%eth0', undefined, 'fe80::1'],
     ['of a connection that is gone is the unspecified one', undefined, '192.0.2.1', '0.0.0.0'],
-  ])('%s', (_, peer, forwarded, client) => {
-    expect(clientAddress(peer, forwarded, trusted)).toBe(client);
+  ])('%s', (_, peer, forwardedFor, client) => {
+    expect(clientAddress(peer, forwardedFor, trustedNetworks)).toBe(client);
   });
 
   it('never depends on what stands left of the first hop that is not listed', () => {
     fc.assert(
       fc.property(fc.string(), fc.ipV4(), (noise, hop) => {
         fc.pre(!hop.startsWith('173.245.') && hop !== '198.51.100.7');
-        expect(clientAddress('127.0.0.1', `${noise},${hop}`, trusted)).toBe(clientAddress('127.0.0.1', hop, trusted));
+        expect(clientAddress('127.0.0.1', `${noise},${hop}`, trustedNetworks)).toBe(
+          clientAddress('127.0.0.1', hop, trustedNetworks),
+        );
       }),
     );
   });
@@ -49,7 +51,7 @@ describe('the address of a client', () => {
   it('never is anything but an address', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('127.0.0.1', '198.51.100.7', '8.8.8.8', '::1'), (header, peer) => {
-        expect(canonicalAddress(clientAddress(peer, header, trusted))).toBeDefined();
+        expect(canonicalAddress(clientAddress(peer, header, trustedNetworks))).toBeDefined();
       }),
     );
   });

@@ -34,8 +34,8 @@ export function parseNetworks(list: string): Network[] {
 export function parseNetwork(entry: string): Network {
   const [text = '', bits, ...rest] = entry.split('/');
   const address = parseAddress(text);
-  const mapped = address?.kind() === 'ipv4' && text.includes(':') ? 96 : 0;
-  const length = bits === undefined ? undefined : /^(0|[1-9][0-9]{0,2})$/.test(bits) ? Number(bits) - mapped : -1;
+  const mappedBits = address?.kind() === 'ipv4' && text.includes(':') ? 96 : 0;
+  const length = bits === undefined ? undefined : /^(0|[1-9][0-9]{0,2})$/.test(bits) ? Number(bits) - mappedBits : -1;
   const longest = address?.kind() === 'ipv4' ? 32 : 128;
   if (address === undefined || rest.length > 0 || (length !== undefined && (length < 0 || length > longest)))
     throw new NotANetwork(`${entry} is neither an address nor a CIDR`);
@@ -73,8 +73,8 @@ const ranges: Readonly<Record<ReverseProxy, ReadonlySet<string>>> = {
   this_machine: new Set(['loopback']),
 };
 
-function isListed(address: Address, trusted: readonly Network[]): boolean {
-  return trusted.some(
+function isListed(address: Address, trustedNetworks: readonly Network[]): boolean {
+  return trustedNetworks.some(
     ([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, bits),
   );
 }
@@ -87,20 +87,20 @@ function isListed(address: Address, trusted: readonly Network[]): boolean {
 export function clientAddress(
   peer: string | undefined,
   forwardedFor: string | undefined,
-  trusted: readonly Network[],
+  trustedNetworks: readonly Network[],
   reverseProxy: ReverseProxy = 'own_network',
 ): string {
   // A socket names the zone of a link-local peer: fe80::1%eth0.
   let client = parseAddress((peer ?? '').split('%')[0]!);
   if (client === undefined) return '0.0.0.0';
-  if (forwardedFor === undefined || !(ranges[reverseProxy].has(client.range()) || isListed(client, trusted)))
+  if (forwardedFor === undefined || !(ranges[reverseProxy].has(client.range()) || isListed(client, trustedNetworks)))
     return client.toString();
   const hops = forwardedFor.split(',');
   for (let index = hops.length - 1; index >= 0; index--) {
     const hop = parseHop(hops[index]!.trim());
     if (hop === undefined) break;
     client = hop;
-    if (!isListed(hop, trusted)) break;
+    if (!isListed(hop, trustedNetworks)) break;
   }
   return client.toString();
 }
@@ -108,7 +108,7 @@ export function clientAddress(
 const maxPeers = 1_000;
 
 export function createClientAddress(
-  trusted: readonly Network[],
+  trustedNetworks: readonly Network[],
   reverseProxy: ReverseProxy = 'own_network',
 ): (message: IncomingMessage) => string {
   // Connections are few compared to requests: what a peer is called is worked out once.
@@ -116,20 +116,20 @@ export function createClientAddress(
   return (message) => {
     const peer = message.socket.remoteAddress;
     if (message.headers['x-forwarded-for'] === undefined && peer !== undefined) {
-      let known = alone.get(peer);
-      if (known === undefined) {
+      let address = alone.get(peer);
+      if (address === undefined) {
         if (alone.size >= maxPeers) alone.clear();
-        known = clientAddress(peer, undefined, trusted, reverseProxy);
-        alone.set(peer, known);
+        address = clientAddress(peer, undefined, trustedNetworks, reverseProxy);
+        alone.set(peer, address);
       }
-      return known;
+      return address;
     }
     // Node joins the lines of X-Forwarded-For with commas, in their order.
     const forwardedFor = message.headers['x-forwarded-for'];
     return clientAddress(
       peer,
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
-      trusted,
+      trustedNetworks,
       reverseProxy,
     );
   };
@@ -141,9 +141,9 @@ export function createClientAddress(
  */
 export function limitKey(address: string): string {
   if (!address.includes(':')) return address;
-  const parsed = parseAddress(address);
-  if (parsed === undefined || parsed.kind() === 'ipv4') return parsed?.toString() ?? address;
-  return `${(parsed as ipaddr.IPv6).parts
+  const parsedAddress = parseAddress(address);
+  if (parsedAddress === undefined || parsedAddress.kind() === 'ipv4') return parsedAddress?.toString() ?? address;
+  return `${(parsedAddress as ipaddr.IPv6).parts
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;

@@ -18,9 +18,9 @@ export function recordAnswer<Body extends object>(
   ifNoneMatch: string | undefined,
   tagOf: (serialised: string) => string = entityTagOf,
 ) {
-  const serialised = JSON.stringify(body);
-  const headers = { etag: tagOf(serialised) };
+  const json = JSON.stringify(body);
+  const headers = { etag: tagOf(json) };
   return isNamed(headers.etag, ifNoneMatch)
     ? ({ status: 304, headers } as const)
-    : ({ status: 200, headers, serialised, body } as const);
+    : ({ status: 200, headers, serialised: json, body } as const);
 }

@@ -144,7 +144,7 @@ function documentOf(
     contact: { ...document.info?.contact, url: `${baseUrl}/docs/` },
   };
   const { protocol, host } = new URL(baseUrl);
-  const own =
+  const installedDocument =
     document.openapi === undefined
       ? {
           ...document,
@@ -164,5 +164,5 @@ function documentOf(
           servers: [{ url: baseUrl, description: 'This installation' }],
           externalDocs: { url: `${baseUrl}/docs/`, description: 'Guides, errors and permissions' },
         };
-  return Buffer.from(JSON.stringify(own));
+  return Buffer.from(JSON.stringify(installedDocument));
 }

@@ -16,11 +16,11 @@ describe('what machines ask', () => {
 
   it('is asked of the database once a second, however many want to know', async () => {
     let at = 0;
-    let asked = 0;
+    let checkCount = 0;
     let works = true;
     const routes = healthRoutes(
       async () => {
-        asked++;
+        checkCount++;
         if (!works) throw new Error('gone');
         return true;
       },
@@ -29,27 +29,27 @@ describe('what machines ask', () => {
     const url = await serve((request, response) => routes['/readyz']!(request, response));
     const statuses = async (count: number) =>
       Promise.all(Array.from({ length: count }, async () => (await fetch(url)).status));
-    expect([await statuses(20), asked]).toEqual([Array(20).fill(200), 1]);
+    expect([await statuses(20), checkCount]).toEqual([Array(20).fill(200), 1]);
     works = false;
     at = 999;
-    expect([await statuses(1), asked]).toEqual([[200], 1]);
+    expect([await statuses(1), checkCount]).toEqual([[200], 1]);
     at = 1_000;
-    expect([await statuses(20), asked]).toEqual([Array(20).fill(503), 2]);
+    expect([await statuses(20), checkCount]).toEqual([Array(20).fill(503), 2]);
     works = true;
     at = 500;
-    expect([await statuses(1), asked]).toEqual([[200], 3]);
+    expect([await statuses(1), checkCount]).toEqual([[200], 3]);
   });
 
   it('has metrics at their own address, written once a second, with the last values where the database is gone', async () => {
     let at = 0;
-    let refreshed = 0;
+    let refreshCount = 0;
     const metrics = createMetrics('test');
     const url = await serve(
       metricsListener(
         metrics,
         () => at,
         async () => {
-          refreshed++;
+          refreshCount++;
           throw new Error('gone');
         },
       ),
@@ -61,7 +61,7 @@ describe('what machines ask', () => {
     expect(await scrape()).toContain('status="200"} 1');
     at = 1_000;
     expect(await scrape()).toContain('test_http_request_seconds_count{operation="getThing",status="200"} 2');
-    expect(refreshed).toBe(2);
+    expect(refreshCount).toBe(2);
     expect((await fetch(url)).status).toBe(404);
     expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404);
   });

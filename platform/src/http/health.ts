@@ -43,11 +43,11 @@ function answer(
 }
 
 export function healthRoutes(ready: () => Promise<boolean>, clock: () => number): Readonly<Record<string, Route>> {
-  const kept = keptForASecond(ready, clock);
+  const readyCheck = keptForASecond(ready, clock);
   return {
     '/healthz': (_, response) => answer(response, 200, '{"status":"ok"}'),
     '/readyz': (_, response) =>
-      void kept().then(
+      void readyCheck().then(
         (yes) => answer(response, yes ? 200 : 503, `{"status":"${yes ? 'ready' : 'not ready'}"}`),
         () => answer(response, 503, '{"status":"not ready"}'),
       ),

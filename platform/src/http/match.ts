@@ -16,14 +16,14 @@ export function routesOf(
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const reach =
-    (reached: Reached): RequestHandler =>
+    (target: Reached): RequestHandler =>
     (_, response, next) => {
-      const { operation } = reached;
-      Object.assign(exchangeOf(response), { reached, operation, rawBody: noBody });
+      const { operation } = target;
+      Object.assign(exchangeOf(response), { reached: target, operation, rawBody: noBody });
       next();
     };
   const readableAnywhere = (operation: OperationInfo) => operation.method === 'GET' && api.crossOriginGet(operation);
-  const reached = new Map(
+  const targets = new Map(
     contract.operations.map((operation) => [
       operation.id,
       { api, contract, operation, readableAnywhere: readableAnywhere(operation) },
@@ -34,7 +34,7 @@ export function routesOf(
   for (const [path, operations] of byPath(contract.operations)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const operation of operations)
-      route[operation.method.toLowerCase() as 'get'](reach(reached.get(operation.id)!), steps);
+      route[operation.method.toLowerCase() as 'get'](reach(targets.get(operation.id)!), steps);
     const methods = operations.map(({ method }) => method);
     route.all(
       refuseOtherMethods({
@@ -49,9 +49,9 @@ export function routesOf(
   const unreadable: ErrorRequestHandler = (error, request, response, next) => {
     if (!(error instanceof URIError)) return next(error);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const found = contract.backend.router.matchOperation({ method, path: request.path, headers: {} });
-    if (found === undefined) next();
-    else reach(reached.get(found.operationId!)!)(request, response, () => steps(request, response, next));
+    const match = contract.backend.router.matchOperation({ method, path: request.path, headers: {} });
+    if (match === undefined) next();
+    else reach(targets.get(match.operationId!)!)(request, response, () => steps(request, response, next));
   };
   router.use(unreadable);
   return router;

@@ -74,17 +74,17 @@ const ajv = compilingOnce(new Ajv2020(ajvOptions));
 const ajvOfAnswers = compilingOnce(new Ajv2020(ajvOptions)).addKeyword({
   keyword: 'x-extensible-enum',
   type: 'string',
-  validate: (known: readonly unknown[], value: string) => known.includes(value),
+  validate: (allowedValues: readonly unknown[], value: string) => allowedValues.includes(value),
 });
 
 /** A schema is compiled once, however often documents say the same: openapi-backend hands over copies. */
 function compilingOnce(ajv: Ajv2020): Ajv2020 {
   const compile = ajv.compile.bind(ajv);
-  const compiled = new Map<string, ValidateFunction>();
+  const validators = new Map<string, ValidateFunction>();
   ajv.compile = ((schema: AnySchema) => {
     const text = JSON.stringify(schema);
-    const validate = compiled.get(text) ?? compile(schema);
-    compiled.set(text, validate);
+    const validate = validators.get(text) ?? compile(schema);
+    validators.set(text, validate);
     return validate;
   }) as Ajv2020['compile'];
   return ajv;

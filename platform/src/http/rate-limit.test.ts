@@ -74,14 +74,14 @@ describe('a limit in memory', () => {
         fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 20_000 })), { maxLength: 300 }),
         (steps) => {
           const limiter = createMemoryRateLimiter({ maxKeys: 4 });
-          const taken = new Map<number, number[]>();
+          const timesByKey = new Map<number, number[]>();
           let at = start;
           for (const [key, pause] of steps) {
             at += pause;
-            const times = (taken.get(key) ?? []).filter((time) => time > at - 60_000);
-            const { allowed } = limiter.consume('address', String(key), 5, at) as { allowed: boolean };
-            expect(allowed).toBe(times.length < 5);
-            taken.set(key, allowed ? [...times, at] : times);
+            const times = (timesByKey.get(key) ?? []).filter((time) => time > at - 60_000);
+            const { allowed: isAllowed } = limiter.consume('address', String(key), 5, at) as { allowed: boolean };
+            expect(isAllowed).toBe(times.length < 5);
+            timesByKey.set(key, isAllowed ? [...times, at] : times);
           }
         },
       ),
@@ -107,16 +107,16 @@ describe('a limit in memory', () => {
 if (oneDialect.includes('postgres')) {
   describe('a limit shared by replicas', () => {
     let home: TestDatabase;
-    let one: Database;
+    let database: Database;
     let two: Database;
     beforeAll(async () => {
       home = await createTestDatabase('postgres');
-      one = await openDatabase(home.settings);
+      database = await openDatabase(home.settings);
       two = await openDatabase(home.settings);
-      await one.migrate([sharedRateLimitMigration]);
+      await database.migrate([sharedRateLimitMigration]);
     });
     afterAll(async () => {
-      await one.close();
+      await database.close();
       await two.close();
       await home.drop();
     });
@@ -124,7 +124,7 @@ if (oneDialect.includes('postgres')) {
     let round = 0;
     rules(() => {
       const prefix = `round${++round} `;
-      const limiter = createSharedRateLimiter(one);
+      const limiter = createSharedRateLimiter(database);
       return {
         consume: (bucket, key, limit, at) => limiter.consume(bucket, prefix + key, limit, at),
         check: (bucket, key, limit, at) => limiter.check(bucket, prefix + key, limit, at),
@@ -139,13 +139,13 @@ if (oneDialect.includes('postgres')) {
           }),
           async (steps) => {
             const prefix = `round${++round} `;
-            const shared = createSharedRateLimiter(one);
+            const sharedLimiter = createSharedRateLimiter(database);
             const memory = createMemoryRateLimiter();
             let at = start;
             for (const [key, counts, pause] of steps) {
               at += pause;
               const ask = counts ? 'consume' : 'check';
-              expect(await shared[ask]('address', `${prefix}${key}`, 3, at)).toEqual(
+              expect(await sharedLimiter[ask]('address', `${prefix}${key}`, 3, at)).toEqual(
                 await memory[ask]('address', `${prefix}${key}`, 3, at),
               );
             }
@@ -170,7 +170,7 @@ if (oneDialect.includes('postgres')) {
     });
 
     it('counts in the statement that finds the credential, and only where it is valid', async () => {
-      await one.write(async (tx) => {
+      await database.write(async (tx) => {
         await tx.run(
           'CREATE TABLE credentials (id TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at BIGINT NOT NULL)',
         );
@@ -180,10 +180,10 @@ if (oneDialect.includes('postgres')) {
       });
       let statements = 0;
       const limiter = createSharedRateLimiter({
-        ...one,
+        ...database,
         get: (sql, parameters) => {
           statements++;
-          return one.get(sql, parameters);
+          return database.get(sql, parameters);
         },
       });
       const find = limiter.prepareLookup!<{ holder: string }>({
@@ -193,8 +193,8 @@ if (oneDialect.includes('postgres')) {
         countedIf: 'found.expires_at > :at',
       });
       expect(await find({ id: 'nothing' }, 2, start)).toEqual({ row: undefined });
-      const expired = await find({ id: 'old' }, 2, start);
-      expect([expired.row?.holder, expired.decision]).toEqual(['ada', undefined]);
+      const expiredRow = await find({ id: 'old' }, 2, start);
+      expect([expiredRow.row?.holder, expiredRow.decision]).toEqual(['ada', undefined]);
       expect(await find({ id: 'a' }, 2, start)).toMatchObject({
         row: { holder: 'ada' },
         decision: { allowed: true, remaining: 1, resetSeconds: 60 },
@@ -214,13 +214,13 @@ if (oneDialect.includes('postgres')) {
     });
 
     it('lets exactly 60 of 200 parallel requests to two replicas through', async () => {
-      const limiters = [createSharedRateLimiter(one), createSharedRateLimiter(two)];
+      const limiters = [createSharedRateLimiter(database), createSharedRateLimiter(two)];
       const decisions = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
           limiters[index % 2]!.consume('address', '198.51.100.1', 60, start + index),
         ),
       );
-      expect(decisions.filter((each) => each.allowed)).toHaveLength(60);
+      expect(decisions.filter((decision) => decision.allowed)).toHaveLength(60);
     });
   });
 }

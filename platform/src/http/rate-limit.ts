@@ -71,21 +71,21 @@ export function createMemoryRateLimiter({ maxKeys = 100_000 }: { readonly maxKey
 
   function decide(bucket: string, key: string, limit: number, at: number, counts: boolean): LimitDecision {
     const name = `${bucket} ${key}`;
-    const counted = keys.get(name) ?? { times: [], first: 0 };
-    const first = firstAfter(counted, at - windowMilliseconds);
-    const used = counted.times.length - first;
-    const allowed = used < limit;
+    const window = keys.get(name) ?? { times: [], first: 0 };
+    const first = firstAfter(window, at - windowMilliseconds);
+    const usedCount = window.times.length - first;
+    const isAllowed = usedCount < limit;
     if (counts) {
-      dropUntil(counted, first);
-      if (allowed) insertInOrder(counted.times, at);
+      dropUntil(window, first);
+      if (isAllowed) insertInOrder(window.times, at);
       keys.delete(name);
       if (keys.size >= maxKeys) keys.delete(keys.keys().next().value!);
-      keys.set(name, counted);
+      keys.set(name, window);
     }
     return {
-      allowed,
-      remaining: Math.max(0, limit - used - (allowed && counts ? 1 : 0)),
-      resetSeconds: resetSecondsOf(counted.times[counts ? counted.first : first] ?? at, at),
+      allowed: isAllowed,
+      remaining: Math.max(0, limit - usedCount - (isAllowed && counts ? 1 : 0)),
+      resetSeconds: resetSecondsOf(window.times[counts ? window.first : first] ?? at, at),
     };
   }
 
@@ -103,11 +103,11 @@ function firstAfter({ times, first }: Counted, start: number): number {
 }
 
 /** Moves `first` and gives memory back once half of the list is over: constant time per request on average. */
-function dropUntil(counted: Counted, first: number): void {
-  counted.first = first;
-  if (counted.first * 2 > counted.times.length) {
-    counted.times = counted.times.slice(counted.first);
-    counted.first = 0;
+function dropUntil(window: Counted, first: number): void {
+  window.first = first;
+  if (window.first * 2 > window.times.length) {
+    window.times = window.times.slice(window.first);
+    window.first = 0;
   }
 }
 

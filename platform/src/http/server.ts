@@ -86,7 +86,7 @@ export async function listen(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  const upgraded = new Set<Socket>();
+  const upgradedSockets = new Set<Socket>();
   server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
     const status = faultOf(message);
     if (status !== undefined) return refuseMalformed(socket, status, newRequestId());
@@ -94,8 +94,8 @@ export async function listen(
     // Node looks after the connection no more.
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => socket.destroy());
-    upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
+    upgradedSockets.add(socket);
+    socket.once('close', () => upgradedSockets.delete(socket));
   });
   // A client may close its side once the request is whole, and still reads (RFC 9112 §9.6). Node has no option for it.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
@@ -137,15 +137,15 @@ export async function listen(
       // not yet seen the next request.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
       return new Promise<boolean>((resolve) => {
-        let answered = true;
+        let isComplete = true;
         const timer = setTimeout(() => {
-          answered = answering.size === 0;
+          isComplete = answering.size === 0;
           server.closeAllConnections();
-          for (const socket of upgraded) socket.destroy();
+          for (const socket of upgradedSockets) socket.destroy();
         }, graceMilliseconds);
         server.close(() => {
           clearTimeout(timer);
-          resolve(answered);
+          resolve(isComplete);
         });
         server.closeIdleConnections();
         // Browsers and fetch open connections ahead of need. Node does not count them as idle before their first request.
@@ -173,7 +173,7 @@ function statusOf({ code }: NodeJS.ErrnoException): number {
 }
 
 /** Codes and sentences of `openapi/errors.yaml` for what never becomes a request. */
-export const malformed: Readonly<Record<number, { readonly code: string; readonly error: string }>> = {
+export const parserProblems: Readonly<Record<number, { readonly code: string; readonly error: string }>> = {
   400: { code: 'invalid_request', error: 'The request does not match the documented format.' },
   408: { code: 'request_timeout', error: 'The request did not arrive in time.' },
   431: { code: 'headers_too_large', error: 'The headers are too large or too many.' },
@@ -184,7 +184,7 @@ export const malformed: Readonly<Record<number, { readonly code: string; readonl
  */
 function refuseMalformed(socket: Socket, status: number, requestId: string): void {
   if (!socket.writable || socket.writableEnded) return void socket.destroy();
-  const { code, error } = malformed[status]!;
+  const { code, error } = parserProblems[status]!;
   const body = JSON.stringify({ error, code, request_id: requestId });
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -68,11 +68,11 @@ export function createSharedRateLimiter(
   database: Database,
   fallback: RateLimiter = createMemoryRateLimiter(),
 ): RateLimiter {
-  let counted = 0;
+  let requestCount = 0;
 
   /** No request waits for it; the next one removes what it leaves behind. */
   function sweepNowAndThen(at: number): void {
-    if (++counted % requestsBetweenSweeps !== 0) return;
+    if (++requestCount % requestsBetweenSweeps !== 0) return;
     database
       .write((tx) => tx.run('DELETE FROM rate_limits WHERE last_at < :before', { before: at - windowMilliseconds }))
       .catch(() => undefined);
@@ -118,9 +118,9 @@ SELECT found.*, counted.* FROM found LEFT JOIN counted ON true`;
   };
 }
 
-function decisionOf(row: CountedColumns, allowed: boolean, limit: number, at: number): LimitDecision {
+function decisionOf(row: CountedColumns, isAllowed: boolean, limit: number, at: number): LimitDecision {
   return {
-    allowed,
+    allowed: isAllowed,
     remaining: Math.max(0, limit - row.limit_used),
     resetSeconds: resetSecondsOf(row.limit_oldest, at),
   };

@@ -13,7 +13,7 @@ import type { WebSocket } from 'ws';
 /** A handshake that nobody has answered yet. */
 export interface Handshake {
   /** Answers 101. @param headers beside those of RFC 6455 */
-  accept(headers: Readonly<Record<string, string>>, opened: (webSocket: WebSocket) => void): void;
+  accept(headers: Readonly<Record<string, string>>, onOpen: (webSocket: WebSocket) => void): void;
   refuse(status: number, headers: Readonly<Record<string, string>>, body: string): void;
 }
 
@@ -57,13 +57,13 @@ export function mountSockets(application: Express, paths: readonly string[]): Ta
     leaveRouterUntouched: true,
     wsOptions: {
       ...limits,
-      verifyClient({ req }: { readonly req: SocketRequest }, done: Verified) {
+      verifyClient({ req }: { readonly req: SocketRequest }, callback: Verified) {
         req.handshake = {
           accept(headers, opened) {
             req.acceptance = { headers, opened };
-            done(true);
+            callback(true);
           },
-          refuse: (status, headers, body) => done(false, status, body, asWritten(headers)),
+          refuse: (status, headers, body) => callback(false, status, body, asWritten(headers)),
         };
         application(req, new ServerResponse(req));
       },
@@ -85,9 +85,12 @@ type Verified = (isAllowed: boolean, status?: number, body?: string, headers?: R
 
 /** ws adds headers of its own, unless they are there in its spelling. */
 function asWritten(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const own = { ...headers, date: new Date().toUTCString(), connection: 'close' };
+  const allHeaders = { ...headers, date: new Date().toUTCString(), connection: 'close' };
   return Object.fromEntries(
-    Object.entries(own).map(([name, value]) => [name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()), value]),
+    Object.entries(allHeaders).map(([name, value]) => [
+      name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+      value,
+    ]),
   );
 }
 
@@ -105,11 +108,11 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
 
 /** Gives the request back to the parser, without the headers that asked for another protocol. */
 export function serveWithoutUpgrade(server: Server, message: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const dropped = new Set(['upgrade', 'connection', 'http2-settings']);
+  const upgradeHeaders = new Set(['upgrade', 'connection', 'http2-settings']);
   const lines = [`${message.method} ${message.url} HTTP/${message.httpVersion}`];
   for (let index = 0; index < message.rawHeaders.length; index += 2) {
     const name = message.rawHeaders[index]!;
-    if (!dropped.has(name.toLowerCase())) lines.push(`${name}: ${message.rawHeaders[index + 1]!}`);
+    if (!upgradeHeaders.has(name.toLowerCase())) lines.push(`${name}: ${message.rawHeaders[index + 1]!}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);

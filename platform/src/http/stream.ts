@@ -9,14 +9,14 @@ import type { Duplex } from 'node:stream';
  */
 export async function sendStream(response: ServerResponse, stream: AsyncIterable<string>): Promise<void> {
   const pieces = stream[Symbol.asyncIterator]();
-  const gone = new Promise<'gone'>((resolve) => response.once('close', () => resolve('gone')));
+  const disconnect = new Promise<'gone'>((resolve) => response.once('close', () => resolve('gone')));
   response.flushHeaders();
   try {
     while (!response.destroyed) {
-      const next = await Promise.race([pieces.next(), gone]);
+      const next = await Promise.race([pieces.next(), disconnect]);
       if (next === 'gone') break;
       if (next.done === true) return void response.end();
-      if (!response.write(next.value)) await Promise.race([once(response, 'drain'), gone]);
+      if (!response.write(next.value)) await Promise.race([once(response, 'drain'), disconnect]);
     }
   } catch {
     response.destroy();

@@ -28,10 +28,10 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('not_an_object', 'The body is not a JSON object.');
-  const repeated = repeatedMember(text);
-  if (repeated !== undefined)
+  const repeatedPath = repeatedMember(text);
+  if (repeatedPath !== undefined)
     throw new Refusal('invalid_request', {
-      details: [{ field: repeated.slice(0, 200), code: 'repeated', error: 'The member stands more than once.' }],
+      details: [{ field: repeatedPath.slice(0, 200), code: 'repeated', error: 'The member stands more than once.' }],
     });
   // Below U+0020 and in half a surrogate pair only an escape can bring them in: raw ones are no valid JSON or UTF-8.
   const forbidden = /[\\\u007f-\u009f]/.test(text) ? forbiddenText(value, []) : undefined;
@@ -73,8 +73,8 @@ function forbiddenText(value: unknown, path: readonly string[]): readonly string
   if (typeof value === 'string') return isForbidden(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const found = isForbidden(name) ? path : forbiddenText(member, [...path, name]);
-    if (found !== undefined) return found;
+    const forbiddenPath = isForbidden(name) ? path : forbiddenText(member, [...path, name]);
+    if (forbiddenPath !== undefined) return forbiddenPath;
   }
   return undefined;
 }

@@ -14,18 +14,18 @@ export interface OtherMethods {
 }
 export const onlyReads: OtherMethods = { allow: ['GET', 'HEAD'], readableAnywhere: false };
 const unknown: OtherMethods = { allow: ['GET', 'HEAD'], readableAnywhere: true };
-export type RefuseOtherMethods = (other: OtherMethods) => RequestHandler;
+export type RefuseOtherMethods = (methods: OtherMethods) => RequestHandler;
 
 export function createUnmatched(
   { countAddress }: Admission,
   finish: Finish,
 ): { readonly refuseOtherMethods: RefuseOtherMethods; readonly refuseUnknown: RequestHandler } {
-  const refuseOtherMethods: RefuseOtherMethods = (other) => async (request, response) => {
+  const refuseOtherMethods: RefuseOtherMethods = (methods) => async (request, response) => {
     const exchange = exchangeOf(response);
     await countAddress(exchange);
-    const headers = { allow: [...other.allow, 'OPTIONS'].join(', ') };
+    const headers = { allow: [...methods.allow, 'OPTIONS'].join(', ') };
     if (request.method !== 'OPTIONS') throw new Refusal('method_not_allowed', { headers });
-    finish(exchange, request, response, { status: 204, headers: { ...headers, ...preflight(other, request) } });
+    finish(exchange, request, response, { status: 204, headers: { ...headers, ...preflight(methods, request) } });
   };
   return {
     refuseOtherMethods,
@@ -42,8 +42,8 @@ export function createUnmatched(
 }
 
 /** RFC 9110 §9.3.7 and the Fetch standard's preflight: a page of another origin may read, never write. */
-function preflight(other: OtherMethods, { method, headers }: IncomingMessage): Readonly<Record<string, string>> {
-  if (!other.readableAnywhere || method !== 'OPTIONS' || headers['access-control-request-method'] !== 'GET') return {};
+function preflight(methods: OtherMethods, { method, headers }: IncomingMessage): Readonly<Record<string, string>> {
+  if (!methods.readableAnywhere || method !== 'OPTIONS' || headers['access-control-request-method'] !== 'GET') return {};
   return {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET',

@@ -115,19 +115,19 @@ const readContents = (file: string): unknown =>
 async function sqliteTemplate(migrations: readonly Migration[], contents?: Contents): Promise<string> {
   const folder = join(testFolder(), `${templateName(migrations, 'sqlite', contents)}.sqlite`);
   if (existsSync(folder)) return folder;
-  const built = `${folder}.${randomUUID()}`;
-  mkdirSync(built);
+  const temporaryFolder = `${folder}.${randomUUID()}`;
+  mkdirSync(temporaryFolder);
   await build(
-    { driver: 'sqlite', dsn: join(built, 'test.sqlite') },
-    join(built, 'contents.json'),
+    { driver: 'sqlite', dsn: join(temporaryFolder, 'test.sqlite') },
+    join(temporaryFolder, 'contents.json'),
     migrations,
     contents,
   );
   try {
-    renameSync(built, folder);
+    renameSync(temporaryFolder, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
-    rmSync(built, { recursive: true });
+    rmSync(temporaryFolder, { recursive: true });
   }
   return folder;
 }

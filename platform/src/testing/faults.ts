@@ -48,7 +48,7 @@ export function openFaults(): Faults {
     bytes.writeBigInt64LE(value);
     writeSync(descriptor, bytes, 0, 8, index * 8);
   };
-  const left = (index: number) => {
+  const countOf = (index: number) => {
     const bytes = Buffer.alloc(8);
     readSync(descriptor, bytes, 0, 8, index * 8);
     return Math.max(0, Number(bytes.readBigInt64LE()));
@@ -62,13 +62,13 @@ export function openFaults(): Faults {
     },
     clock: (seconds) => set(2, BigInt(seconds)),
     killAtSync: (count) => set(3, BigInt(count)),
-    syncsLeft: () => left(3),
+    syncsLeft: () => countOf(3),
     failOnce(fault, count) {
       set(5, 0n);
       set(4, numbers[fault]);
       set(5, BigInt(count));
     },
-    callsLeft: () => left(5),
+    callsLeft: () => countOf(5),
     close() {
       closeSync(descriptor);
       rmSync(folder, { recursive: true, force: true });

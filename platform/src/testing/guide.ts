@@ -78,7 +78,7 @@ export interface RunningSample {
   /** What it has printed so far, errors too. */
   readonly lines: readonly string[];
   /** @throws with its lines, if it ends before they are as they should be */
-  until(reached: (lines: readonly string[]) => boolean): Promise<void>;
+  until(isReached: (lines: readonly string[]) => boolean): Promise<void>;
   /** Hands it a line, its last. */
   answer(line: string): void;
   /** @returns all its lines. @throws with them, if it fails */
@@ -108,17 +108,17 @@ export function startSample(
       wake();
     });
   let code: number | null | undefined;
-  const closed = once(child, 'close').then(() => {
+  const end = once(child, 'close').then(() => {
     code = child.exitCode;
     wake();
   });
   const failure = () => new Error(`ended with ${String(code)}: ${lines.join('\n')}`);
   return {
     lines,
-    until: (reached) =>
+    until: (isReached) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (reached(lines)) resolve();
+          if (isReached(lines)) resolve();
           else if (code !== undefined) reject(failure());
           else return;
           waiting.delete(look);
@@ -128,13 +128,13 @@ export function startSample(
       }),
     answer: (line) => child.stdin.end(`${line}\n`),
     async ended() {
-      await closed;
+      await end;
       if (code !== 0) throw failure();
       return lines;
     },
     async stop() {
       child.kill('SIGKILL');
-      await closed;
+      await end;
     },
   };
 }

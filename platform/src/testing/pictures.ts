@@ -32,22 +32,24 @@ export interface KeptPictures {
 }
 
 /** @returns what differs from the picture that is kept, with the files to look at; undefined if nothing does */
-export async function differenceOf(page: Page, file: string, kept: KeptPictures): Promise<string | undefined> {
+export async function differenceOf(page: Page, file: string, keptPictures: KeptPictures): Promise<string | undefined> {
   const actual = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
-  const path = join(kept.folder, file);
+  const path = join(keptPictures.folder, file);
   if (process.env['UPDATE'] !== undefined) {
-    mkdirSync(kept.folder, { recursive: true });
+    mkdirSync(keptPictures.folder, { recursive: true });
     writeFileSync(path, actual);
     return undefined;
   }
   const difference = existsSync(path) ? await compare(actual, readFileSync(path)) : undefined;
-  const found = difference === undefined ? { errorMessage: 'no picture kept' } : difference.found;
-  const words = found?.errorMessage.trim() ?? (await otherColours(page, difference!.colours, kept.colours));
+  const comparison = difference === undefined ? { errorMessage: 'no picture kept' } : difference.found;
+  const words =
+    comparison?.errorMessage.trim() ?? (await otherColours(page, difference!.colours, keptPictures.colours));
   if (words === undefined) return undefined;
-  mkdirSync(kept.reports, { recursive: true });
-  writeFileSync(join(kept.reports, file), actual);
-  if (found?.diff !== undefined) writeFileSync(join(kept.reports, file.replace('.png', '.diff.png')), found.diff);
-  return `${file}: ${words} See ${kept.reports}.`;
+  mkdirSync(keptPictures.reports, { recursive: true });
+  writeFileSync(join(keptPictures.reports, file), actual);
+  if (comparison?.diff !== undefined)
+    writeFileSync(join(keptPictures.reports, file.replace('.png', '.diff.png')), comparison.diff);
+  return `${file}: ${words} See ${keptPictures.reports}.`;
 }
 
 async function compare(...pictures: readonly [actual: Buffer, expected: Buffer]): Promise<Difference> {
@@ -60,7 +62,7 @@ async function compare(...pictures: readonly [actual: Buffer, expected: Buffer])
 
 async function otherColours(
   page: Page,
-  [here, there]: Difference['colours'],
+  [actualColours, keptColours]: Difference['colours'],
   names: readonly string[],
 ): Promise<string | undefined> {
   const values = await page.evaluate<readonly string[]>(
@@ -78,9 +80,12 @@ async function otherColours(
   for (const [index, value] of values.entries()) {
     const [red, green, blue] = value.match(/\d+/g)!.map(Number) as [number, number, number];
     const number = (red << 16) | (green << 8) | blue;
-    const [more, fewer] = [here.get(number) ?? 0, there.get(number) ?? 0].sort((a, b) => b - a) as [number, number];
+    const [more, fewer] = [actualColours.get(number) ?? 0, keptColours.get(number) ?? 0].sort((a, b) => b - a) as [
+      number,
+      number,
+    ];
     if (more >= colours.pixels && more > fewer * colours.times)
-      return `${names[index]} has ${here.get(number) ?? 0} pixels, and ${there.get(number) ?? 0} in the picture kept.`;
+      return `${names[index]} has ${actualColours.get(number) ?? 0} pixels, and ${keptColours.get(number) ?? 0} in the picture kept.`;
   }
   return undefined;
 }

@@ -80,10 +80,10 @@ export async function faultsOfSamples(
     folder.save('names', samples.map(({ id }) => `${id}\n`).join(''));
     for (const { id, env } of samples) {
       const sample = all[id] as Sample;
-      const given = Object.fromEntries(sample.variables.map((name) => [name, env[name] ?? '']));
+      const variables = Object.fromEntries(sample.variables.map((name) => [name, env[name] ?? '']));
       folder.save(`${id}.${endings[language]}`, sample[language]);
-      folder.save(`${id}.env.json`, JSON.stringify(given));
-      const lines = Object.entries(given).map(([name, value]) => `${name}='${value}'\n`);
+      folder.save(`${id}.env.json`, JSON.stringify(variables));
+      const lines = Object.entries(variables).map(([name, value]) => `${name}='${value}'\n`);
       folder.save(`${id}.env.sh`, lines.join(''));
     }
     const { start, code } = drivers[language];
@@ -97,8 +97,8 @@ export async function faultsOfSamples(
     const isAnswer = answersOf(document);
     return samples.flatMap(({ id }) => {
       if (!existsSync(join(folder.path, `${id}.ok`))) return [`${id}: ${text(`${id}.err`)}`];
-      const printed = text(`${id}.ok`);
-      return isAnswer(id, printed) ? [] : [`${id}: not as documented: ${printed.slice(0, 500)}`];
+      const output = text(`${id}.ok`);
+      return isAnswer(id, output) ? [] : [`${id}: not as documented: ${output.slice(0, 500)}`];
     });
   } finally {
     folder.remove();

@@ -98,7 +98,7 @@ describe('a name', () => {
     ['blanks', 'Nord Licht', 'Nord\u3000 Licht '],
     ['a variant', 'Herz ❤️', 'Herz ❤'],
     ['an invisible character', 'Planner', 'Plan\u200bner'],
-  ])('is compared without %s', (_, one, other) => expect(comparableName(one)).toBe(comparableName(other)));
+  ])('is compared without %s', (_, name, otherName) => expect(comparableName(name)).toBe(comparableName(otherName)));
 
   it('differs from another by letters and accents', () => {
     expect(comparableName('Müller')).not.toBe(comparableName('Muller'));

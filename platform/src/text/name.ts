@@ -35,12 +35,12 @@ const visible = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 export function isName(text: string): boolean {
   if (unreadable.test(text)) return false;
   if (/^[\x20-\x7e]*$/.test(text)) return text.trim() !== '';
-  const rest = text
+  const remainder = text
     .replace(flag, '\u{1F3F4}')
     .replace(variants, '')
     .replace(joinedPictographs, '')
     .replace(joinedLetters, '');
-  return !hidden.test(rest) && visible.test(rest);
+  return !hidden.test(remainder) && visible.test(remainder);
 }
 
 /**
@@ -53,6 +53,6 @@ export function isNote(text: string): boolean {
 
 /** Equal for names that differ only in case, width, composition, blanks and variants: where names are unique, this is. */
 export function comparableName(name: string): string {
-  const folded = name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
-  return normalizeName(folded.replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+  const foldedName = name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+  return normalizeName(foldedName.replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
 }

@@ -18,19 +18,19 @@ const fiftyYears = 50 * 365.25 * oneDay;
 
 /** @param at now: two digits of a year are of this or the last hundred years */
 export function parseHttpDate(text: string, at: Instant): Instant | undefined {
-  const groups = forms.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
+  const groups = forms.map((form) => form.exec(text)?.groups).find((match) => match !== undefined);
   if (groups === undefined) return undefined;
   const { day, month: name, time: clock } = groups as Record<'day' | 'month' | 'time', string>;
   const instant = (full: number) =>
     Date.parse(
       `${String(full).padStart(4, '0')}-${String(months.indexOf(name) + 1).padStart(2, '0')}-${day.trim().padStart(2, '0')}T${clock}Z`,
     );
-  const written = groups['year']!;
-  if (written.length === 4) return numberOrNone(instant(Number(written)));
+  const yearText = groups['year']!;
+  if (yearText.length === 4) return numberOrNone(instant(Number(yearText)));
   const century = Math.floor(new Date(at).getUTCFullYear() / 100) * 100;
   // More than fifty years ahead is the most recent year in the past with these digits.
-  const candidates = [century + 100, century, century - 100].map((base) => instant(base + Number(written)));
-  return candidates.find((one) => one <= at + fiftyYears);
+  const candidates = [century + 100, century, century - 100].map((base) => instant(base + Number(yearText)));
+  return candidates.find((candidate) => candidate <= at + fiftyYears);
 }
 
 function numberOrNone(value: number): number | undefined {

@@ -85,9 +85,9 @@ describe('local dates', () => {
       [calendar.firstDate, -100_000],
       [calendar.lastDate, 100_000],
     ] as const) {
-      const moved = addDays(date, days);
-      expect(moved).toBe(Temporal.PlainDate.from(date).add({ days }).toString());
-      expect(addDays(moved, -days)).toBe(date);
+      const movedDate = addDays(date, days);
+      expect(movedDate).toBe(Temporal.PlainDate.from(date).add({ days }).toString());
+      expect(addDays(movedDate, -days)).toBe(date);
       expect(parseLocalDate(date)).toBe(date);
       expect(parseLocalDate(addDays(date, Math.sign(days)))).toBeUndefined();
     }

@@ -38,10 +38,10 @@ export function formatInstant(at: Instant | null | undefined): string | undefine
     date = new Date(days * day).toISOString().slice(0, 11);
     dates.set(days, date);
   }
-  const rest = at - days * day;
-  const seconds = Math.floor(rest / second);
+  const timeOfDay = at - days * day;
+  const seconds = Math.floor(timeOfDay / second);
   const wholeMinutes = Math.floor(seconds / 60);
-  const text = `${date}${minutes[wholeMinutes]}${twoDigits[seconds - wholeMinutes * 60]}${fractions[rest - seconds * second]}`;
+  const text = `${date}${minutes[wholeMinutes]}${twoDigits[seconds - wholeMinutes * 60]}${fractions[timeOfDay - seconds * second]}`;
   recent[place] = at;
   texts[place] = text;
   return text;

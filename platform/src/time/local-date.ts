@@ -24,11 +24,11 @@ export function parseLocalDate(text: string): LocalDate | undefined {
 
 /** The date on the wall of `timeZone` at an instant. */
 export function localDateAt(at: Instant, timeZone: ZoneName): LocalDate {
-  const cached =
+  const format =
     dateFormats.get(timeZone) ??
     new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  dateFormats.set(timeZone, cached);
-  return cached.format(at);
+  dateFormats.set(timeZone, format);
+  return format.format(at);
 }
 const dateFormats = new Map<ZoneName, Intl.DateTimeFormat>();
 
@@ -90,10 +90,10 @@ function offsetsOf(date: LocalDate, timeZone: ZoneName): (Span & { readonly offs
  * @throws RangeError outside of the years 1000 to 9999: a date that no longer sorts as text would be no local date
  */
 export function addDays(date: LocalDate, days: number): LocalDate {
-  const moved = new Date(utcDay(date) + days * day).toISOString();
-  if (moved.length !== 24 || moved < '1000')
+  const movedText = new Date(utcDay(date) + days * day).toISOString();
+  if (movedText.length !== 24 || movedText < '1000')
     throw new RangeError(`${date} and ${days} days is no date of this calendar`);
-  return moved.slice(0, 10);
+  return movedText.slice(0, 10);
 }
 
 /** Days from `from` to `to`, both counted: a single day is 1. */
