@@ -66,10 +66,10 @@ describe('the settings', () => {
     ['LOG_LEVEL', ['loud']],
   ] as [string, string[]][])('name %s where its value is wrong', (name, values) => {
     for (const value of values) {
-      const found = faults({ ...least, [name]: value });
-      expect([value, found.length]).toEqual([value, 1]);
-      expect(found[0]).toMatch(new RegExp(`^${name} `));
-      expect(found[0]).not.toMatch(/secretpw|user:pw|token/);
+      const configFaults = faults({ ...least, [name]: value });
+      expect([value, configFaults.length]).toEqual([value, 1]);
+      expect(configFaults[0]).toMatch(new RegExp(`^${name} `));
+      expect(configFaults[0]).not.toMatch(/secretpw|user:pw|token/);
     }
   });
 

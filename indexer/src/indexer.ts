@@ -263,17 +263,17 @@ function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, cloc
     // Metrics can be scraped at any rate: the database is asked once a second.
     if (at >= readAt && at - readAt < 1_000) return;
     readAt = at;
-    const [known, totals] = await Promise.all([knowledge.fresh(at), readTotals(db)]);
+    const [indexKnowledge, totals] = await Promise.all([knowledge.fresh(at), readTotals(db)]);
     Object.assign(values, {
-      head: known.head ?? 0,
-      watermark: known.watermark ?? -1,
-      lag: lagSeconds(known.follower, at) ?? Number.NaN,
+      head: indexKnowledge.head ?? 0,
+      watermark: indexKnowledge.watermark ?? -1,
+      lag: lagSeconds(indexKnowledge.follower, at) ?? Number.NaN,
       proofs: totals.proofs,
       rejected: totals.rejected,
       alarms: totals.alarms,
       repairs: totals.gap_repairs,
-      backfilled: isBackfilled(known.streams) ? 1 : 0,
-      complete: known.history === 'complete' ? 1 : 0,
+      backfilled: isBackfilled(indexKnowledge.streams) ? 1 : 0,
+      complete: indexKnowledge.history === 'complete' ? 1 : 0,
     });
   };
 }

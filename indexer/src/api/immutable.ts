@@ -16,11 +16,11 @@ export function immutableAnswer(
   body: object,
   ifNoneMatch: string | undefined,
 ): { readonly headers: Readonly<Record<string, string>>; readonly serialised: string; readonly unchanged: boolean } {
-  const serialised = JSON.stringify(body);
-  const etag = entityTagOf(serialised);
+  const json = JSON.stringify(body);
+  const etag = entityTagOf(json);
   return {
     headers: { etag, 'cache-control': immutable },
-    serialised,
+    serialised: json,
     unchanged: isNamed(etag, ifNoneMatch),
   };
 }

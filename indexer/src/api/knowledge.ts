@@ -31,16 +31,19 @@ export interface KnowledgeOptions {
 }
 
 export function createKnowledgeSource(db: Reader, options: KnowledgeOptions): KnowledgeSource {
-  let known: { readonly knowledge: IndexKnowledge; readonly readAt: Instant } | undefined;
+  let cachedReading: { readonly knowledge: IndexKnowledge; readonly readAt: Instant } | undefined;
   const fresh = async (at: Instant) => {
     const [streams, follower] = await Promise.all([readStreams(db), readFollower(db)]);
     const knowledge = knowledgeOf(streams, follower, options, at);
-    known = { knowledge, readAt: at };
+    cachedReading = { knowledge, readAt: at };
     return knowledge;
   };
   return {
     fresh,
-    at: (at) => (known !== undefined && at - known.readAt < maxAge && at >= known.readAt ? known.knowledge : fresh(at)),
+    at: (at) =>
+      cachedReading !== undefined && at - cachedReading.readAt < maxAge && at >= cachedReading.readAt
+        ? cachedReading.knowledge
+        : fresh(at),
   };
 }
 

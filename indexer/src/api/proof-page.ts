@@ -25,8 +25,8 @@ export async function pageOfProofs(
   limit: number,
   cursor: string | undefined,
 ): Promise<ProofPage> {
-  const before = cursor === undefined ? undefined : readCursor(cursor, filter);
-  const rows = await listProofs(db, filter, limit + 1, before);
+  const position = cursor === undefined ? undefined : readCursor(cursor, filter);
+  const rows = await listProofs(db, filter, limit + 1, position);
   const page = rows.slice(0, limit);
   const more = rows.length > limit;
   return { data: page.map(presentProof), next_cursor: more ? writeCursor(page.at(-1)!, filter) : null, has_more: more };

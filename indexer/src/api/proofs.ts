@@ -13,16 +13,16 @@ export async function getProof(
   context: ApiContext,
   { path, headers, at }: Request<'getProof'>,
 ): Promise<Response<'getProof'>> {
-  const known = await context.knowledge.at(at);
-  const evidence = await findEvidence(context, path.tx, at, known, () => false);
+  const indexKnowledge = await context.knowledge.at(at);
+  const evidence = await findEvidence(context, path.tx, at, indexKnowledge, () => false);
   const proofs = [...evidence.proofs];
   const first = proofs[0];
   if (first === undefined) {
-    const reason = reasonForMiss(evidence, known);
-    throw new Refusal('not_found', { extra: { reason, knowledge: presentKnowledge(known) } });
+    const reason = reasonForMiss(evidence, indexKnowledge);
+    throw new Refusal('not_found', { extra: { reason, knowledge: presentKnowledge(indexKnowledge) } });
   }
-  const disputed = evidence.disputedBy.length === 0 ? {} : { disputed_by: [...evidence.disputedBy] };
-  const body = { ...first, events: proofs.length, proofs, ...disputed };
+  const dispute = evidence.disputedBy.length === 0 ? {} : { disputed_by: [...evidence.disputedBy] };
+  const body = { ...first, events: proofs.length, proofs, ...dispute };
   if (!evidence.final) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
   return answer.unchanged

@@ -12,8 +12,8 @@ export async function getIndexerStatus(
   { db, knowledge, network, package: anchorPackage, version }: ApiContext,
   { at }: Request<'getIndexerStatus'>,
 ): Promise<Response<'getIndexerStatus'>> {
-  const known = await knowledge.fresh(at);
-  const { follower, streams, watermark, head } = known;
+  const indexKnowledge = await knowledge.fresh(at);
+  const { follower, streams, watermark, head } = indexKnowledge;
   const lag = lagSeconds(follower, at);
   const totals = await readTotals(db);
   const state = await readDigest(db);
@@ -30,14 +30,14 @@ export async function getIndexerStatus(
       indexed_count: totals.proofs,
       last_index_time: instant(follower.lastIndexTime),
       last_proof_at: instant(totals.last_proof_at),
-      state: stateOf(known, totals.alarms),
-      ...backfillOf(known),
+      state: stateOf(indexKnowledge, totals.alarms),
+      ...backfillOf(indexKnowledge),
       ...(watermark === undefined ? {} : { checkpoint: watermark }),
       ...(head === undefined ? {} : { head_checkpoint: head }),
       ...(follower.headTime === null ? {} : { head_time: formatInstant(follower.headTime) }),
       ...(lag === undefined ? {} : { lag_seconds: Math.floor(lag) }),
-      history: known.history,
-      ...(known.history !== 'partial' || floors.length === 0 ? {} : { history_floor: Math.max(...floors) }),
+      history: indexKnowledge.history,
+      ...(indexKnowledge.history !== 'partial' || floors.length === 0 ? {} : { history_floor: Math.max(...floors) }),
       rejected_count: totals.rejected,
       alarm_count: totals.alarms,
       gap_repairs: totals.gap_repairs,
@@ -45,7 +45,7 @@ export async function getIndexerStatus(
       ...(digest === undefined
         ? {}
         : { index_digest: { checkpoint: digest.checkpoint, size: state.frontier.size, root: digest.root } }),
-      addresses: [...known.senders],
+      addresses: [...indexKnowledge.senders],
       version,
     },
   };
@@ -81,8 +81,8 @@ function backfillOf({ streams, head, watermark }: IndexKnowledge): {
 } {
   if (streams.length === 0) return {};
   const from = Math.min(...streams.map((stream) => stream.fromCheckpoint));
-  const seen = streams.map((stream) => stream.resume?.view ?? -1);
-  const to = Math.max(head ?? 0, watermark ?? 0, from, ...seen);
+  const seenViews = streams.map((stream) => stream.resume?.view ?? -1);
+  const to = Math.max(head ?? 0, watermark ?? 0, from, ...seenViews);
   const ratios = streams.map((stream) =>
     stream.backfilled
       ? 1

@@ -12,7 +12,14 @@ const proof = (merkle_root: string): ProofRecord => ({
   merkle_root,
   checkpoint: 1,
 });
-const all: Knowledge = { history: 'complete', synced: true, packageKnown: true, senders: [], watermark: 5, head: 5 };
+const completeKnowledge: Knowledge = {
+  history: 'complete',
+  synced: true,
+  packageKnown: true,
+  senders: [],
+  watermark: 5,
+  head: 5,
+};
 /** A transaction that the ledger has confirmed, with proofs of these roots. */
 const holding = (roots: readonly string[], more: Partial<Evidence> = {}): Evidence => ({
   proofs: roots.map(proof),
@@ -37,7 +44,7 @@ describe('the verdict', () => {
   ] as [string, string[], string | undefined, string, boolean | null][])(
     'is %s',
     (_, roots, root, verdict, verified) => {
-      expect(verdictOn(holding(roots), expecting(root), all)).toMatchObject({ verdict, verified });
+      expect(verdictOn(holding(roots), expecting(root), completeKnowledge)).toMatchObject({ verdict, verified });
     },
   );
   it('never is true without an equal root', () => {
@@ -46,9 +53,9 @@ describe('the verdict', () => {
         for (const incomplete of [false, true])
           for (const passed of [false, true])
             for (const ledger of ['confirmed', 'absent', 'unanswered'] as const)
-              expect(verdictOn(holding(roots, { incomplete, passed, ledger }), expecting(root), all).verified).not.toBe(
-                true,
-              );
+              expect(
+                verdictOn(holding(roots, { incomplete, passed, ledger }), expecting(root), completeKnowledge).verified,
+              ).not.toBe(true);
   });
   it.each([
     [
@@ -68,7 +75,9 @@ describe('the verdict', () => {
   ] as [string, string[], string | undefined, object][])(
     'about an incomplete transaction is %s',
     (_, roots, root, verdict) => {
-      expect(verdictOn(holding(roots, { incomplete: true }), expecting(root), all)).toMatchObject(verdict);
+      expect(verdictOn(holding(roots, { incomplete: true }), expecting(root), completeKnowledge)).toMatchObject(
+        verdict,
+      );
     },
   );
 });
@@ -82,17 +91,17 @@ describe('a proof of somebody else', () => {
     ['of another sender is a mismatch', { ...own, sender: '0x2' }, 'mismatch', false],
     ['of another sender is a mismatch without a root, too', { sender: '0x2' }, 'mismatch', false],
     ['of the expected sender is no match without a root', { sender: '0x1' }, 'indexed', null],
-  ] as const)('%s', (_, expected, verdict, verified) => {
-    expect(verdictOn(holding([a]), expected, all)).toMatchObject({ verdict, verified });
+  ] as const)('%s', (_, expectation, verdict, verified) => {
+    expect(verdictOn(holding([a]), expectation, completeKnowledge)).toMatchObject({ verdict, verified });
   });
   it('does not lend its root to another proof of the transaction', () => {
     const strangers = { ...proof(b), company_token: 'd' };
     const evidence = { ...holding([a]), proofs: [proof(a), strangers] };
-    expect(verdictOn(evidence, { merkle_root: b, company_token: 'c' }, all).verdict).toBe('mismatch');
-    expect(verdictOn(evidence, { merkle_root: b, company_token: 'd' }, all).verdict).toBe('match');
+    expect(verdictOn(evidence, { merkle_root: b, company_token: 'c' }, completeKnowledge).verdict).toBe('mismatch');
+    expect(verdictOn(evidence, { merkle_root: b, company_token: 'd' }, completeKnowledge).verdict).toBe('match');
   });
   it('is named with what was expected', () => {
-    expect(verdictOn(holding([a]), { ...own, sender: '0x2' }, all)).toEqual({
+    expect(verdictOn(holding([a]), { ...own, sender: '0x2' }, completeKnowledge)).toEqual({
       verdict: 'mismatch',
       verified: false,
       expected_root: a,
@@ -118,20 +127,22 @@ describe('a mismatch', () => {
     ['is not given while the node is silent', { ledger: 'unanswered' }, 'not_yet'],
     ['is not given where an event is missing', { ledger: 'confirmed', incomplete: true }, 'incomplete'],
   ] as [string, Partial<Evidence>, string | undefined][])('%s', (_, more, reason) => {
-    expect(verdictOn(holding([a], more), expecting(c), all)).toEqual({
+    expect(verdictOn(holding([a], more), expecting(c), completeKnowledge)).toEqual({
       verdict: reason === undefined ? 'mismatch' : 'unknown',
       verified: false,
       ...(reason === undefined ? {} : { reason }),
       expected_root: c,
       proofs: [proof(a)],
     });
-    expect(verdictOn(holding([a], more), expecting(a), all).verdict).toBe('match');
+    expect(verdictOn(holding([a], more), expecting(a), completeKnowledge).verdict).toBe('match');
   });
 });
 
 describe('a disputed transaction', () => {
   it.each([a, b, c, undefined])('is unknown and shows both versions, whatever root is expected (%s)', (root) => {
-    expect(verdictOn(holding([a], { disputed: true, disputedBy: [proof(b)] }), expecting(root), all)).toEqual({
+    expect(
+      verdictOn(holding([a], { disputed: true, disputedBy: [proof(b)] }), expecting(root), completeKnowledge),
+    ).toEqual({
       verdict: 'unknown',
       verified: false,
       reason: 'disputed',
@@ -141,7 +152,7 @@ describe('a disputed transaction', () => {
     });
   });
   it('that the ledger does not have any more has no other version to show', () => {
-    expect(verdictOn(holding([a], { disputed: true }), expecting(a), all)).toEqual({
+    expect(verdictOn(holding([a], { disputed: true }), expecting(a), completeKnowledge)).toEqual({
       verdict: 'unknown',
       verified: false,
       reason: 'disputed',
@@ -156,20 +167,20 @@ describe('the reason for not knowing', () => {
     ['not_found', 'absent'],
     ['not_yet', 'unanswered'],
   ] as const)('is %s where the ledger was asked and is %s', (reason, ledger) => {
-    expect(reasonForMiss(holding([], { ledger }), all)).toBe(reason);
-    expect(reasonForMiss(holding([], { ledger }), { ...all, synced: false })).toBe('not_synced');
+    expect(reasonForMiss(holding([], { ledger }), completeKnowledge)).toBe(reason);
+    expect(reasonForMiss(holding([], { ledger }), { ...completeKnowledge, synced: false })).toBe('not_synced');
   });
 
   it.each([
-    ['not_found', all],
-    ['not_synced', { ...all, synced: false }],
-    ['history_partial', { ...all, history: 'partial' }],
-    ['history_partial', { ...all, history: 'unknown' }],
-    ['filtered', { ...all, senders: ['0x1'] }],
-    ['filtered', { ...all, senders: ['0x1'], history: 'partial' }],
-    ['not_synced', { ...all, synced: false, senders: ['0x1'], history: 'partial' }],
-    ['package_unknown', { ...all, packageKnown: false, senders: ['0x1'], history: 'unknown' }],
-    ['not_synced', { ...all, packageKnown: false, synced: false }],
+    ['not_found', completeKnowledge],
+    ['not_synced', { ...completeKnowledge, synced: false }],
+    ['history_partial', { ...completeKnowledge, history: 'partial' }],
+    ['history_partial', { ...completeKnowledge, history: 'unknown' }],
+    ['filtered', { ...completeKnowledge, senders: ['0x1'] }],
+    ['filtered', { ...completeKnowledge, senders: ['0x1'], history: 'partial' }],
+    ['not_synced', { ...completeKnowledge, synced: false, senders: ['0x1'], history: 'partial' }],
+    ['package_unknown', { ...completeKnowledge, packageKnown: false, senders: ['0x1'], history: 'unknown' }],
+    ['not_synced', { ...completeKnowledge, packageKnown: false, synced: false }],
   ] as [string, Knowledge][])('is %s', (reason, knowledge) => {
     expect(reasonForUnknown(knowledge, false)).toBe(reason);
     expect(reasonForUnknown(knowledge, true)).toBe('incomplete');

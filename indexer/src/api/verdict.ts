@@ -81,24 +81,24 @@ export interface Evidence {
 const expectable = ['merkle_root', 'company_token', 'period', 'sender'] as const;
 
 /** Whether a proof has everything that is expected. */
-export function meets(proof: ProofRecord, expected: Expectation): boolean {
-  return expectable.every((name) => expected[name] === undefined || expected[name] === proof[name]);
+export function meets(proof: ProofRecord, expectation: Expectation): boolean {
+  return expectable.every((name) => expectation[name] === undefined || expectation[name] === proof[name]);
 }
 
-export function verdictOn(evidence: Evidence, expected: Expectation, knowledge: Knowledge): Verdict {
+export function verdictOn(evidence: Evidence, expectation: Expectation, knowledge: Knowledge): Verdict {
   const { proofs, disputed, disputedBy } = evidence;
-  const asked = askedOf(expected);
+  const expectedMembers = askedOf(expectation);
   if (disputed) {
     const versions = disputedBy.length === 0 ? {} : { disputed_by: disputedBy };
-    return { verdict: 'unknown', verified: false, reason: 'disputed', ...asked, proofs, ...versions };
+    return { verdict: 'unknown', verified: false, reason: 'disputed', ...expectedMembers, proofs, ...versions };
   }
-  if (proofs.some((proof) => meets(proof, expected)))
-    return expected.merkle_root === undefined
-      ? { verdict: 'indexed', verified: null, ...asked, proofs }
-      : { verdict: 'match', verified: true, ...asked, proofs };
+  if (proofs.some((proof) => meets(proof, expectation)))
+    return expectation.merkle_root === undefined
+      ? { verdict: 'indexed', verified: null, ...expectedMembers, proofs }
+      : { verdict: 'match', verified: true, ...expectedMembers, proofs };
   const doubt = proofs.length === 0 ? reasonForMiss(evidence, knowledge) : reasonAgainstMismatch(evidence);
-  if (doubt !== undefined) return { verdict: 'unknown', verified: false, reason: doubt, ...asked, proofs };
-  return { verdict: 'mismatch', verified: false, ...asked, proofs };
+  if (doubt !== undefined) return { verdict: 'unknown', verified: false, reason: doubt, ...expectedMembers, proofs };
+  return { verdict: 'mismatch', verified: false, ...expectedMembers, proofs };
 }
 
 function askedOf({ merkle_root, company_token, period, sender }: Expectation): Asked {

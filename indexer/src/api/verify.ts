@@ -15,18 +15,18 @@ export async function verifyTransaction(
   { path, query, headers, at }: Request<'verifyTransaction'>,
 ): Promise<Response<'verifyTransaction'>> {
   const { tx } = path;
-  const expected = expectationOf(query);
+  const expectation = expectationOf(query);
   // Read first: the proofs seen next are at least as many as the watermark promises.
-  const known = await context.knowledge.at(at);
-  const evidence = await findEvidence(context, tx, at, known, ({ rows }) =>
-    rows.some((row) => expected.merkle_root !== undefined && meets(presentProof(row), expected)),
+  const indexKnowledge = await context.knowledge.at(at);
+  const evidence = await findEvidence(context, tx, at, indexKnowledge, ({ rows }) =>
+    rows.some((row) => expectation.merkle_root !== undefined && meets(presentProof(row), expectation)),
   );
-  const verdict = verdictOn(evidence, expected, known);
+  const verdict = verdictOn(evidence, expectation, indexKnowledge);
   const proofs = [...verdict.proofs];
   if (verdict.verdict === 'unknown') {
     const { disputed_by, ...rest } = verdict;
-    const disputed = disputed_by === undefined ? {} : { disputed_by: [...disputed_by] };
-    return { status: 200, body: { tx, ...rest, proofs, ...disputed, knowledge: presentKnowledge(known) } };
+    const dispute = disputed_by === undefined ? {} : { disputed_by: [...disputed_by] };
+    return { status: 200, body: { tx, ...rest, proofs, ...dispute, knowledge: presentKnowledge(indexKnowledge) } };
   }
   const body = { tx, ...verdict, proofs };
   // What a node has said once may be a lie; caches would keep it after it was settled.
@@ -68,34 +68,38 @@ export async function findEvidence(
   { db, confirm }: Pick<ApiContext, 'db' | 'confirm'>,
   tx: string,
   at: Instant,
-  known: IndexKnowledge,
+  indexKnowledge: IndexKnowledge,
   suffices: (stored: ProofsOfTransaction) => boolean,
 ): Promise<Found> {
-  const stored = await proofsOfTransaction(db, tx);
-  if (stored.rows.length === 0) refuseUnlessDigest(tx);
-  if (stored.confirmed || stored.disputed || suffices(stored))
-    return evidenceOf(stored, known, stored.confirmed ? 'confirmed' : 'unanswered');
+  const storedProofs = await proofsOfTransaction(db, tx);
+  if (storedProofs.rows.length === 0) refuseUnlessDigest(tx);
+  if (storedProofs.confirmed || storedProofs.disputed || suffices(storedProofs))
+    return evidenceOf(storedProofs, indexKnowledge, storedProofs.confirmed ? 'confirmed' : 'unanswered');
   // A miss that has another excuse is not worth a question: whatever the node says, the excuse stays.
-  if (stored.rows.length === 0 && reasonForUnknown(known, stored.incomplete) !== 'not_found')
-    return evidenceOf(stored, known, 'unanswered');
+  if (storedProofs.rows.length === 0 && reasonForUnknown(indexKnowledge, storedProofs.incomplete) !== 'not_found')
+    return evidenceOf(storedProofs, indexKnowledge, 'unanswered');
   const confirmation = await confirm(tx, at);
-  if (confirmation === 'unanswered') return evidenceOf(stored, known, 'unanswered');
+  if (confirmation === 'unanswered') return evidenceOf(storedProofs, indexKnowledge, 'unanswered');
   // Also an answer without a proof may have changed what is known about stored ones.
-  const now = await proofsOfTransaction(db, tx);
-  if (now.confirmed) return evidenceOf(now, known, 'confirmed');
-  return evidenceOf(now, known, confirmation === 'absent' ? 'absent' : 'unanswered');
+  const currentProofs = await proofsOfTransaction(db, tx);
+  if (currentProofs.confirmed) return evidenceOf(currentProofs, indexKnowledge, 'confirmed');
+  return evidenceOf(currentProofs, indexKnowledge, confirmation === 'absent' ? 'absent' : 'unanswered');
 }
 
-function evidenceOf(stored: ProofsOfTransaction, known: IndexKnowledge, ledger: Evidence['ledger']): Found {
-  const { rows, incomplete, disputed, disputedBy, final } = stored;
-  const passed = rows.length > 0 && rows.every((row) => row.checkpoint <= (known.watermark ?? -1));
+function evidenceOf(
+  storedProofs: ProofsOfTransaction,
+  indexKnowledge: IndexKnowledge,
+  ledger: Evidence['ledger'],
+): Found {
+  const { rows, incomplete, disputed, disputedBy, final } = storedProofs;
+  const isPassed = rows.length > 0 && rows.every((row) => row.checkpoint <= (indexKnowledge.watermark ?? -1));
   return {
     proofs: rows.map(presentProof),
     disputed,
     disputedBy: disputedBy.map(presentProof),
     incomplete,
-    passed,
+    passed: isPassed,
     ledger,
-    final: final && passed,
+    final: final && isPassed,
   };
 }

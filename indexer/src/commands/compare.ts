@@ -30,16 +30,16 @@ export interface CompareContext {
  * @returns 0 if they agree, 1 if not, 2 if one of them is too far behind to tell. @throws IndexUnreachable
  */
 export async function compare(
-  [one, two]: readonly [string, string],
+  [firstUrl, secondUrl]: readonly [string, string],
   full: boolean,
   { print: write, fetch = undiciFetch, wait = sleep }: CompareContext,
 ): Promise<number> {
   const print = (line: string) => write(line.replace(/\p{Cc}/gu, '\ufffd'));
-  const peers = [createPeer(one, fetch, wait), createPeer(two, fetch, wait)] as const;
+  const peers = [createPeer(firstUrl, fetch, wait), createPeer(secondUrl, fetch, wait)] as const;
   const [first, second] = await Promise.all([peers[0].status(), peers[1].status()]);
   for (const [url, status] of [
-    [one, first],
-    [two, second],
+    [firstUrl, first],
+    [secondUrl, second],
   ] as const)
     print(
       `${url}: ${status.indexed_count} proofs up to checkpoint ${status.checkpoint ?? 'none'}, history ${status.history}, digest ${status.index_digest?.root ?? 'none'}`,
@@ -48,7 +48,7 @@ export async function compare(
     print('compare: these are indexes of different ledgers or packages');
     return 1;
   }
-  const behind = tooFarBehind([one, first], [two, second]);
+  const behind = tooFarBehind([firstUrl, first], [secondUrl, second]);
   if (behind !== undefined) {
     print(`compare: ${behind}`);
     return 2;
@@ -60,13 +60,13 @@ export async function compare(
   const long = [first, second].findIndex((status) => status.indexed_count > maxCompared);
   if (long >= 0) {
     print(
-      `compare: ${[one, two][long]} claims ${[first, second][long]!.indexed_count} proofs; at most ${maxCompared} are compared one by one`,
+      `compare: ${[firstUrl, secondUrl][long]} claims ${[first, second][long]!.indexed_count} proofs; at most ${maxCompared} are compared one by one`,
     );
     return 2;
   }
   const [left, right] = await Promise.all([
-    peers[0].proofs(first).then((proofs): ComparedIndex => ({ name: one, status: first, proofs })),
-    peers[1].proofs(second).then((proofs): ComparedIndex => ({ name: two, status: second, proofs })),
+    peers[0].proofs(first).then((proofs): ComparedIndex => ({ name: firstUrl, status: first, proofs })),
+    peers[1].proofs(second).then((proofs): ComparedIndex => ({ name: secondUrl, status: second, proofs })),
   ]);
   for (const note of notCompared(left, right)) print(note);
   const findings = disagreements(left, right);
@@ -106,22 +106,22 @@ function tooFarBehind(...indexes: readonly (readonly [string, PeerStatus])[]): s
 export function disagreements(left: ComparedIndex, right: ComparedIndex): string[] {
   const findings: string[] = [];
   for (const index of [left, right]) {
-    const claimed = index.status.index_digest;
-    if (claimed === undefined) continue;
+    const claimedDigest = index.status.index_digest;
+    if (claimedDigest === undefined) continue;
     const root = digestOf(
-      index.proofs.filter((proof) => proof.checkpoint <= claimed.checkpoint && indexedBy(index, proof)),
+      index.proofs.filter((proof) => proof.checkpoint <= claimedDigest.checkpoint && indexedBy(index, proof)),
     );
-    if (root !== claimed.root)
-      findings.push(`${index.name} claims the digest ${claimed.root}, but its list gives ${root}`);
+    if (root !== claimedDigest.root)
+      findings.push(`${index.name} claims the digest ${claimedDigest.root}, but its list gives ${root}`);
   }
   const [inLeft, inRight] = [shared(left, left, right), shared(right, left, right)];
   const [months, otherMonths] = [byMonth(inLeft), byMonth(inRight)];
   for (const [key, proof] of inLeft) {
-    const other = inRight.get(key);
-    if (other === undefined) findings.push(missing(right.name, proof, otherMonths));
-    else if (canonicalJson({ ...proof }) !== canonicalJson({ ...other })) {
+    const otherProof = inRight.get(key);
+    if (otherProof === undefined) findings.push(missing(right.name, proof, otherMonths));
+    else if (canonicalJson({ ...proof }) !== canonicalJson({ ...otherProof })) {
       findings.push(
-        `transaction ${proof.tx} event ${proof.event_sequence}: ${left.name} has root ${proof.merkle_root}, ${right.name} has ${other.merkle_root}${proof.merkle_root === other.merkle_root ? ', and other members differ' : ''}`,
+        `transaction ${proof.tx} event ${proof.event_sequence}: ${left.name} has root ${proof.merkle_root}, ${right.name} has ${otherProof.merkle_root}${proof.merkle_root === otherProof.merkle_root ? ', and other members differ' : ''}`,
       );
     }
   }
@@ -152,12 +152,12 @@ export function notCompared(left: ComparedIndex, right: ComparedIndex): string[]
   return [
     [left, right],
     [right, left],
-  ].flatMap(([filtered, other]) => {
-    const count = other!.proofs.filter((proof) => !indexedBy(filtered!, proof)).length;
+  ].flatMap(([filteredIndex, otherIndex]) => {
+    const count = otherIndex!.proofs.filter((proof) => !indexedBy(filteredIndex!, proof)).length;
     return count === 0
       ? []
       : [
-          `${filtered!.name} indexes ${filtered!.status.addresses.length} senders only; ${count} proofs of others that ${other!.name} has were not compared`,
+          `${filteredIndex!.name} indexes ${filteredIndex!.status.addresses.length} senders only; ${count} proofs of others that ${otherIndex!.name} has were not compared`,
         ];
   });
 }
@@ -165,9 +165,9 @@ export function notCompared(left: ComparedIndex, right: ComparedIndex): string[]
 type Months = ReadonlyMap<string, readonly ProofRecord[]>;
 const monthOf = ({ company_token, period }: ProofRecord) => JSON.stringify([company_token, period]);
 
-function byMonth(held: ReadonlyMap<string, ProofRecord>): Months {
+function byMonth(proofs: ReadonlyMap<string, ProofRecord>): Months {
   const months = new Map<string, ProofRecord[]>();
-  for (const proof of held.values()) {
+  for (const proof of proofs.values()) {
     const same = months.get(monthOf(proof));
     if (same === undefined) months.set(monthOf(proof), [proof]);
     else same.push(proof);
@@ -177,23 +177,23 @@ function byMonth(held: ReadonlyMap<string, ProofRecord>): Months {
 
 function missing(name: string, proof: ProofRecord, months: Months): string {
   const same = months.get(monthOf(proof)) ?? [];
-  const other = same.some((candidate) => candidate.merkle_root === proof.merkle_root) ? undefined : same[0];
+  const conflict = same.some((candidate) => candidate.merkle_root === proof.merkle_root) ? undefined : same[0];
   const instead =
     same.length === 0
       ? ', of which it has nothing'
-      : other === undefined
+      : conflict === undefined
         ? ''
-        : `, in conflict with root ${other.merkle_root} of transaction ${other.tx} that it has`;
+        : `, in conflict with root ${conflict.merkle_root} of transaction ${conflict.tx} that it has`;
   return `${name} lacks transaction ${proof.tx} event ${proof.event_sequence} with root ${proof.merkle_root} (company ${proof.company_token}, period ${proof.period}${instead})`;
 }
 
 /** The tree hash of RFC 6962 over proofs in ledger order, in hex. */
 export function digestOf(proofs: readonly ProofRecord[]): string {
   const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-  const sorted = [...proofs].sort(
+  const ordered = [...proofs].sort(
     (a, b) => a.checkpoint - b.checkpoint || text(a.tx, b.tx) || a.event_sequence - b.event_sequence,
   );
   return rootOf(
-    sorted.reduce((tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))), emptyFrontier),
+    ordered.reduce((tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))), emptyFrontier),
   ).toString('hex');
 }

@@ -73,8 +73,8 @@ export async function doctor(
 
 async function checkDatabase(db: Database, report: Report): Promise<void> {
   const totals = await readTotals(db);
-  const counted = await countProofs(db);
-  report(counted === totals.proofs, 'database', `${counted} proofs, ${totals.proofs} by its own count`);
+  const proofCount = await countProofs(db);
+  report(proofCount === totals.proofs, 'database', `${proofCount} proofs, ${totals.proofs} by its own count`);
   for (const { reason, n } of await rejectedByReason(db)) report(true, 'rejected', `${n} events: ${reason}`);
   const alarms = await integrityAlarms(db);
   for (const alarm of alarms)
@@ -85,15 +85,15 @@ async function checkDatabase(db: Database, report: Report): Promise<void> {
     );
   if (alarms.length === 0) report(true, 'alarms', 'none');
   const state = await readDigest(db);
-  const published = publishedDigest(state);
-  if (published !== undefined) {
-    const root = await recompute(db, published.checkpoint, state.scope === '' ? [] : state.scope.split(','));
+  const digest = publishedDigest(state);
+  if (digest !== undefined) {
+    const root = await recompute(db, digest.checkpoint, state.scope === '' ? [] : state.scope.split(','));
     report(
-      root === published.root,
+      root === digest.root,
       'digest',
-      root === published.root
-        ? `${root} up to checkpoint ${published.checkpoint}`
-        : `stored ${published.root}, recomputed ${root}`,
+      root === digest.root
+        ? `${root} up to checkpoint ${digest.checkpoint}`
+        : `stored ${digest.root}, recomputed ${root}`,
     );
   }
   const streams = await readStreams(db);
@@ -109,12 +109,12 @@ async function checkDatabase(db: Database, report: Report): Promise<void> {
 
 async function recompute(db: Database, upTo: number, senders: readonly string[]): Promise<string> {
   let frontier = emptyFrontier;
-  for (let after: Position = beforeEverything; ; ) {
-    const rows = await proofsInLedgerOrder(db, after, upTo, senders, 2_000);
+  for (let position: Position = beforeEverything; ; ) {
+    const rows = await proofsInLedgerOrder(db, position, upTo, senders, 2_000);
     for (const row of rows) frontier = append(frontier, leafHash(Buffer.from(canonicalJson({ ...presentProof(row) }))));
     const last = rows.at(-1);
     if (last === undefined) return rootOf(frontier).toString('hex');
-    after = { checkpoint: last.checkpoint, tx: last.tx, sequence: last.event_sequence };
+    position = { checkpoint: last.checkpoint, tx: last.tx, sequence: last.event_sequence };
   }
 }
 
@@ -158,11 +158,11 @@ async function checkLedger(
     });
     const newest = page.events.at(-1);
     if (newest === undefined || newest.checkpoint > stream.watermark) continue;
-    const stored = await isStored(db, newest.tx, newest.sequence);
+    const newestIsStored = await isStored(db, newest.tx, newest.sequence);
     report(
-      stored,
+      newestIsStored,
       'newest event',
-      stored
+      newestIsStored
         ? `of ${stream.id} is stored`
         : `of ${stream.id}, transaction ${newest.tx}, lies behind the watermark and is missing`,
     );

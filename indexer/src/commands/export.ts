@@ -25,8 +25,8 @@ export async function exportProofs(
     if (file !== undefined) await once(out, 'open');
     await db.migrate(migrations);
     let count = 0;
-    for (let after: Position = beforeEverything; ; ) {
-      const rows = await evidenceInLedgerOrder(db, after, rowsPerStep);
+    for (let position: Position = beforeEverything; ; ) {
+      const rows = await evidenceInLedgerOrder(db, position, rowsPerStep);
       for (const row of rows) {
         const line = JSON.stringify({
           ...presentProof(row),
@@ -38,7 +38,7 @@ export async function exportProofs(
       count += rows.length;
       const last = rows.at(-1);
       if (last === undefined || rows.length < rowsPerStep) break;
-      after = { checkpoint: last.checkpoint, tx: last.tx, sequence: last.event_sequence };
+      position = { checkpoint: last.checkpoint, tx: last.tx, sequence: last.event_sequence };
     }
     if (file !== undefined) {
       out.end();

@@ -61,9 +61,9 @@ export async function importProofs(
 
     let number = 0;
     const name = (fault: string) => {
-      if (++named <= maxNamed) print(`import: line ${number}: ${fault}`);
+      if (++faultCount <= maxNamed) print(`import: line ${number}: ${fault}`);
     };
-    let named = 0;
+    let faultCount = 0;
     for await (const text of createInterface({
       input: file === undefined ? process.stdin : createReadStream(file),
       crlfDelay: Infinity,
@@ -79,8 +79,8 @@ export async function importProofs(
       }
       if (current?.digest !== line.tx) {
         counts.beside += current?.stored?.size ?? 0;
-        const found = await patiently(() => decoder.transaction(line.tx));
-        current = { digest: line.tx, answer: typeof found === 'object' ? found : undefined };
+        const transaction = await patiently(() => decoder.transaction(line.tx));
+        current = { digest: line.tx, answer: typeof transaction === 'object' ? transaction : undefined };
       }
       const { digest, answer } = current;
       const proof = answer?.proofs.find((stored) => stored.eventSequence === line.sequence);
@@ -99,7 +99,7 @@ export async function importProofs(
       // The whole transaction at once: with a part of its proofs, the root of another would seem to be a mismatch.
       current.stored ??= new Set(
         (await db.write((tx) => ingestTransaction(tx, digest, answer, clock()))).inserted.map(
-          (stored) => stored.eventSequence,
+          (candidate) => candidate.eventSequence,
         ),
       );
       if (current.stored.delete(line.sequence)) counts.stored++;

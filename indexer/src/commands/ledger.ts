@@ -38,17 +38,17 @@ export async function openLedger(
   const { node, chainId, view } = await connectLedger(createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch }));
   const state = await readFollower(db);
   refuseOtherChain(state, chainId);
-  const reported = await patiently(() => readVersions(node, config.CHAIN_ANCHOR_PACKAGE));
-  refuseOtherPackage(state, config.CHAIN_ANCHOR_PACKAGE, reported);
-  const versions = mergeVersions(state.packageVersions, reported);
+  const reportedVersions = await patiently(() => readVersions(node, config.CHAIN_ANCHOR_PACKAGE));
+  refuseOtherPackage(state, config.CHAIN_ANCHOR_PACKAGE, reportedVersions);
+  const versions = mergeVersions(state.packageVersions, reportedVersions);
   const lineage = lineageOf(config.CHAIN_ANCHOR_PACKAGE, versions);
   await saveChain(db, { chainId, dialect: node.dialect, head: view });
   if (lineage.known) await savePackage(db, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
-  const expected = {
+  const expectation = {
     packages: new Set(lineage.definingIds.map((version) => version.id)),
     senders: new Set(config.ADDRESSES),
   };
-  return { node, decoder: createEventDecoder(node, () => expected) };
+  return { node, decoder: createEventDecoder(node, () => expectation) };
 }
 
 const tries = 5;

@@ -20,7 +20,7 @@ export class IndexUnreachable extends Error {
   override readonly name = 'IndexUnreachable';
 }
 
-const whole = z.int().nonnegative();
+const count = z.int().nonnegative();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** As far as a comparison rests on it; later versions may add members. */
@@ -28,22 +28,22 @@ const peerStatus = z.object({
   network: z.string(),
   chain_id: z.string().optional(),
   package: z.string(),
-  indexed_count: whole,
+  indexed_count: count,
   history: z.string(),
-  checkpoint: whole.optional(),
+  checkpoint: count.optional(),
   addresses: z.array(z.string()),
-  index_digest: z.object({ checkpoint: whole, root: digest }).optional(),
+  index_digest: z.object({ checkpoint: count, root: digest }).optional(),
 });
 
 /** All members are kept: what is compared and hashed is the whole record. */
 const proof = z.looseObject({
   tx: z.string(),
-  event_sequence: whole,
+  event_sequence: count,
   sender: z.string(),
   company_token: z.string(),
   period: z.string(),
   merkle_root: z.string(),
-  checkpoint: whole,
+  checkpoint: count,
 });
 const proofPage = z.object({ data: z.array(proof), next_cursor: z.string().nullable() });
 

@@ -72,14 +72,14 @@ async function isForeign(
 /** Every stored transaction once, in ledger order. */
 async function* storedTransactions(db: Database): AsyncGenerator<ProofRow> {
   let last: string | undefined;
-  for (let after: Position = beforeEverything; ; ) {
-    const rows = await proofsInLedgerOrder(db, after, Number.MAX_SAFE_INTEGER, [], rowsPerStep);
+  for (let position: Position = beforeEverything; ; ) {
+    const rows = await proofsInLedgerOrder(db, position, Number.MAX_SAFE_INTEGER, [], rowsPerStep);
     for (const row of rows) {
       if (row.tx !== last) yield row;
       last = row.tx;
     }
     const end = rows.at(-1);
     if (end === undefined) return;
-    after = { checkpoint: end.checkpoint, tx: end.tx, sequence: end.event_sequence };
+    position = { checkpoint: end.checkpoint, tx: end.tx, sequence: end.event_sequence };
   }
 }

@@ -17,12 +17,12 @@ export async function settle(config: IndexerConfig, { print, clock, fetch }: Com
   try {
     await db.migrate(migrations);
     const { decoder } = await openLedger(config, db, fetch);
-    const disputed = await disputedTransactions(db);
-    let left = 0;
-    for (const digest of disputed) {
+    const digests = await disputedTransactions(db);
+    let openCount = 0;
+    for (const digest of digests) {
       const answer = await patiently(() => decoder.transaction(digest));
       if (typeof answer !== 'object' || answer.gaps > 0) {
-        left++;
+        openCount++;
         print(`settle: transaction ${digest}: the node has no whole answer, so both versions stay`);
         continue;
       }
@@ -32,8 +32,8 @@ export async function settle(config: IndexerConfig, { print, clock, fetch }: Com
         changed + removed === 0 ? 'the stored version was right' : `${changed} proofs replaced, ${removed} removed`;
       print(`settle: transaction ${digest}: ${outcome}`);
     }
-    print(`settle: ${disputed.length - left} of ${disputed.length} disputes settled`);
-    return left === 0 ? 0 : 1;
+    print(`settle: ${digests.length - openCount} of ${digests.length} disputes settled`);
+    return openCount === 0 ? 0 : 1;
   } finally {
     await db.close();
   }

@@ -45,12 +45,12 @@ export interface CaughtUp {
 
 /** @throws LedgerFailure, StreamMoved, DatabaseUnavailable: whatever was committed stays and is right. */
 export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<CaughtUp> {
-  const begun =
+  const hasBegun =
     stream.backfilled ||
     stream.resume?.walk === 'sweep' ||
     (stream.resume === null && stream.watermark >= stream.fromCheckpoint);
   try {
-    return begun && !filtersByCheckpoint(needs.node.dialect)
+    return hasBegun && !filtersByCheckpoint(needs.node.dialect)
       ? await sweep(needs, stream)
       : await readForward(needs, stream);
   } catch (error) {
@@ -84,7 +84,7 @@ const pagesBetweenRetentionChecks = 20;
  * @param doubtedAt the watermark at which an empty end was doubted; there it is now believed
  */
 async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: number): Promise<CaughtUp> {
-  const filtered = filtersByCheckpoint(needs.node.dialect);
+  const isFiltered = filtersByCheckpoint(needs.node.dialect);
   const resume = start.resume?.walk === 'forward' ? start.resume : null;
   let stream = start;
   let firstView = resume?.view;
@@ -93,29 +93,29 @@ async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: num
   for await (const { page, next, end } of walk(needs, start, {
     direction: 'forward',
     from: resume?.cursor ?? null,
-    ...(filtered ? { afterCheckpoint: start.watermark } : {}),
+    ...(isFiltered ? { afterCheckpoint: start.watermark } : {}),
   })) {
     if (end === 'doubtful' && stream.watermark !== doubtedAt) {
-      stream = await commit(needs, stream, nothing, { resume: filtered ? null : sweepFromHead });
-      return filtered ? readForward(needs, stream, stream.watermark) : sweep(needs, stream);
+      stream = await commit(needs, stream, noEvents, { resume: isFiltered ? null : sweepFromHead });
+      return isFiltered ? readForward(needs, stream, stream.watermark) : sweep(needs, stream);
     }
     firstView ??= page.view.sequence;
     const decoded = await needs.decoder.decodePage(page, ascending(page.events, last));
     last = page.events.at(-1)?.checkpoint ?? last;
     // Everything before the last event's checkpoint has been read; of that checkpoint itself more may follow.
-    const reached = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
+    const watermark = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
     // A node that does not filter answers every page of a walk as of its first page, whatever the head has become.
-    const head = filtered ? page.view.sequence : firstView;
+    const head = isFiltered ? page.view.sequence : firstView;
     stream = await commit(
       needs,
       stream,
       decoded,
       end === undefined
         ? {
-            watermark: reached,
-            resume: filtered || next === null ? null : { walk: 'forward', cursor: next, view: firstView },
+            watermark: watermark,
+            resume: isFiltered || next === null ? null : { walk: 'forward', cursor: next, view: firstView },
           }
-        : { watermark: Math.max(reached, head), backfilled: true, resume: null },
+        : { watermark: Math.max(watermark, head), backfilled: true, resume: null },
     );
     needs.onPage(stream, page.view, decoded);
     if (end !== undefined) return { stream, view: page.view };
@@ -139,11 +139,11 @@ async function sweep(needs: CatchUpContext, start: Stream, doubtedAt?: number): 
     downTo: floor,
   })) {
     if (end === 'doubtful' && floor !== doubtedAt)
-      return sweep(needs, await commit(needs, stream, nothing, { resume: sweepFromHead }), floor);
+      return sweep(needs, await commit(needs, stream, noEvents, { resume: sweepFromHead }), floor);
     firstView ??= page.view.sequence;
     // A replica of the node that lags, or nothing new since.
     if (firstView <= floor)
-      return { stream: await commit(needs, stream, nothing, { backfilled: true, resume: null }), view: page.view };
+      return { stream: await commit(needs, stream, noEvents, { backfilled: true, resume: null }), view: page.view };
     const decoded = await needs.decoder.decodePage(
       page,
       ascending(page.events, 0).filter((event) => event.checkpoint > floor),
@@ -166,7 +166,7 @@ function noWayOn(): LedgerFailure {
   return new LedgerFailure('retry', 'the node says that there is more but gives no way to it', 'CURSOR_LOOP');
 }
 
-const nothing: DecodedEvents = { proofs: [], rejected: [], jsonDiffers: 0 };
+const noEvents: DecodedEvents = { proofs: [], rejected: [], jsonDiffers: 0 };
 
 /** Events of a page, if they are in ledger order and not older than what was read before. */
 function ascending(events: readonly LedgerEvent[], from: number): readonly LedgerEvent[] {
@@ -220,7 +220,7 @@ async function* walk(
       ...(afterCheckpoint === undefined ? {} : { afterCheckpoint }),
     });
   // Brent's cycle detection: one remembered cursor, moved on at every power of two, meets any circle.
-  let remembered: string | null = null;
+  let rememberedCursor: string | null = null;
   let empty = 0;
   let cursor = from;
   let pending = ask(cursor);
@@ -236,7 +236,7 @@ async function* walk(
       return;
     }
     empty = page.edges === 0 ? empty + 1 : 0;
-    if (next === null || next === cursor || next === remembered || empty > maxEmptyPages) {
+    if (next === null || next === cursor || next === rememberedCursor || empty > maxEmptyPages) {
       yield { page, next: null, end: undefined };
       return;
     }
@@ -244,7 +244,7 @@ async function* walk(
     // It is awaited only after this page is stored; until then a failure must not count as unhandled.
     pending.catch(() => undefined);
     yield { page, next, end: undefined };
-    if ((step & (step - 1)) === 0) remembered = next;
+    if ((step & (step - 1)) === 0) rememberedCursor = next;
     cursor = next;
   }
 }
@@ -261,7 +261,7 @@ async function commit(
   if (same && decoded.proofs.length === 0 && decoded.rejected.length === 0) return stream;
   // Proofs, counts and watermark are one transaction: if the process dies here, the page is read again; if it dies
   // after, it is not.
-  const moved = await needs.database.write(async (tx) => {
+  const movedStream = await needs.database.write(async (tx) => {
     const next = await moveStream(tx, stream, change);
     const { alarms } = await ingest(tx, decoded, needs.clock());
     if (alarms > 0)
@@ -273,14 +273,14 @@ async function commit(
     return next;
   });
   await needs.onStep('page committed');
-  return moved;
+  return movedStream;
 }
 
 const batchSize = 100;
 
 /**
  * What the node could not tell whole is asked for again by its transaction, until it is a proof or malformed for good.
- * @param after where the round before ended, so that many that stay silent do not keep others from being asked for
+ * @param lastDigest where the round before ended, so that many that stay silent do not keep others from being asked for
  * @returns where the next round begins. @throws LedgerFailure where the node does not answer now
  */
 export async function refetchIncomplete(
@@ -289,9 +289,9 @@ export async function refetchIncomplete(
     decoder,
     clock,
   }: { readonly database: Database; readonly decoder: EventDecoder; readonly clock: () => Instant },
-  after: string,
+  lastDigest: string,
 ): Promise<string> {
-  const digests = await incompleteTransactions(database, after, batchSize);
+  const digests = await incompleteTransactions(database, lastDigest, batchSize);
   for (const digest of digests) {
     const answer = await decoder.transaction(digest).catch((error: unknown) => {
       if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'pruned')) return undefined;

@@ -80,9 +80,9 @@ export function createConfirm({
   return (digest, at) => {
     const running = open.get(digest);
     if (running !== undefined) return running;
-    const known = answers.get(digest);
-    if (known !== undefined && at >= known.at && at - known.at < answerLifetime)
-      return Promise.resolve(known.confirmation);
+    const cachedAnswer = answers.get(digest);
+    if (cachedAnswer !== undefined && at >= cachedAnswer.at && at - cachedAnswer.at < answerLifetime)
+      return Promise.resolve(cachedAnswer.confirmation);
     const using = decoder();
     if (using === undefined || !takePermit(at)) return Promise.resolve('unanswered');
     const question = ask(using, digest, at)

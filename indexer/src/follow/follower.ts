@@ -90,12 +90,12 @@ export function createFollower(options: FollowerOptions): Follower {
   const wantedSize = () =>
     Math.min(options.pageSize ?? Number.POSITIVE_INFINITY, following.ledger?.maxPageSize ?? defaultPageSize);
 
-  /** @param again whether the versions of the package are looked up again */
-  async function openedLedger(again: boolean): Promise<Ledger> {
+  /** @param reopens whether the versions of the package are looked up again */
+  async function openedLedger(reopens: boolean): Promise<Ledger> {
     if (following.ledger === undefined) {
       following.ledger = await openLedger(options, packageFailures);
       following.size = Math.min(following.size, wantedSize());
-    } else if (again || !following.ledger.lineage.known) {
+    } else if (reopens || !following.ledger.lineage.known) {
       Object.assign(following.ledger, await resolveLineage(options, following.ledger.node, packageFailures));
     }
     return following.ledger;
@@ -141,11 +141,12 @@ export function createFollower(options: FollowerOptions): Follower {
     let failed: LedgerFailure | undefined;
     for (const stream of await readStreams(database)) {
       try {
-        const done = await catchUp(context, stream);
+        const caughtUp = await catchUp(context, stream);
         cursorFailures.delete(stream.id);
-        if (newest === undefined || done.view.sequence > newest.sequence) newest = done.view;
-        if (stream.backfilled && !audit && done.stream.history !== 'unknown') continue;
-        const certain = audit && stream.backfilled ? await audited(options, ledger.node, done.stream) : done.stream;
+        if (newest === undefined || caughtUp.view.sequence > newest.sequence) newest = caughtUp.view;
+        if (stream.backfilled && !audit && caughtUp.stream.history !== 'unknown') continue;
+        const certain =
+          audit && stream.backfilled ? await audited(options, ledger.node, caughtUp.stream) : caughtUp.stream;
         await checkRetention(options, ledger, certain);
       } catch (error) {
         if (!(error instanceof LedgerFailure)) throw error;
@@ -214,26 +215,31 @@ async function countCursorFailure(
   stream: Stream,
   cursorFailures: Map<string, number>,
 ): Promise<void> {
-  const now = (await readStreams(context.database)).find((row) => row.id === stream.id);
-  if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version)
+  const current = (await readStreams(context.database)).find((row) => row.id === stream.id);
+  if (
+    current === undefined ||
+    current.resume === null ||
+    current.resume.cursor === null ||
+    current.version !== stream.version
+  )
     return void cursorFailures.delete(stream.id);
   const failures = (cursorFailures.get(stream.id) ?? 0) + 1;
   cursorFailures.set(stream.id, failures);
   if (failures < cursorFailureLimit) return;
   cursorFailures.delete(stream.id);
-  await dropCursor(context, now);
+  await dropCursor(context, current);
 }
 
 /** The lease only saves work: commits compare the version of a stream, so two readers do no harm. */
 function createLease(options: FollowerOptions, following: Following) {
-  let seen: { readonly beat: number; readonly since: number } | undefined;
+  let lastBeat: { readonly beat: number; readonly since: number } | undefined;
   return {
     /** True if no other replica reads, or the one that does has been silent for long. */
     isFree({ leaseHolder, leaseBeat }: FollowerState): boolean {
       if (leaseHolder === options.holder || leaseHolder === null) return true;
       // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
-      if (seen?.beat !== leaseBeat) seen = { beat: leaseBeat, since: options.monotonic() };
-      const silent = options.monotonic() - seen.since;
+      if (lastBeat?.beat !== leaseBeat) lastBeat = { beat: leaseBeat, since: options.monotonic() };
+      const silent = options.monotonic() - lastBeat.since;
       return following.passes === 0 || silent >= Math.max(minLease, 3 * options.pollMilliseconds);
     },
   };

@@ -24,18 +24,23 @@ export function packageAddresses({
 }
 
 /**
- * @param reported what the node answers about versions of the configured package
+ * @param reportedVersions what the node answers about versions of the configured package
  * @throws WrongLedger if the configured package is no known version of the one that the database is an index of
  */
 export function refuseOtherPackage(
   state: Pick<FollowerState, 'originalPackage' | 'packageVersions'>,
-  configured: string,
-  reported: readonly PackageVersion[],
+  configuredPackage: string,
+  reportedVersions: readonly PackageVersion[],
 ): void {
-  const own = packageAddresses(state);
-  if (own.size === 0) return;
-  if ([configured, ...reported.map((version) => version.address)].some((address) => own.has(address))) return;
+  const knownAddresses = packageAddresses(state);
+  if (knownAddresses.size === 0) return;
+  if (
+    [configuredPackage, ...reportedVersions.map((version) => version.address)].some((address) =>
+      knownAddresses.has(address),
+    )
+  )
+    return;
   throw new WrongLedger(
-    `the database is an index of package ${state.originalPackage}, and ${configured} is no version of it that is known`,
+    `the database is an index of package ${state.originalPackage}, and ${configuredPackage} is no version of it that is known`,
   );
 }

@@ -119,10 +119,10 @@ export async function resolveLineage(
 ): Promise<Pick<Ledger, 'lineage' | 'expected'>> {
   const { database, log, senders } = settings;
   const state = await readFollower(database);
-  const remembered = state.packageVersions;
-  const reported = await fetchVersions(settings, node, packageAddresses(state), failures);
-  refuseOtherPackage(state, settings.package, reported);
-  const versions = mergeVersions(remembered, reported);
+  const storedVersions = state.packageVersions;
+  const reportedVersions = await fetchVersions(settings, node, packageAddresses(state), failures);
+  refuseOtherPackage(state, settings.package, reportedVersions);
+  const versions = mergeVersions(storedVersions, reportedVersions);
   const lineage = lineageOf(settings.package, versions);
   if (!lineage.known)
     log.warn(
@@ -135,23 +135,23 @@ export async function resolveLineage(
       'the anchor package was upgraded; events are found by the original id',
     );
   await reconcileStreams(database, wantedStreams(lineage, senders), lineage.known);
-  const expected = {
+  const expectation = {
     packages: new Set([
       ...lineage.definingIds.map((definition) => definition.id),
       ...(await readStreams(database)).map((stream) => stream.package),
     ]),
     senders: new Set(senders),
   };
-  if (lineage.known && JSON.stringify(versions) !== JSON.stringify(remembered))
+  if (lineage.known && JSON.stringify(versions) !== JSON.stringify(storedVersions))
     await savePackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
-  return { lineage, expected };
+  return { lineage, expected: expectation };
 }
 
-/** @param own addresses of versions that are known already: for one of them nothing depends on the answer */
+/** @param knownAddresses addresses of versions that are known already: for one of them nothing depends on the answer */
 async function fetchVersions(
   settings: LedgerSettings,
   node: LedgerNode,
-  own: ReadonlySet<string>,
+  knownAddresses: ReadonlySet<string>,
   failures: PackageFailures,
 ): Promise<readonly PackageVersion[]> {
   try {
@@ -159,7 +159,8 @@ async function fetchVersions(
   } catch (error) {
     if (!(error instanceof LedgerFailure)) throw error;
     settings.onFailure?.(error.code);
-    if (own.has(settings.package) || (error.code === 'UNKNOWN' && ++failures.count >= packageAttempts)) return [];
+    if (knownAddresses.has(settings.package) || (error.code === 'UNKNOWN' && ++failures.count >= packageAttempts))
+      return [];
     throw error;
   }
 }

@@ -16,7 +16,7 @@ const width = 30;
 export function createProgress({ log, now, terminal = process.stderr }: ProgressOptions): CatchUpContext['onPage'] {
   let shownAt = -Infinity;
   let proofs = 0;
-  let drawn = false;
+  let isDrawn = false;
   return (stream, view, decoded) => {
     proofs += decoded.proofs.length;
     const span = view.sequence - stream.fromCheckpoint + 1;
@@ -27,14 +27,14 @@ export function createProgress({ log, now, terminal = process.stderr }: Progress
         : Math.min(1, Math.max(0, (stream.watermark - stream.fromCheckpoint + 1) / span));
     const due = now() - shownAt >= (terminal.isTTY === true ? pauseOnTerminal : pauseInLog);
     if (stream.backfilled) {
-      if (drawn) terminal.write('\n');
-      drawn = false;
+      if (isDrawn) terminal.write('\n');
+      isDrawn = false;
       return;
     }
     if (!due) return;
     shownAt = now();
     if (terminal.isTTY === true) {
-      drawn = true;
+      isDrawn = true;
       terminal.write(
         `\r  reading the ledger ${bar(ratio)} ${(ratio * 100).toFixed(1).padStart(5)} %  checkpoint ${stream.watermark} of ${view.sequence}, ${proofs} proofs `,
       );

@@ -34,21 +34,21 @@ function simulate({
   }));
   const reads: number[] = [];
   let now = 0;
-  const unfinished = () => rounds.filter((round) => round.compared < round.size);
+  const listUnfinished = () => rounds.filter((round) => round.compared < round.size);
   const read = (round: { compared: number }) => {
     reads.push(now);
     now += latency;
     round.compared += pageSize;
   };
-  while (unfinished().length > 0) {
+  while (listUnfinished().length > 0) {
     if (now >= down[0] && now < down[1]) now = down[1];
     const nextPoll = now + pollMilliseconds;
-    for (const round of unfinished()) read(round);
+    for (const round of listUnfinished()) read(round);
     for (let took = 0; ; took = latency) {
-      const spacing = spacingOf(unfinished() as Round[], events, now, pace);
-      if (spacing === undefined || now + spacing - took >= nextPoll || unfinished().length === 0) break;
+      const spacing = spacingOf(listUnfinished() as Round[], events, now, pace);
+      if (spacing === undefined || now + spacing - took >= nextPoll || listUnfinished().length === 0) break;
       now += Math.max(0, spacing - took);
-      read(unfinished()[0]!);
+      read(listUnfinished()[0]!);
     }
     now = Math.max(now, nextPoll);
   }
@@ -100,8 +100,8 @@ describe('a round of the second reading', () => {
 
   it('that turns out larger than the last one speeds up', () => {
     const pace = { rescanPages: 1, pageSize: 50, pollMilliseconds: minute };
-    const grown = { startedAt: 0, compared: 10_000, comparedLastRound: 10_000 };
-    const other = { startedAt: 0, compared: 0, comparedLastRound: 10_000 };
-    expect(spacingOf([grown, other], 10 * million, day, pace)).toBeLessThan(3 * second);
+    const grownRound = { startedAt: 0, compared: 10_000, comparedLastRound: 10_000 };
+    const otherRound = { startedAt: 0, compared: 0, comparedLastRound: 10_000 };
+    expect(spacingOf([grownRound, otherRound], 10 * million, day, pace)).toBeLessThan(3 * second);
   });
 });

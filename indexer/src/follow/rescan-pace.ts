@@ -42,14 +42,14 @@ export function spacingOf(
   let pagesPerMillisecond = 0;
   for (const round of rounds) {
     const pages = Math.ceil(Math.max(0, expectedEvents(round, events, rounds.length) - round.compared) / pageSize) + 1;
-    const left = Math.max(minSpacing, round.startedAt + plannedRound - at);
-    pagesPerMillisecond += Math.max(0, pages / left - rescanPages / pollMilliseconds);
+    const remainingMs = Math.max(minSpacing, round.startedAt + plannedRound - at);
+    pagesPerMillisecond += Math.max(0, pages / remainingMs - rescanPages / pollMilliseconds);
   }
   return pagesPerMillisecond === 0 ? undefined : Math.max(minSpacing, 1 / pagesPerMillisecond);
 }
 
 /** How many events of the index are this stream's is not counted: too many cost the node a little, too few the week. */
 function expectedEvents({ compared, comparedLastRound }: Round, events: number, streams: number): number {
-  const expected = Math.max(comparedLastRound ?? events, events / streams);
-  return compared < expected ? expected : events;
+  const expectedCount = Math.max(comparedLastRound ?? events, events / streams);
+  return compared < expectedCount ? expectedCount : events;
 }

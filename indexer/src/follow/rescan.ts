@@ -50,8 +50,8 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
   // Events that come only in part are the follower's: it asks for them again until they are whole.
   const decoded = await decoder.decodePage({ ...page, incomplete: [] }, behind);
   const last = page.events.at(-1)?.checkpoint;
-  const arrived = !page.hasNext || (last !== undefined && last > stream.watermark);
-  const stuck = !arrived && (page.endCursor === null || page.endCursor === state.resume);
+  const hasArrived = !page.hasNext || (last !== undefined && last > stream.watermark);
+  const stuck = !hasArrived && (page.endCursor === null || page.endCursor === state.resume);
   // Missing proofs and the place of the round are one transaction: if the process dies here, the page is read again.
   return database.write(async (tx) => {
     const { inserted, unchanged, alarms } = await ingest(tx, decoded, clock());
@@ -65,16 +65,16 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
     }
     if (alarms > 0)
       log.error({ stream: stream.id, alarms }, 'the ledger gives a stored proof differently; the stored one was kept');
-    const compared = state.compared + behind.length;
-    if (arrived) return moveRescan(tx, state, { ...restarted(stream), ...nextRound(state, compared, clock()) });
+    const comparedCount = state.compared + behind.length;
+    if (hasArrived) return moveRescan(tx, state, { ...startOf(stream), ...nextRound(state, comparedCount, clock()) });
     if (stuck) return moveRescan(tx, state, withoutCursor(node, stream));
     // Of the last event's checkpoint more may follow.
     const position = Math.max(state.position, (last ?? 0) - 1);
-    return moveRescan(tx, state, { position, resume: page.endCursor, compared });
+    return moveRescan(tx, state, { position, resume: page.endCursor, compared: comparedCount });
   });
 }
 
-const restarted = (stream: Stream) => ({ position: stream.fromCheckpoint - 1, resume: null, compared: 0 });
+const startOf = (stream: Stream) => ({ position: stream.fromCheckpoint - 1, resume: null, compared: 0 });
 
 const nextRound = ({ rounds }: Rescan, comparedLastRound: number, at: Instant) => ({
   rounds: rounds + 1,
@@ -85,7 +85,7 @@ const nextRound = ({ rounds }: Rescan, comparedLastRound: number, at: Instant) =
 
 /** Nodes that filter by checkpoint go on at the position, the others begin the round again. */
 const withoutCursor = (node: LedgerNode, stream: Stream) =>
-  filtersByCheckpoint(node.dialect) ? { resume: null } : restarted(stream);
+  filtersByCheckpoint(node.dialect) ? { resume: null } : startOf(stream);
 
 /** Gives up the cursor of an unfinished round, for one that fails again and again. */
 export async function dropRescanCursor(

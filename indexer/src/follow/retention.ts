@@ -26,16 +26,16 @@ export function evaluateRetention(
   stream: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'>,
   { floor, publishedAt, knowsPublication }: RetentionFacts,
 ): RetentionVerdict {
-  const unchanged = { history: stream.history, historyFloor: stream.historyFloor };
-  if (stream.history === 'partial') return unchanged;
+  const sameRetention = { history: stream.history, historyFloor: stream.historyFloor };
+  if (stream.history === 'partial') return sameRetention;
   const first = stream.retentionCheckedFrom < stream.fromCheckpoint;
   if (first && !knowsPublication) return { history: 'partial', historyFloor: floor ?? null };
-  if (floor === undefined) return unchanged;
+  if (floor === undefined) return sameRetention;
   // Before its publication a package cannot have written anything.
-  const needed = Math.max(publishedAt ?? 0, stream.fromCheckpoint, stream.retentionCheckedFrom + 1);
-  if (floor <= needed) return { history: 'complete', historyFloor: null };
+  const neededFrom = Math.max(publishedAt ?? 0, stream.fromCheckpoint, stream.retentionCheckedFrom + 1);
+  if (floor <= neededFrom) return { history: 'complete', historyFloor: null };
   // Without a publication date the missing part may well be empty.
-  return first && publishedAt === undefined ? unchanged : { history: 'partial', historyFloor: floor };
+  return first && publishedAt === undefined ? sameRetention : { history: 'partial', historyFloor: floor };
 }
 
 /** The history of the whole index is that of its weakest stream. */

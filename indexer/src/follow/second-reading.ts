@@ -67,10 +67,10 @@ export function createSecondReading(
         await optional({ log: context.log, ...options }, () => read(context, stream, options.rescanPages));
     },
     async untilNextPoll(context, wait, signal) {
-      let left = wait;
+      let remainingMs = wait;
       for (let took = 0; !signal.aborted; ) {
         const next = await nextPage(context);
-        if (next === undefined || next.spacing >= left) return left;
+        if (next === undefined || next.spacing >= remainingMs) return remainingMs;
         const pause = Math.max(0, next.spacing - took);
         await options.sleep(pause, signal);
         if (signal.aborted) return 0;
@@ -82,10 +82,10 @@ export function createSecondReading(
           if (!(error instanceof LedgerFailure)) throw error;
           options.onFailure?.(error.code);
           easeOff(error);
-          return Math.max(left - pause, error.retryAfterMilliseconds ?? 0);
+          return Math.max(remainingMs - pause, error.retryAfterMilliseconds ?? 0);
         }
         took = options.monotonic() - began;
-        left -= pause + took;
+        remainingMs -= pause + took;
       }
       return 0;
     },

@@ -91,14 +91,14 @@ export async function audited(context: CheckContext, node: LedgerNode, stream: S
   if (page === undefined) return stream;
   const beyond = stream.watermark > page.view.sequence + maxReplicaLag;
   const newest = page.events.at(-1);
-  const lost =
+  const isLost =
     newest !== undefined &&
     newest.checkpoint <= stream.watermark &&
     !(await isStored(database, newest.tx, newest.sequence));
-  if (!beyond && !lost) return stream;
-  const last = await lastCheckpointBefore(database, lost ? newest.checkpoint : page.view.sequence + 1, stream);
+  if (!beyond && !isLost) return stream;
+  const last = await lastCheckpointBefore(database, isLost ? newest.checkpoint : page.view.sequence + 1, stream);
   const watermark = Math.max(stream.fromCheckpoint, last ?? stream.fromCheckpoint) - 1;
-  if (lost)
+  if (isLost)
     log.error(
       { stream: stream.id, tx: newest.tx, checkpoint: newest.checkpoint },
       'an event behind the watermark is missing; reading again from the last certain proof',

@@ -12,17 +12,17 @@ interface Detected {
 
 /** @throws LedgerFailure `retry` if the node does not answer now, `schema` if no dialect fits. */
 export async function detectDialect(ask: Ask): Promise<Dialect> {
-  let detected: Detected;
+  let schema: Detected;
   try {
-    detected = await ask<Detected>(detectDocument);
+    schema = await ask<Detected>(detectDocument);
   } catch (error) {
     if (error instanceof LedgerFailure && error.kind === 'retry' && error.code !== 'UNKNOWN') throw error;
     return probeDialect(ask);
   }
-  if (!detected.event?.fields) return probeDialect(ask);
+  if (!schema.event?.fields) return probeDialect(ask);
   return dialectOf(
-    detected.event.fields.map((field) => field.name),
-    (detected.filter?.inputFields ?? []).map((field) => field.name),
+    schema.event.fields.map((field) => field.name),
+    (schema.filter?.inputFields ?? []).map((field) => field.name),
   );
 }
 

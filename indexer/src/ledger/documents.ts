@@ -74,8 +74,8 @@ export const maxPageSizeDocuments: Readonly<Record<Dialect, string>> = {
 /** All versions of a package with the ids that define its structs and the checkpoint of each publication. */
 export function packageDocument(dialect: Dialect, address: string): string {
   const id = inlineAddress(address);
-  const published = dialect === 'ga' ? 'previousTransaction' : 'previousTransactionBlock';
-  const fields = `address version typeOrigins { definingId } ${published} { digest effects { checkpoint { sequenceNumber } } }`;
+  const publication = dialect === 'ga' ? 'previousTransaction' : 'previousTransactionBlock';
+  const fields = `address version typeOrigins { definingId } ${publication} { digest effects { checkpoint { sequenceNumber } } }`;
   return `query Package($after: String) {
   chainIdentifier
   package(address: "${id}") { ${fields} }

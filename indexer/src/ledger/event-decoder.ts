@@ -47,7 +47,7 @@ const tries = 5;
 const maxRawLength = 4_096;
 const maxRemembered = 10_000;
 
-export function createEventDecoder(node: LedgerNode, expected: () => Expected): EventDecoder {
+export function createEventDecoder(node: LedgerNode, expectation: () => Expected): EventDecoder {
   const layouts = new Map<string, Layout | undefined>();
   const failures = new Map<string, number>();
 
@@ -76,10 +76,10 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
   }
 
   async function decode(event: LedgerEvent) {
-    const asked = expected();
+    const currentExpectation = expectation();
     // Anyone who publishes a package can invent types: only those of the anchor package are looked up.
-    const known = asked.packages.has(packageOfType(event.type) ?? '');
-    return decodeProofEvent(event, known ? await layoutFor(event.type) : undefined, asked);
+    const isKnown = currentExpectation.packages.has(packageOfType(event.type) ?? '');
+    return decodeProofEvent(event, isKnown ? await layoutFor(event.type) : undefined, currentExpectation);
   }
 
   /** Asks for the transactions of events that came without checkpoint or payload. */
@@ -88,22 +88,22 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
   ): Promise<{ readonly events: readonly LedgerEvent[]; readonly rejected: readonly RejectedEvent[] }> {
     const events: LedgerEvent[] = [];
     const rejected: RejectedEvent[] = [];
-    let failed: LedgerFailure | undefined;
+    let failure: LedgerFailure | undefined;
     for (const { tx, sequence, missing } of page.incomplete) {
       const answer = tx === undefined ? undefined : await node.transaction(tx);
       const found = typeof answer === 'object' ? answer : undefined;
-      const wanted = found?.events.filter((event) => sequence === undefined || event.sequence === sequence);
+      const wantedEvents = found?.events.filter((event) => sequence === undefined || event.sequence === sequence);
       if (
-        wanted !== undefined &&
-        (wanted.length > 0 || sequence === undefined) &&
-        wanted.every((event) => event.type !== '')
+        wantedEvents !== undefined &&
+        (wantedEvents.length > 0 || sequence === undefined) &&
+        wantedEvents.every((event) => event.type !== '')
       ) {
-        events.push(...wanted);
+        events.push(...wantedEvents);
         continue;
       }
       // Without its transaction there is nothing that could be asked for again: the stream waits.
       if (tx === undefined || shouldRetry(`${tx} ${sequence}`))
-        failed = new LedgerFailure('retry', `the node gave an event without its ${missing}`, 'INCOMPLETE');
+        failure = new LedgerFailure('retry', `the node gave an event without its ${missing}`, 'INCOMPLETE');
       else
         rejected.push({
           tx,
@@ -115,7 +115,7 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
           raw: JSON.stringify({ missing }),
         });
     }
-    if (failed !== undefined) throw failed;
+    if (failure !== undefined) throw failure;
     return { events, rejected };
   }
 
@@ -138,12 +138,12 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
 
   return {
     async decodePage(page, events) {
-      const completed = page.incomplete.length === 0 ? { events: [], rejected: [] } : await complete(page);
-      const [listed, asked] = [await read(events, false), await read(completed.events, true)];
+      const completion = page.incomplete.length === 0 ? { events: [], rejected: [] } : await complete(page);
+      const [listedProofs, completedProofs] = [await read(events, false), await read(completion.events, true)];
       return {
-        proofs: [...listed.proofs, ...asked.proofs],
-        rejected: [...completed.rejected, ...listed.rejected, ...asked.rejected],
-        jsonDiffers: listed.jsonDiffers + asked.jsonDiffers,
+        proofs: [...listedProofs.proofs, ...completedProofs.proofs],
+        rejected: [...completion.rejected, ...listedProofs.rejected, ...completedProofs.rejected],
+        jsonDiffers: listedProofs.jsonDiffers + completedProofs.jsonDiffers,
       };
     },
     async transaction(digest) {

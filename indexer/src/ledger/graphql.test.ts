@@ -39,12 +39,16 @@ describe('a question to a node', () => {
   });
 
   it('is a POST of JSON', async () => {
-    let sent: unknown;
+    let sentRequest: unknown;
     await answering(async (request) => {
-      sent = [request.method, request.headers.get('content-type'), await request.json()];
+      sentRequest = [request.method, request.headers.get('content-type'), await request.json()];
       return Response.json({ data: {} });
     })('query Q($a: Int) { x(a: $a) }', { a: 1 });
-    expect(sent).toEqual(['POST', 'application/json', { query: 'query Q($a: Int) { x(a: $a) }', variables: { a: 1 } }]);
+    expect(sentRequest).toEqual([
+      'POST',
+      'application/json',
+      { query: 'query Q($a: Int) { x(a: $a) }', variables: { a: 1 } },
+    ]);
   });
 
   it.each([
@@ -145,18 +149,18 @@ describe('a question to a node', () => {
     expect(await failure(trickle)).toMatchObject({ kind: 'smaller', code: 'TIMEOUT' });
   });
   it('gives up on an answer without end, without keeping it', async () => {
-    let sent = 0;
+    let sentBytes = 0;
     const endless = () =>
       new Response(
         new ReadableStream({
           pull(controller) {
-            sent += 10_000;
+            sentBytes += 10_000;
             controller.enqueue(new Uint8Array(10_000).fill(32));
           },
         }),
       );
     expect(await failure(endless)).toMatchObject({ kind: 'smaller', code: 'TOO_LARGE' });
-    expect(sent).toBeLessThan(300_000);
+    expect(sentBytes).toBeLessThan(300_000);
   });
   it('says for how long a node wants to be left alone, within reason', async () => {
     expect(

@@ -87,14 +87,14 @@ export function createGraphqlClient({
     );
     timer.unref();
     // A fetch that was handed in need not watch the signal, neither before nor while the body trickles in.
-    const aborted = new Promise<never>((_, reject) =>
+    const interruption = new Promise<never>((_, reject) =>
       abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true }),
     );
-    aborted.catch(() => undefined);
+    interruption.catch(() => undefined);
     try {
       abort.signal.throwIfAborted();
       const answer = await Promise.race([
-        aborted,
+        interruption,
         fetch(url, {
           method: 'POST',
           headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -103,7 +103,7 @@ export function createGraphqlClient({
           signal: abort.signal,
         }),
       ]);
-      const text = await readText(answer, maxBytes, abort, aborted);
+      const text = await readText(answer, maxBytes, abort, interruption);
       return dataOf<T>(answer, text);
     } catch (error) {
       if (error instanceof LedgerFailure) throw error;
@@ -122,14 +122,14 @@ async function readText(
   answer: FetchAnswer,
   maxBytes: number,
   abort: AbortController,
-  aborted: Promise<never>,
+  interruption: Promise<never>,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
   const shape = createJsonShape();
   let size = 0;
   const iterator = (answer.body ?? empty())[Symbol.asyncIterator]();
   for (;;) {
-    const next = await Promise.race([iterator.next(), aborted]);
+    const next = await Promise.race([iterator.next(), interruption]);
     if (next.done === true) break;
     size += next.value.byteLength;
     if (size > maxBytes) {
@@ -155,13 +155,13 @@ function createJsonShape(): (bytes: Uint8Array) => LedgerFailure | undefined {
   let depth = 0;
   let values = 0;
   let inText = false;
-  let escaped = false;
+  let isEscaped = false;
   return (bytes) => {
     for (let index = 0; index < bytes.length; index++) {
       const byte = bytes[index]!;
       if (inText) {
-        if (escaped) escaped = false;
-        else if (byte === 0x5c) escaped = true;
+        if (isEscaped) isEscaped = false;
+        else if (byte === 0x5c) isEscaped = true;
         else if (byte === 0x22) inText = false;
         continue;
       }

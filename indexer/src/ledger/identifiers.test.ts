@@ -62,25 +62,25 @@ describe('one spelling', () => {
       expect(normaliseRoot(wrong)).toBeUndefined();
   });
   it('is given to both forms of a chain identifier, as much of it as there is', () => {
-    const whole = normaliseChainIdentifier('4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S');
-    expect(whole).toMatch(/^35834a8a[0-9a-f]{56}$/);
-    expect(shortChain(whole!)).toBe('35834a8a');
+    const identifier = normaliseChainIdentifier('4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S');
+    expect(identifier).toMatch(/^35834a8a[0-9a-f]{56}$/);
+    expect(shortChain(identifier!)).toBe('35834a8a');
     expect(normaliseChainIdentifier('35834A8A')).toBe('35834a8a');
     expect(normaliseChainIdentifier('35834a8')).toBeUndefined();
   });
 });
 
 describe('two chain identifiers', () => {
-  const whole = `35834a8a${'0'.repeat(56)}`;
+  const identifier = `35834a8a${'0'.repeat(56)}`;
   it.each([
-    [whole, whole, true],
-    [whole, '35834a8a', true],
-    ['35834a8a', whole, true],
+    [identifier, identifier, true],
+    [identifier, '35834a8a', true],
+    ['35834a8a', identifier, true],
     ['35834a8a', '35834a8a', true],
-    [whole, `35834a8a${'0'.repeat(55)}1`, false],
-    [whole, '4c78adac', false],
+    [identifier, `35834a8a${'0'.repeat(55)}1`, false],
+    [identifier, '4c78adac', false],
     ['35834a8a', '4c78adac', false],
-  ])('%s and %s: same chain %s', (one, other, same) => {
-    expect(sameChain(one, other)).toBe(same);
+  ])('%s and %s: same chain %s', (a, b, same) => {
+    expect(sameChain(a, b)).toBe(same);
   });
 });

@@ -85,8 +85,8 @@ export function normaliseChainIdentifier(text: string): string | undefined {
  * Compares two chain identifiers as far as both are known. Four bytes keep networks apart; a chain that is made to look
  * like another one takes an afternoon to share them.
  */
-export function sameChain(one: string, other: string): boolean {
-  return one.startsWith(other) || other.startsWith(one);
+export function sameChain(a: string, b: string): boolean {
+  return a.startsWith(b) || b.startsWith(a);
 }
 
 /** The eight hex digits that every node tells. */

@@ -19,14 +19,14 @@ export interface Lineage {
 }
 
 /** @param versions oldest first, as the node lists them */
-export function lineageOf(configured: string, versions: readonly PackageVersion[]): Lineage {
+export function lineageOf(configuredPackage: string, versions: readonly PackageVersion[]): Lineage {
   const first = versions[0];
   if (first === undefined) {
     return {
       known: false,
-      original: configured,
-      definingIds: [{ id: configured, publishedAt: null }],
-      addresses: [configured],
+      original: configuredPackage,
+      definingIds: [{ id: configuredPackage, publishedAt: null }],
+      addresses: [configuredPackage],
       publishedBy: null,
       publishedAt: null,
     };
@@ -37,7 +37,7 @@ export function lineageOf(configured: string, versions: readonly PackageVersion[
     known: true,
     original: first.address,
     definingIds: [...ids].sort().map((id) => ({ id, publishedAt: publishedAt.get(id) ?? null })),
-    addresses: [...new Set([...versions.map((version) => version.address), configured])],
+    addresses: [...new Set([...versions.map((version) => version.address), configuredPackage])],
     publishedBy: first.publishedBy,
     publishedAt: first.publishedAt,
   };
@@ -45,18 +45,18 @@ export function lineageOf(configured: string, versions: readonly PackageVersion[
 
 /** Versions are never taken back: a node that lags, has pruned or fails may know fewer of them, and less about each. */
 export function mergeVersions(
-  remembered: readonly PackageVersion[],
-  reported: readonly PackageVersion[],
+  storedVersions: readonly PackageVersion[],
+  reportedVersions: readonly PackageVersion[],
 ): PackageVersion[] {
-  const merged = new Map(remembered.map((version) => [version.address, version]));
-  for (const version of reported) {
-    const before = merged.get(version.address);
-    merged.set(version.address, {
+  const mergedVersions = new Map(storedVersions.map((version) => [version.address, version]));
+  for (const version of reportedVersions) {
+    const storedVersion = mergedVersions.get(version.address);
+    mergedVersions.set(version.address, {
       ...version,
-      definingIds: [...new Set([...(before?.definingIds ?? []), ...version.definingIds])],
-      publishedBy: version.publishedBy ?? before?.publishedBy ?? null,
-      publishedAt: version.publishedAt ?? before?.publishedAt ?? null,
+      definingIds: [...new Set([...(storedVersion?.definingIds ?? []), ...version.definingIds])],
+      publishedBy: version.publishedBy ?? storedVersion?.publishedBy ?? null,
+      publishedAt: version.publishedAt ?? storedVersion?.publishedAt ?? null,
     });
   }
-  return [...merged.values()].sort((a, b) => a.version - b.version);
+  return [...mergedVersions.values()].sort((a, b) => a.version - b.version);
 }

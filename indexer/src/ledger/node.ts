@@ -346,20 +346,22 @@ async function numbered(
   event: LedgerEvent,
   earlier: readonly LedgerEvent[],
   node: LedgerNode,
-  asked: Map<string, Promise<readonly LedgerEvent[]>>,
+  eventsByDigest: Map<string, Promise<readonly LedgerEvent[]>>,
 ): Promise<LedgerEvent> {
-  let all = asked.get(event.tx);
-  if (all === undefined) {
-    all = node.transaction(event.tx).then((found) => (typeof found === 'object' ? found.events : []));
-    asked.set(event.tx, all);
+  let transactionEvents = eventsByDigest.get(event.tx);
+  if (transactionEvents === undefined) {
+    transactionEvents = node
+      .transaction(event.tx)
+      .then((transaction) => (typeof transaction === 'object' ? transaction.events : []));
+    eventsByDigest.set(event.tx, transactionEvents);
   }
-  const fingerprint = (one: LedgerEvent) =>
-    `${one.type} ${one.bcs === null ? JSON.stringify(one.json) : Buffer.from(one.bcs).toString('hex')}`;
-  const taken = new Set(
+  const fingerprint = (ledgerEvent: LedgerEvent) =>
+    `${ledgerEvent.type} ${ledgerEvent.bcs === null ? JSON.stringify(ledgerEvent.json) : Buffer.from(ledgerEvent.bcs).toString('hex')}`;
+  const takenSequences = new Set(
     earlier.filter((earlierEvent) => earlierEvent.tx === event.tx).map((earlierEvent) => earlierEvent.sequence),
   );
-  const place = (await all).find(
-    (candidate) => fingerprint(candidate) === fingerprint(event) && !taken.has(candidate.sequence),
+  const place = (await transactionEvents).find(
+    (candidate) => fingerprint(candidate) === fingerprint(event) && !takenSequences.has(candidate.sequence),
   );
   if (place === undefined)
     throw new LedgerFailure('retry', `the place of an event in transaction ${event.tx} cannot be found`, 'NO_SEQUENCE');
@@ -380,8 +382,8 @@ function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from:
 }
 
 /** A cache before the node that mixes answers up would make a true proof disputed. */
-function refuseOtherDigest({ digest: answered }: { readonly digest?: unknown }, digest: string): void {
-  if (answered === digest) return;
+function refuseOtherDigest({ digest: answeredDigest }: { readonly digest?: unknown }, digest: string): void {
+  if (answeredDigest === digest) return;
   throw new LedgerFailure('retry', `the node answered another transaction than ${digest}`, 'OTHER_TRANSACTION');
 }
 
@@ -391,10 +393,10 @@ async function transaction(
   digest: string,
 ): Promise<LedgerTransaction | 'pending' | undefined> {
   const events: LedgerEvent[] = [];
-  for (let after: string | null = null; ; ) {
+  for (let cursor: string | null = null; ; ) {
     let data: { checkpoint: RawCheckpoint | null; transaction: RawTransaction | null };
     try {
-      data = await ask(transactionDocuments[dialect], { digest, eventsAfter: after });
+      data = await ask(transactionDocuments[dialect], { digest, eventsAfter: cursor });
     } catch (error) {
       if (error instanceof LedgerFailure && error.kind === 'pruned') return undefined;
       throw error;
@@ -410,9 +412,9 @@ async function transaction(
     const info: RawPageInfo | undefined = raw.effects?.events?.pageInfo;
     const next = textOf(info?.endCursor);
     if (info?.hasNextPage !== true) return { events, checkpoint };
-    if (next === undefined || next === after)
+    if (next === undefined || next === cursor)
       throw new LedgerFailure('retry', `the events of transaction ${digest} do not end`, 'CURSOR_LOOP');
-    after = next;
+    cursor = next;
   }
 }
 
@@ -429,19 +431,19 @@ const maxVersionPages = 20;
 async function packageVersions(ask: Ask, dialect: Dialect, address: string): Promise<readonly PackageVersion[]> {
   const document = packageDocument(dialect, address);
   const versions = new Map<string, PackageVersion>();
-  let after: string | null = null;
+  let cursor: string | null = null;
   for (let page = 0; page < maxVersionPages; page++) {
     const data: {
       package: RawPackage | null;
       packageVersions: { pageInfo: RawPageInfo; nodes: readonly RawPackage[] } | null;
-    } = await ask(document, { after });
+    } = await ask(document, { after: cursor });
     for (const raw of [data.package, ...(data.packageVersions?.nodes ?? [])]) {
       const version = raw === null ? undefined : versionOf(raw);
       if (version !== undefined) versions.set(version.address, version);
     }
     const next = textOf(data.packageVersions?.pageInfo.endCursor);
-    if (data.packageVersions?.pageInfo.hasNextPage !== true || next === undefined || next === after) break;
-    after = next;
+    if (data.packageVersions?.pageInfo.hasNextPage !== true || next === undefined || next === cursor) break;
+    cursor = next;
   }
   return [...versions.values()].sort((a, b) => a.version - b.version);
 }
@@ -449,7 +451,7 @@ async function packageVersions(ask: Ask, dialect: Dialect, address: string): Pro
 function versionOf(raw: RawPackage): PackageVersion | undefined {
   const address = normaliseAddress(textOf(raw.address) ?? '');
   if (address === undefined) return undefined;
-  const published = raw.previousTransaction ?? raw.previousTransactionBlock;
+  const publication = raw.previousTransaction ?? raw.previousTransactionBlock;
   const definingIds = (raw.typeOrigins ?? [])
     .map((origin) => normaliseAddress(textOf(origin.definingId) ?? ''))
     .filter((id) => id !== undefined);
@@ -457,8 +459,8 @@ function versionOf(raw: RawPackage): PackageVersion | undefined {
     address,
     version: numberOf(raw.version) ?? 1,
     definingIds: [...new Set(definingIds)],
-    publishedBy: textOf(published?.digest) ?? null,
-    publishedAt: numberOf(published?.effects?.checkpoint?.sequenceNumber) ?? null,
+    publishedBy: textOf(publication?.digest) ?? null,
+    publishedAt: numberOf(publication?.effects?.checkpoint?.sequenceNumber) ?? null,
   };
 }
 
