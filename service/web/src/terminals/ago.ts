@@ -30,7 +30,7 @@ export function useAgo(every = 5_000): Ago {
   };
 }
 
-/** @returns milliseconds until an instant, at most `whole` and at least 0; drawn again each second */
+/** @returns milliseconds until an instant, at most `lifetimeMs` and at least 0; drawn again each second */
 export function useLeft(until: string, lifetimeMs: number): number {
   const { now } = useAgo(1_000);
   return Math.min(lifetimeMs, Math.max(0, Date.parse(until) - now));
