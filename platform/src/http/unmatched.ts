@@ -43,7 +43,8 @@ export function createUnmatched(
 
 /** RFC 9110 §9.3.7 and the Fetch standard's preflight: a page of another origin may read, never write. */
 function preflight(methods: OtherMethods, { method, headers }: IncomingMessage): Readonly<Record<string, string>> {
-  if (!methods.readableAnywhere || method !== 'OPTIONS' || headers['access-control-request-method'] !== 'GET') return {};
+  if (!methods.readableAnywhere || method !== 'OPTIONS' || headers['access-control-request-method'] !== 'GET')
+    return {};
   return {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET',

@@ -3,6 +3,7 @@
  * `format: name` is refused and normalised alike. A new operation with a name is in the first half by itself; the second
  * half fails until it says where the name can be read again.
  */
+// cspell:words JORG jörg María Núñez nunez ilknur İlknur ozturk Öztürk Änne änne
 import { readContract } from '@clockproof/platform/http/operations';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

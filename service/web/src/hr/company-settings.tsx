@@ -28,7 +28,9 @@ export function CompanySettings({ id, mayAllow }: { readonly id: number; readonl
   const [isSaved, setSaved] = useState(false);
   return (
     <QueryState of={company}>
-      {(settings) => <Form key={settings.updated_at} company={settings} mayAllow={mayAllow} saved={isSaved} onSaved={setSaved} />}
+      {(settings) => (
+        <Form key={settings.updated_at} company={settings} mayAllow={mayAllow} saved={isSaved} onSaved={setSaved} />
+      )}
     </QueryState>
   );
 }
