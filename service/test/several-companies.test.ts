@@ -17,6 +17,7 @@ import { zone } from './zones.js';
 const apart: Partial<Record<AppOperationId, string>> = {
   listMySubstitutes: "the session's own",
   listSubstituteCandidates: "the session's own",
+  listPeople: 'says of whoever asks who changes their own record',
   listAllCompanies: 'a super admin reads every company',
   showCompanySignIn: 'says what only a super admin changes',
   showTerminal: 'no terminal here',

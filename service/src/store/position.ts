@@ -177,3 +177,17 @@ export async function placeBefore(reader: Reader, at: Instant): Promise<number> 
   );
   return head?.last ?? 0;
 }
+
+/** The last entry of the audit log before each epoch that began for a reason, the oldest first; all zero without one. */
+export function listEntriesBeforeEpochs(
+  reader: Reader,
+  reason: string,
+): Promise<{ readonly sequence: number; readonly at: Instant }[]> {
+  return reader.all(
+    `SELECT COALESCE(a.sequence, 0) AS sequence, COALESCE(a.at, 0) AS at FROM epochs e LEFT JOIN audit_entries a ON a.sequence =
+       (SELECT max(b.sequence) FROM audit_entries b WHERE b.sequence <=
+         (SELECT max(p.last) FROM epochs p WHERE p.last IS NOT NULL AND p.shift < e.shift))
+     WHERE e.reason = :reason ORDER BY e.shift`,
+    { reason },
+  );
+}

@@ -6,8 +6,8 @@ import { realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Database, Reader } from '@clockproof/platform/database/database';
 import type { DatabaseSettings } from '@clockproof/platform/database/open';
-import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { beginEpoch, placeOf, positionText, settledPosition } from './position.js';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { beginEpoch, listEntriesBeforeEpochs, placeOf, positionText, settledPosition } from './position.js';
 import { Refusal } from './refusal.js';
 
 /** The note beside an SQLite file that exists; none on PostgreSQL. */
@@ -46,13 +46,7 @@ export async function noticeSetBack(db: Database, note: string): Promise<boolean
 
 /** What was left each time that the history was set back, as sentences, the oldest first. */
 export async function describeSetBacks(reader: Reader): Promise<string[]> {
-  const lasts = await reader.all<{ sequence: number; at: Instant }>(
-    `SELECT COALESCE(a.sequence, 0) AS sequence, COALESCE(a.at, 0) AS at FROM epochs e LEFT JOIN audit_entries a ON a.sequence =
-       (SELECT max(b.sequence) FROM audit_entries b WHERE b.sequence <=
-         (SELECT max(p.last) FROM epochs p WHERE p.last IS NOT NULL AND p.shift < e.shift))
-     WHERE e.reason = :reason ORDER BY e.shift`,
-    { reason },
-  );
+  const lasts = await listEntriesBeforeEpochs(reader, reason);
   return lasts.map(({ sequence, at }) =>
     sequence === 0
       ? 'the file was set back to an empty one'

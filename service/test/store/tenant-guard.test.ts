@@ -35,6 +35,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'people/rows.ts activeSuperAdmins': 'super admins are the installation’s',
   'people/rows.ts personWith': 'addresses are unique in the installation; an id for comparison',
   'access/rows.ts superAdminExists': 'whether the installation is set up; yes or no',
+  'store/position.ts listEntriesBeforeEpochs': 'where the history of the installation was set back',
   'store/position.ts newestPlace': 'a position and no row',
   'store/position.ts settledPosition': 'a position and no row',
   'terminals/rows.ts isKeyTaken': 'a public key is one terminal’s in the installation; yes or no',
