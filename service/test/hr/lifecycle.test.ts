@@ -165,13 +165,19 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     await write((tx) => replaceRoles(tx, root, person.id, [grant]));
     await write((tx) => chooseLanguage(tx, person, 'de'));
     const entries = await world.db.all<{ details: string }>(
-      `SELECT details FROM audit_entries WHERE subject = :subject AND details LIKE '%after%' ORDER BY sequence`,
+      `SELECT details FROM audit_entries WHERE subject = :subject AND action IN ('person.roles_changed', 'profile.changed')
+       ORDER BY sequence`,
       { subject: `person ${person.id}` },
     );
     expect(entries.map(({ details }) => JSON.parse(details))).toEqual([
       { before: [], after: [grant] },
-      { before: { language: 'en' }, after: { language: 'de' } },
+      { changed: ['language'] },
     ]);
+    const [kept] = await world.db.all<{ changes: string }>(
+      'SELECT changes FROM person_changes WHERE person_id = :id ORDER BY id DESC LIMIT 1',
+      { id: person.id },
+    );
+    expect(JSON.parse(kept!.changes)).toEqual([{ member: 'language', old: 'en', new: 'de' }]);
   });
 
   it('has a personnel number of its own in the company, not in the installation', async () => {
