@@ -19,7 +19,7 @@ export function OwnRecordPage({
   return (
     <OwnRecordContext.Provider value={of}>
       {of !== undefined && (
-        <p className="notice" role="note">
+        <p className="notice ok" role="note">
           {of.changes === 'marked' ? words.own_record_marked : words.own_record_refused}{' '}
           {of.changes === 'refused' &&
             (of.admins.length === 0
