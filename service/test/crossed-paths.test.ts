@@ -1,6 +1,6 @@
 /**
- * A record is found only under the path of whoever it belongs to: not under another person, company or extension that
- * the caller may use as well, and not under one's own.
+ * A record is found only under the path of its owner: not under another person, company or extension that the caller
+ * may use as well, and not under the caller's own path.
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -27,7 +27,7 @@ interface Scene {
   readonly receiver: string;
 }
 
-/** Who asks, the path of the record, and the path under which it must not be found or may not be used. */
+/** The caller, the path of the record, and a path under which the record must not be found. */
 interface Crossing {
   readonly browser: Browser;
   readonly right: string;
@@ -233,8 +233,8 @@ describe.each(oneDialect)('a record under a path that is not its own, on %s', (d
     const refused = await browser.call(method, wrong, { body });
     expect([id, refused.status, refused.body['code']]).toEqual([id, 404, 'not_found']);
     expect(await written()).toEqual(before);
-    // The same request of whoever it belongs to is taken.
-    const taken = await (right === wrong ? scene.ben : browser).call(method, right, { body });
-    expect([id, taken.status < 300 ? 'taken' : taken.body]).toEqual([id, 'taken']);
+    // The owner's same request is accepted.
+    const accepted = await (right === wrong ? scene.ben : browser).call(method, right, { body });
+    expect([id, accepted.status < 300 ? 'accepted' : accepted.body]).toEqual([id, 'accepted']);
   });
 });

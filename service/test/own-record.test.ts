@@ -26,7 +26,7 @@ interface Walk {
   readonly made?: readonly [string, object];
 }
 const forEveryone = 'a rule of the company for everyone';
-const access = 'how somebody signs in, which the person is told';
+const access = 'how somebody signs in; the person gets a notice';
 const things = 'about no person';
 const looks = 'changes nothing';
 const requests = 'the rule of requests and corrections refuses it (`authority.ts`)';
@@ -74,7 +74,7 @@ const operations = {
     { method: 'POST', path: '/employment-end-preview', body: { employment_end: '2026-11-30', deactivate: false } },
   ],
   deactivatePerson: [{ method: 'POST', path: '/deactivation', body: { employment_end: '2026-11-22' } }],
-  setEntitlements: 'leaves out whoever asks; see below',
+  setEntitlements: 'leaves out the admin who sets them; see below',
   previewEntitlements: looks,
   carryOverVacation: forEveryone,
   previewVacationCarryOver: looks,

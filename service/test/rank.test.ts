@@ -1,6 +1,6 @@
 /**
- * A company admin and a super admin of the same company. Whoever can let people in, shut them out or give them roles
- * could become them: only a super admin does that to a super admin.
+ * A company admin and a super admin of the same company. An admin who can let people in, shut them out or give them roles
+ * could sign in as them: only a super admin does that to a super admin.
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -17,7 +17,7 @@ import { zone } from './zones.js';
 const apart: Partial<Record<AppOperationId, string>> = {
   listMySubstitutes: "the session's own",
   listSubstituteCandidates: "the session's own",
-  listPeople: 'says of whoever asks who changes their own record',
+  listPeople: 'says who changes the record of the signed-in admin',
   listAllCompanies: 'a super admin reads every company',
   showCompanySignIn: 'says what only a super admin changes',
   showTerminal: 'no terminal here',
@@ -113,7 +113,7 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
   const read = async (browser: Browser, path: string) => {
     const { status, body } = await browser.call('GET', path);
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-    // The lists of people whom somebody decides for leave out whoever asks.
+    // Lists of the people that an approver decides for leave out that approver.
     const { data } = body as { data?: readonly { user_id?: number }[] };
     return data === undefined ? body : { ...body, data: data.filter(({ user_id: id }) => !admins.includes(id)) };
   };

@@ -181,7 +181,7 @@ async function checkLog(db: Database, now: Instant, report: Report): Promise<voi
   );
 }
 
-/** Only SQLite: PostgreSQL is told by its own timelines. */
+/** For SQLite. On PostgreSQL the server's timeline shows a set-back (`store/position.ts`). */
 async function checkHistory(
   { DB_DRIVER: driver, DB_DSN: dsn }: ServiceConfig,
   db: Database,

@@ -2,7 +2,6 @@
  * What the service tells people in the web application: one row for each of them, until they have read it and for 90
  * days. A kind is a line of {@link NoticeFacts}, of the contract's enum, and of the words of the page.
  */
-
 import type { Reader } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';

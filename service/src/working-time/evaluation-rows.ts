@@ -37,7 +37,7 @@ export function countRoles(reader: Reader, companyId: CompanyId): Promise<{ role
   );
 }
 
-/** Entries of the audit log that mark a change of an admin's own record, newest first. */
+/** Entries of the audit log that mark a change of an admin's own record, newest first. `family` chooses the index. */
 export function listOwnChanges(
   reader: Reader,
   { companyId, since, limit }: { readonly companyId: CompanyId; readonly since: Instant; readonly limit: number },
@@ -45,7 +45,7 @@ export function listOwnChanges(
   const list = ownActions.map((action) => `'${action}'`).join(', ');
   return reader.all(
     `SELECT at, action, actor_id FROM audit_entries WHERE company_id = :companyId AND action IN (${list})
-     AND family <> 'clock' AND at >= :since AND details LIKE '%"own_record":true}' ORDER BY at DESC, sequence DESC LIMIT :limit`,
+     AND family <> 'clock' AND at >= :since AND details LIKE '%"own_record":true%' ORDER BY at DESC, sequence DESC LIMIT :limit`,
     { companyId, since, limit },
   );
 }

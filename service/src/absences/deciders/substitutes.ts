@@ -1,5 +1,4 @@
 /** An approver names substitutes, and removes them. */
-
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { keepValues } from '../../people/personal-values.js';
 import type { PersonRow } from '../../people/rows.js';

@@ -78,7 +78,8 @@ export async function carryOverDays(
   const people = await peopleAtTurn(write, admin, companyId, { fromYear, at: write.at });
   const plans = await plansOf(write, people, fromYear);
   const changed = plans.filter(({ changes }) => changes);
-  for (const { person, next } of changed) await saveEntitlement(write, person, fromYear + 1, next, true);
+  for (const { person, next } of changed)
+    await saveEntitlement(write, person, fromYear + 1, next, { forEveryone: true });
   return plans;
 }
 

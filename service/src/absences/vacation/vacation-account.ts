@@ -2,7 +2,6 @@
  * The vacation account of a person and year: entitlement, days taken, planned and remaining, and what is left of the
  * carry-over.
  */
-
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import { keepValues } from '../../people/personal-values.js';
@@ -234,13 +233,13 @@ function byPerson<Row extends { readonly person_id: PersonId }>(rows: readonly R
   return lists;
 }
 
-/** Sets what a person is entitled to in a year. @param forEveryone by a rule of the company */
+/** Sets what a person is entitled to in a year. @param forEveryone the entitlement follows from a rule of the company */
 export async function saveEntitlement(
   write: Write,
   person: PersonRow,
   year: number,
   entitlement: Entitlement,
-  forEveryone = false,
+  { forEveryone = false }: { readonly forEveryone?: boolean } = {},
 ): Promise<void> {
   await write.lock({ people: [person.id] });
   await saveEntitlementRow(write, {

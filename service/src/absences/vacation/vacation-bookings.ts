@@ -1,5 +1,4 @@
 /** Bookings of a vacation account: corrections, payouts and expiry, each with a reason. */
-
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { keepValues } from '../../people/personal-values.js';
 import type { PersonRow } from '../../people/rows.js';

@@ -39,8 +39,9 @@ export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string;
 
 export interface IdentityProviders {
   /**
-   * Reads the metadata of a provider anew.
-   * @returns its issuer as the metadata spell it @throws Refusal `identity_provider_failed`
+   * Reads the metadata of a provider again.
+   * @returns the issuer as the metadata spells it
+   * @throws Refusal `identity_provider_failed`
    */
   check(client: ProviderClient, at: Instant): Promise<string>;
   /** Where the person signs in. @throws Refusal `identity_provider_failed` */

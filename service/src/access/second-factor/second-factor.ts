@@ -79,7 +79,7 @@ interface Enrolling {
  * `second_factor_required`
  */
 function refuseEnrolling(credential: CredentialRow | undefined, { proven, first }: Enrolling, passkeys: number): void {
-  if (credential != null && credential.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
+  if (credential !== undefined && credential.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
   if (!proven && (passkeys > 0 || !first)) throw new Refusal('second_factor_required');
 }
 

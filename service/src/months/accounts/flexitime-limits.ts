@@ -2,7 +2,6 @@
  * How far a time account may go: an upper and a lower limit, of the company or of one person. The account itself never
  * refuses work. Closing a month cuts what lies above the upper limit, where the company wants that.
  */
-
 import type { Reader } from '@clockproof/platform/database/database';
 import { keepValues } from '../../people/personal-values.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';

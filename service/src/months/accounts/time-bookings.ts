@@ -2,7 +2,6 @@
  * Bookings of a time account: corrections, payouts and expiry by an admin, each with a reason, and what closing a month
  * cuts. None is ever changed or deleted. A counter booking cancels one, so the account shows every step.
  */
-
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { keepValues } from '../../people/personal-values.js';
 import { findPerson, type PersonRow } from '../../people/rows.js';
