@@ -7,7 +7,7 @@ import { invalidField } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import type { Workdays } from './days.js';
 import { type Author, requestAbsence } from './request-absence.js';
-import { freedSpans, returnedSpans, returnedWithin, type Span } from './returned-spans.js';
+import { type FreedSpan, freedSpans, returnedSpans, returnedWithin, type Span } from './returned-spans.js';
 import { mayReturnVacation, restoreVacation } from './returned-vacation.js';
 import type { AbsenceRow, NamedAbsence } from './rows.js';
 import { counts } from './state.js';
@@ -28,7 +28,7 @@ export function keptReturns(before: AbsenceRow, after: Span, type: AbsenceType):
 export interface Freeing {
   readonly before: NamedAbsence;
   /** Its new days; undefined once it is cancelled. */
-  readonly after: Span | undefined;
+  readonly after: FreedSpan | undefined;
   readonly person: PersonRow;
   /** What an approver said; the default of everyone else is `vacation`. */
   readonly freedDays: FreedDays | undefined;
@@ -56,7 +56,7 @@ export async function settleFreedDays(
     await requestAbsence(write, {
       personId: person.id,
       companyId: person.company_id,
-      draft: { type, ...span, half_day: null, comment: null },
+      draft: { type, ...span, comment: null },
       author,
     });
 }

@@ -1,7 +1,7 @@
 /** Which days of an absence were vacation, and what is left of them when it changes. Pure. */
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { AbsenceId } from '../store/ids.js';
-import type { AbsenceRow } from './rows.js';
+import type { AbsenceRow, HalfDay } from './rows.js';
 
 export interface Span {
   readonly start_date: LocalDate;
@@ -19,12 +19,24 @@ export function returnedSpans({ returned_vacation: spans }: Pick<AbsenceRow, 're
   return spans === null ? [] : (JSON.parse(spans) as ReturnedSpan[]);
 }
 
-/** The days that an absence no longer has: before its new beginning and after its new end, or all of them. */
-export function freedSpans(before: Span, after: Span | undefined): Span[] {
-  if (after === undefined || common(before, after) === undefined) return [before];
+/** Whole days, or half of one. */
+export interface FreedSpan extends Span {
+  readonly half_day: HalfDay | null;
+}
+
+/** What an absence no longer has: days before its new beginning and after its new end, half of a day, or all of it. */
+export function freedSpans(before: FreedSpan, after: FreedSpan | undefined): FreedSpan[] {
+  const { start_date, end_date, half_day } = before;
+  const everything = { start_date, end_date, half_day };
+  if (after === undefined || common(before, after) === undefined) return [everything];
+  if (half_day !== null) return after.half_day === null || after.half_day === half_day ? [] : [everything];
+  const half = after.half_day === 'morning' ? 'afternoon' : 'morning';
   return [
-    { start_date: before.start_date, end_date: addDays(after.start_date, -1) },
-    { start_date: addDays(after.end_date, 1), end_date: before.end_date },
+    { start_date, end_date: addDays(after.start_date, -1), half_day },
+    ...(after.half_day === null
+      ? []
+      : [{ start_date: after.start_date, end_date: after.end_date, half_day: half } as const]),
+    { start_date: addDays(after.end_date, 1), end_date, half_day },
   ].filter((span) => span.start_date <= span.end_date);
 }
 

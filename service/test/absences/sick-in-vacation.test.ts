@@ -183,6 +183,68 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     expect(await left()).toBe(remaining);
   });
 
+  const morning = { half_day: 'morning' };
+  const wholeDay = { half_day: null };
+  it.each([
+    [
+      'one day moved',
+      span('2027-03-03', '2027-03-03'),
+      {},
+      span('2027-03-04', '2027-03-04'),
+      ['03-03 03-03 1', '03-04 03-04 1'],
+    ],
+    [
+      'days moved far away',
+      span('2027-03-03', '2027-03-05'),
+      {},
+      span('2027-03-08', '2027-03-09'),
+      ['03-03 03-05 3', '03-08 03-09 2'],
+    ],
+    [
+      'a week moved by two days',
+      span('2027-03-03', '2027-03-09'),
+      {},
+      span('2027-03-05', '2027-03-11'),
+      ['03-03 03-04 2', '03-05 03-11 5'],
+    ],
+    [
+      'half a day moved',
+      span('2027-03-03', '2027-03-03'),
+      morning,
+      span('2027-03-04', '2027-03-04'),
+      ['03-03 03-03 0.5', '03-04 03-04 0.5'],
+    ],
+    [
+      'the other half',
+      span('2027-03-03', '2027-03-03'),
+      morning,
+      { half_day: 'afternoon' },
+      ['03-03 03-03 0.5', '03-03 03-03 0.5'],
+    ],
+    ['half a day made whole', span('2027-03-03', '2027-03-03'), morning, wholeDay, ['03-03 03-03 1']],
+    [
+      'half a day moved and made whole',
+      span('2027-03-03', '2027-03-03'),
+      morning,
+      { ...span('2027-03-04', '2027-03-04'), ...wholeDay },
+      ['03-03 03-03 0.5', '03-04 03-04 1'],
+    ],
+    ['a day made half', span('2027-03-03', '2027-03-03'), {}, morning, ['03-03 03-03 0.5', '03-03 03-03 0.5']],
+    [
+      'days shortened to half of the second',
+      span('2027-03-03', '2027-03-05'),
+      {},
+      { ...span('2027-03-04', '2027-03-04'), ...morning },
+      ['03-03 03-03 1', '03-04 03-04 0.5', '03-04 03-04 0.5', '03-05 03-05 1'],
+    ],
+  ])('turns exactly the freed days into another kind: %s', async (_, days, half, change, expected) => {
+    const body = { type: 'vacation', ...days, ...half };
+    const id = idOf(await boss.call('POST', `/app/people/${world.people.ada}/absences`, { body }));
+    const freed = { freed_days: 'another_kind', freed_days_type: 'special_leave' };
+    expect((await boss.call('PATCH', `/app/absences/${id}`, { body: { ...change, ...freed } })).status).toBe(200);
+    expect((await counting()).map((shown) => shown.replace(/ \w+$/, '')).sort()).toEqual(expected);
+  });
+
   it('cancelled by an approver needs the word too, and a granted cancellation brings the vacation back', async () => {
     await vacation();
     const first = await reportSick();
