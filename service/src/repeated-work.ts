@@ -5,6 +5,7 @@ import { hour, type Instant, minute, second } from '@clockproof/platform/time/in
 import type { Live } from './access/live.js';
 import { endExpiredLinks } from './access/oauth/links.js';
 import { tellForgottenClockOuts } from './clock/forgotten-clock-outs.js';
+import { endClocksAfterLastDay } from './clock/resolve-open-entry.js';
 import { startHeadFile } from './commands/head-file.js';
 import type { ServiceConfig } from './config.js';
 import type { Connections } from './extensions/socket/connections.js';
@@ -58,6 +59,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     // An app gets the event that a link ended, even if it sends no request.
     every(hour, () => work.checkFile(clock()), 'checking the database file failed'),
     every(minute, () => endExpiredLinks(db, clock()), 'ending expired links failed'),
+    every(minute, () => endClocksAfterLastDay(db, clock()), 'ending clocks after a last day failed'),
     every(minute, () => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
   ];
   return async () => {

@@ -1,12 +1,15 @@
-/** An employment ends while the person is clocked in. */
+/** An employment ends while the person is clocked in, or they are still clocked in after it. */
 
-import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
+import { day, type Instant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
+import { utc } from '@clockproof/platform/time/zone';
 import { dayInLanguage, inLanguage } from '../people/language.js';
-import type { PersonRow } from '../people/rows.js';
-import type { Write } from '../store/write.js';
+import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
+import type { PersonId } from '../store/ids.js';
+import type { Store, Write } from '../store/write.js';
 import { closedInSpan } from '../working-time/closed-month-rows.js';
 import { endClock, lastKnown } from './corrections.js';
-import { type EntryRow, findOpenEntry, lockClock, moveEntry } from './rows.js';
+import { type EntryRow, findOpenEntry, listClockedInAfterLastDay, lockClock, moveEntry } from './rows.js';
 import { correctStamps, readBreaks, writeBreaks } from './time-entry.js';
 import { recordVersion } from './versions.js';
 
@@ -16,15 +19,38 @@ export interface ResolvedEntry {
   readonly outcome: 'ended' | 'struck_out';
 }
 
+type Employed = Pick<PersonRow, 'id' | 'company_id' | 'time_zone' | 'language' | 'employment_end'>;
+
+/** The last day of an employment that is over at an instant. */
+export function lastDayBefore(
+  at: Instant,
+  { employment_end: lastDay, time_zone: timeZone }: Pick<Employed, 'employment_end' | 'time_zone'>,
+): LocalDate | undefined {
+  return lastDay !== null && lastDay < localDateAt(at, timeZone) ? lastDay : undefined;
+}
+
+/** Ends the open entries of people whose last day has passed, so that it does not matter when it was set. */
+export async function endClocksAfterLastDay(db: Store, at: Instant): Promise<void> {
+  // If the process dies after some of them, the others follow the next time.
+  for (const id of await listClockedInAfterLastDay(db, localDateAt(at + day, utc)))
+    await db.write({ actor: { kind: 'system' }, at }, async (write) => {
+      await write.lock({ people: [id] });
+      const person = await findPersonAnywhere(write, id);
+      const lastDay = person && lastDayBefore(at, person);
+      const ended = lastDay === undefined ? undefined : await resolveOpenEntry(write, person!, { lastDay, by: null });
+      if (ended === undefined) write.unaudited('attempt');
+    });
+}
+
 /**
  * Ends the open entry now, or at the end of the last day if that is over. An entry that began after the last day, or in
  * a closed month, counts as no work and is struck out. An approver can correct either.
- * @param by the person who ends the employment
+ * @param by the person who ends the employment or stamps after it; null for the service
  */
 export async function resolveOpenEntry(
   write: Write,
-  person: PersonRow,
-  { lastDay, by }: { readonly lastDay: LocalDate; readonly by: number },
+  person: Employed,
+  { lastDay, by }: { readonly lastDay: LocalDate; readonly by: PersonId | null },
 ): Promise<ResolvedEntry | undefined> {
   const { at } = write;
   const clock = await lockClock(write, person.id);

@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { NewRow } from '@clockproof/platform/database/table';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
@@ -66,6 +67,28 @@ export function listEntriesWithoutReminder(reader: Reader, at: Instant): Promise
        WHERE n.about = 'entry ' || e.id AND n.kind = 'clock_out_missing' AND n.person_id = e.person_id)
      ORDER BY e.id LIMIT 1000`,
     { at },
+  );
+}
+
+/** People with an open entry and a last day before a date. */
+export async function listClockedInAfterLastDay(reader: Reader, date: LocalDate): Promise<PersonId[]> {
+  const rows = await reader.all<{ id: PersonId }>(
+    `SELECT p.id FROM time_entries e JOIN people p ON p.id = e.person_id
+     WHERE e.status = 'open' AND p.employment_end < :date ORDER BY p.id LIMIT 1000`,
+    { date },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A company's entries in every state from a date on. */
+export function listEntriesFrom(
+  reader: Reader,
+  companyId: CompanyId,
+  date: LocalDate,
+): Promise<Pick<EntryRow, 'id' | 'date' | 'start_at' | 'status'>[]> {
+  return reader.all(
+    'SELECT id, date, start_at, status FROM time_entries WHERE company_id = :companyId AND date >= :date ORDER BY id',
+    { companyId, date },
   );
 }
 

@@ -1,12 +1,17 @@
 /** Clocking in and out and breaks. */
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { runOnce } from '../store/idempotency.js';
 import type { CompanyId, EntryId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { insert, nextId, update } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { leaveWithoutEnd } from './leave-without-end.js';
+import { lastDayBefore, resolveOpenEntry } from './resolve-open-entry.js';
+import { findClock } from './rows.js';
 import { type ClockResult, type Decision, decide, type Operation } from './stamp-decision.js';
-import { readStampFacts } from './stamp-rows.js';
+import { readStampFacts, type StampFacts } from './stamp-rows.js';
+import { presentClock, presentEntry } from './time-entry.js';
 
 export type { ClockResult, Source } from './stamp-decision.js';
 
@@ -39,6 +44,11 @@ async function record(write: Write, request: StampRequest): Promise<ClockResult>
     kind === 'in' ? nextId(write, 'time_entries') : undefined,
   ]);
   if (facts === undefined) throw new Refusal('not_found');
+  const lastDay = lastDayBefore(write.at, facts.person);
+  if (facts.open !== undefined && lastDay !== undefined) {
+    if (kind !== 'out') throw new Refusal('employment_ended');
+    return endAfterLastDay(write, facts.person, lastDay);
+  }
   const decision = decide(facts, { ...request, at: write.at });
   if (decision.forgotten !== undefined) await leaveWithoutEnd(write, decision.forgotten);
   const entryId = decision.entryId ?? newId!;
@@ -56,6 +66,17 @@ async function record(write: Write, request: StampRequest): Promise<ClockResult>
     details: { entry: entryId, proof },
   });
   return answer;
+}
+
+/** The clock has ended with the last day, whenever that was set. */
+async function endAfterLastDay(write: Write, person: StampFacts['person'], lastDay: LocalDate): Promise<ClockResult> {
+  const { entry } = (await resolveOpenEntry(write, person, { lastDay, by: person.id }))!;
+  return {
+    clock_state: presentClock((await findClock(write, person.id))!),
+    time_entry: presentEntry(entry),
+    server_time: formatInstant(write.at),
+    warnings: [],
+  };
 }
 
 function saveEntry(write: Write, { opened, changes }: Decision, id: EntryId): Promise<unknown> {

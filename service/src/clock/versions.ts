@@ -4,7 +4,7 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { EntryId } from '../store/ids.js';
+import type { EntryId, PersonId } from '../store/ids.js';
 import type { Writing } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
@@ -16,7 +16,8 @@ export interface EntryChange {
   readonly before: EntryRow | undefined;
   readonly after: EntryRow;
   readonly change: Exclude<VersionRow['change'], 'recorded'>;
-  readonly by: number;
+  /** Null if the service does. */
+  readonly by: PersonId | null;
   readonly reason: string | null;
   readonly at: Instant;
 }
@@ -36,7 +37,7 @@ export async function recordVersion(
     version,
     at,
     changed_by: by,
-    source_name: null,
+    source_name: by === null ? 'Clockproof' : null,
     change,
     reason,
   });

@@ -2,6 +2,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { endClocksAfterLastDay } from '../../src/clock/resolve-open-entry.js';
 import { addSuperAdmin, type Browser, signIn } from '../browser.js';
 import { createWorld, second, type World } from '../world.js';
 
@@ -130,6 +131,49 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
       employment_ended: { absences: [], entries_after: 0 },
     });
     expect((await stamp('out')).status).toBe(200);
+  });
+
+  it.each(['before', 'after'])('ends the clock at the midnight of a last day that was set %s it', async (set) => {
+    world.set(at('2026-11-24T07:00:00Z'));
+    await stamp('in');
+    if (set === 'before') {
+      await later('2026-11-24T08:00:00Z');
+      await person('PATCH', '', { employment_end: '2026-11-24' });
+    }
+    await later('2026-11-26T09:00:00Z');
+    if (set === 'after') await person('PATCH', '', { employment_end: '2026-11-24' });
+    else {
+      for (const verb of ['in', 'break/start']) expect((await stamp(verb)).body['code']).toBe('employment_ended');
+      expect(await stamp('out')).toMatchObject({
+        status: 200,
+        body: { clock_state: { state: 'out' }, time_entry: { end: '2026-11-24T23:00:00Z', worked_minutes: 960 } },
+      });
+    }
+    expect(await entries()).toMatchObject([{ status: 'recorded', end_at: at('2026-11-24T23:00:00Z') }]);
+    expect(await events('clock.out')).toHaveLength(1);
+    expect((await stamp('in')).body['code']).toBe('employment_ended');
+  });
+
+  it('ends the clock when the last day passes, without a stamp', async () => {
+    world.set(at('2026-11-24T07:00:00Z'));
+    await stamp('in');
+    await later('2026-11-24T08:00:00Z');
+    await person('PATCH', '', { employment_end: '2026-11-24' });
+    for (const [text, end] of [
+      ['2026-11-24T22:59:30Z', null],
+      ['2026-11-24T23:00:30Z', at('2026-11-24T23:00:00Z')],
+    ] as const) {
+      world.set(at(text));
+      await endClocksAfterLastDay(world.service.store, world.now());
+      expect(await entries()).toMatchObject([{ end_at: end }]);
+    }
+    expect(await events('clock.out')).toMatchObject([{ data: { clock_state: { state: 'out' } } }]);
+    await later('2026-11-25T08:00:00Z');
+    const [{ id }] = (await world.db.all<{ id: number }>('SELECT id FROM time_entries')) as [{ id: number }];
+    expect((await root.call('GET', `/app/entries/${id}/history`)).body['data']).toMatchObject([
+      { change: 'recorded' },
+      { change: 'corrected', by: 'Clockproof', reason: 'The employment ended on 24 November 2026.' },
+    ]);
   });
 
   it('withdraws, cancels and shortens absences after the last day, and leaves earlier ones', async () => {
