@@ -188,6 +188,11 @@ const tables: ColumnTypes['tables'] = {
     days: means('JSON, see `ClosedDays` in `months/closed-days.ts`.'),
     payroll: means('JSON of lines by day: `months/payroll/closed-payroll.ts`.'),
   },
+  closed_absences: {
+    month: means('`2026-11`'),
+    counts_as_vacation: is('0 | 1'),
+    days: means('JSON of `[date, halves]`.'),
+  },
   month_sign_offs: {
     month: means('`2026-11`'),
     role: is("'person' | 'approver'"),

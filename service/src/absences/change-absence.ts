@@ -73,7 +73,7 @@ export async function changeAbsence(
   const absence = await updateAbsence(write, {
     ...before,
     ...draft,
-    half_days: countHalfDays(draft, workdays),
+    half_days: countHalfDays({ ...draft, id, status }, workdays),
     status,
     returned_vacation: returned,
     updated_at: at,

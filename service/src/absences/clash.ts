@@ -81,7 +81,8 @@ async function fewestLeft(
   if (person === undefined) return undefined;
   const approved = others.filter(({ status }) => counts(status));
   let fewest: { readonly left: number; readonly date: string } | undefined;
-  for (const date of daysBetween(from, to).filter(await loadWorkdays(reader, person))) {
+  const workdays = await loadWorkdays(reader, person);
+  for (const date of daysBetween(from, to).filter((one) => workdays(one) > 0)) {
     const away = new Set(
       approved.filter((one) => one.start_date <= date && date <= one.end_date).map((one) => one.person_id),
     );

@@ -3,14 +3,16 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { holidaysIn } from '../working-time/holidays.js';
 import { scheduledOn, standardWeek, type Week } from '../working-time/schedule.js';
-import { countHalfDays, type Workdays } from './days.js';
+import { countHalfDays, shareDay, type Workdays } from './days.js';
 
 const hamburg = holidaysIn('DE', 'DE-HH');
 const bavaria = holidaysIn('DE', 'DE-BY');
 const works =
   (week: Week, holidays = hamburg): Workdays =>
-  (date) =>
-    scheduledOn({ own: [{ validFrom: '2020-01-01', week }], company: [] }, holidays.on(date), date).halves;
+  (date, absence = { half_day: null }) =>
+    shareDay(scheduledOn({ own: [{ validFrom: '2020-01-01', week }], company: [] }, holidays.on(date), date).halves, [
+      absence,
+    ])[0]!;
 const days = (start_date: string, end_date: string, workdays: Workdays, half_day: 'morning' | null = null) =>
   countHalfDays({ start_date, end_date, half_day }, workdays) / 2;
 
@@ -40,6 +42,22 @@ describe('days of an absence', () => {
     expect(days('2026-12-21', '2026-12-31', works(standardWeek, holidays))).toBe(7);
     expect(days('2026-12-24', '2026-12-24', works(standardWeek, holidays))).toBe(0.5);
     expect(days('2026-12-24', '2026-12-24', works(standardWeek, holidays), 'morning')).toBe(0.5);
+  });
+
+  it.each([
+    ['two halves of a day', 2, ['morning', 'afternoon'], [1, 1]],
+    ['two halves of half a holiday', 1, ['morning', 'afternoon'], [1, 0]],
+    ['the same half at two places', 1, ['morning', 'morning'], [1, 1]],
+    ['the same half at two places, and the other', 2, ['morning', 'morning', 'afternoon'], [1, 1, 1]],
+    ['whole days at two places', 2, [null, null], [2, 2]],
+    ['a holiday', 0, [null, 'morning'], [0, 0]],
+  ] as const)('are shared by the absences of a day: %s', (_, due, halves, expected) => {
+    expect(
+      shareDay(
+        due,
+        halves.map((half_day) => ({ half_day })),
+      ),
+    ).toEqual(expected);
   });
 
   it('of two neighbouring absences add up to those of the whole', () => {

@@ -1,61 +1,131 @@
 /** How many working days an absence takes, and absences day by day, for balances and the vacation account. */
 import type { Reader, Value } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import { isEmployed } from '../people/employment.js';
 import type { PersonRow } from '../people/rows.js';
-import type { CompanyId, PersonId } from '../store/ids.js';
-import type { HolidayPlace } from '../working-time/holidays.js';
+import type { AbsenceId, CompanyId, PersonId } from '../store/ids.js';
+import type { HolidayPlace, Holidays } from '../working-time/holidays.js';
 import { readCompanySchedules, readHolidays, readSchedules } from '../working-time/rows.js';
-import { scheduledOn } from '../working-time/schedule.js';
+import { type Schedules, scheduledOn } from '../working-time/schedule.js';
+import { type ClosedShares, readClosedShares } from './closed-share-rows.js';
 import type { AbsenceDraft } from './draft.js';
-import { type HalfDay, maxSpanDays } from './rows.js';
+import { type HalfDay, type LiveHalf, listLiveHalves, maxSpanDays } from './rows.js';
+import type { AbsenceStatus } from './state.js';
 
-/** How many halves of a date a person has work on. */
-export type Workdays = (date: LocalDate) => 0 | 1 | 2;
+type Halves = 0 | 1 | 2;
+
+/** An absence whose days are counted. One without an id is about to be recorded. */
+export interface CountedAbsence {
+  readonly id?: AbsenceId | undefined;
+  readonly half_day: HalfDay | null;
+  readonly status?: AbsenceStatus | undefined;
+}
+
+/**
+ * How many halves of a date a person has work on; with an absence, how many of them it takes. Every figure of absences
+ * comes from here or, of many days, from {@link shareDay}.
+ */
+export type Workdays = (date: LocalDate, absence?: CountedAbsence) => Halves;
+
+/**
+ * What each absence of a day takes of its working time, in halves. If only half the day is working time, of two absences
+ * of half a day the first takes it. Two that share a half, such as a business trip and home office, take the same one.
+ * @param due halves with work
+ */
+export function shareDay(due: Halves, absences: readonly Pick<CountedAbsence, 'half_day'>[]): Halves[] {
+  const taken = new Set<HalfDay>();
+  return absences.map(({ half_day: half }) => {
+    if (half === null) return due;
+    if (taken.size >= due && !taken.has(half)) return 0;
+    taken.add(half);
+    return 1;
+  });
+}
 
 /** The person's workdays: by their schedule, or the company's, without the company's holidays. */
 export async function loadWorkdays(reader: Reader, person: PersonRow): Promise<Workdays> {
   const schedules = await readSchedules(reader, person);
   const holidays = await readHolidays(reader, { ...person, id: person.company_id });
-  return (date) => scheduledOn(schedules, holidays.on(date), date).halves;
+  const closed = await readClosedShares(reader, { personId: person.id });
+  return workdaysOf(person, {
+    schedules,
+    holidays,
+    closed,
+    halves: await listLiveHalves(reader, { person: person.id }),
+  });
 }
 
-/** The same for everyone in a company, read in one query. */
+/** The same for everyone in a company and the days of a span, with as many queries as for one. */
 export async function loadCompanyWorkdays(
   reader: Reader,
   company: HolidayPlace & { readonly id: CompanyId },
-): Promise<(personId: PersonId) => Workdays> {
+  { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
+): Promise<(person: Employed) => Workdays> {
   const schedules = await readCompanySchedules(reader, company.id);
   const holidays = await readHolidays(reader, company);
-  return (personId) => {
-    const own = schedules.of(personId);
-    return (date) => scheduledOn(own, holidays.on(date), date).halves;
+  const closed = await readClosedShares(reader, { companyId: company.id, from, to });
+  const halves = new Map<PersonId, LiveHalf[]>();
+  for (const half of await listLiveHalves(reader, { company: company.id, from, to }))
+    halves.set(half.person_id, [...(halves.get(half.person_id) ?? []), half]);
+  return (person) =>
+    workdaysOf(person, { schedules: schedules.of(person.id), holidays, closed, halves: halves.get(person.id) ?? [] });
+}
+
+type Employed = Pick<PersonRow, 'id' | 'employment_start' | 'employment_end'>;
+
+function workdaysOf(
+  person: Employed,
+  {
+    schedules,
+    holidays,
+    closed,
+    halves,
+  }: {
+    readonly schedules: Schedules;
+    readonly holidays: Holidays;
+    readonly closed: ClosedShares;
+    readonly halves: readonly LiveHalf[];
+  },
+): Workdays {
+  return (date, absence) => {
+    const kept = absence?.id === undefined ? undefined : closed(absence.id, date);
+    if (kept !== undefined) return kept.halves;
+    const due = isEmployed(person, date) ? scheduledOn(schedules, holidays.on(date), date).halves : 0;
+    if (absence === undefined || absence.half_day === null || due !== 1) return shareDay(due, [absence ?? whole])[0]!;
+    const earlier = halves.filter(
+      (other) => other.start_date === date && other.id !== absence.id && comesBefore(other, absence),
+    );
+    return shareDay(due, [...earlier, absence]).at(-1)!;
   };
 }
 
-/** Working days in halves: of a date at most as many as there is work on, and one if the absence is half a day. */
-export function countHalfDays(
-  { start_date, end_date, half_day }: Pick<AbsenceDraft, 'start_date' | 'end_date' | 'half_day'>,
-  workdays: Workdays,
-): number {
-  return daysBetween(start_date, end_date).reduce((sum, date) => sum + absentHalvesOn(date, half_day, workdays), 0);
+const whole = { half_day: null };
+
+/** What counts comes before what waits, then what was recorded first. */
+function comesBefore(other: LiveHalf, { id, status }: CountedAbsence): boolean {
+  const [otherWaits, waits] = [other.status === 'waiting', status === 'waiting'];
+  return otherWaits === waits ? id === undefined || other.id < id : waits;
 }
 
-/** The halves of a date that an absence takes. */
-export const absentHalvesOn = (date: LocalDate, halfDay: HalfDay | null, workdays: Workdays): number =>
-  Math.min(halfDay === null ? 2 : 1, workdays(date));
+/** Working days in halves. */
+export function countHalfDays(
+  absence: Pick<AbsenceDraft, 'start_date' | 'end_date'> & CountedAbsence,
+  workdays: Workdays,
+): number {
+  return daysBetween(absence.start_date, absence.end_date).reduce((sum, date) => sum + workdays(date, absence), 0);
+}
 
 export interface AbsenceDay {
   readonly person_id: PersonId;
   readonly date: LocalDate;
-  /** How much of the day. */
-  readonly portion: 1 | 0.5;
+  readonly half_day: HalfDay | null;
   /** Key of the company's kind; what it does to the day's target is `AbsenceType.target`. */
   readonly type: string;
 }
 
 /**
  * Every calendar day of a period on which an absence counts (approved, or with a cancellation requested), by person and
- * date. It includes days without work (weekend, holiday, schedule), which have no target anyway. A day appears twice if
+ * absence. It includes days without work (weekend, holiday, schedule), which have no target anyway. A day appears twice if
  * two halves, or home office on a trip, share it.
  * @param from first day, included
  * @param to last day, included
@@ -76,23 +146,20 @@ export async function approvedAbsenceDays(
 ): Promise<AbsenceDay[]> {
   const parameters: Record<string, Value> = { companyId, from, to, earliest: addDays(from, 1 - maxSpanDays) };
   if (personId !== undefined) parameters['personId'] = personId;
-  const rows = await reader.all<{
-    person_id: PersonId;
-    type: string;
-    start_date: string;
-    end_date: string;
-    half_day: HalfDay | null;
-  }>(
+  const rows = await reader.all<Omit<AbsenceDay, 'date'> & { readonly start_date: string; readonly end_date: string }>(
     `SELECT person_id, type, start_date, end_date, half_day FROM absences
      WHERE ${personId === undefined ? '' : 'person_id = :personId AND '}company_id = :companyId AND start_date >= :earliest AND start_date <= :to AND end_date >= :from
        AND status IN ('approved', 'cancellation_requested')
-     ORDER BY person_id, start_date, id`,
+     ORDER BY person_id, id`,
     parameters,
   );
   return rows.flatMap((row) =>
-    daysBetween(row.start_date > from ? row.start_date : from, row.end_date < to ? row.end_date : to).map(
-      (date) => ({ person_id: row.person_id, date, portion: row.half_day === null ? 1 : 0.5, type: row.type }) as const,
-    ),
+    daysBetween(row.start_date > from ? row.start_date : from, row.end_date < to ? row.end_date : to).map((date) => ({
+      person_id: row.person_id,
+      date,
+      half_day: row.half_day,
+      type: row.type,
+    })),
   );
 }
 

@@ -55,7 +55,8 @@ export async function decideAbsence(
   );
   // Schedule and holidays may have changed while it waited.
   const workdays = await loadWorkdays(write, person);
-  const halfDays = decision === 'approve' ? countHalfDays(before, workdays) : before.half_days;
+  const status = next(before)!;
+  const halfDays = decision === 'approve' ? countHalfDays({ ...before, status }, workdays) : before.half_days;
   const types = await absenceTypesOf(write, before.company_id);
 
   if (decision === 'approve') await refuseOutsideEmployment(write, person.id, before);
@@ -67,7 +68,7 @@ export async function decideAbsence(
       : before.returned_vacation;
   const absence = await updateAbsence(write, {
     ...before,
-    status: next(before)!,
+    status,
     half_days: halfDays,
     returned_vacation: returned,
     updated_at: at,

@@ -19,11 +19,12 @@ import type { AuditAction } from '../store/audit/actions.js';
 import type { EventFacts } from '../store/events.js';
 import type { PersonId } from '../store/ids.js';
 import type { Write } from '../store/write.js';
+import { countHalfDays, loadWorkdays } from './days.js';
 import { writeSubject } from './decided-absence.js';
 import { isInForce } from './deciders/authority.js';
 import { listSubstitutesOf } from './deciders/substitute-rows.js';
 import { presentAbsence } from './present.js';
-import type { NamedAbsence } from './rows.js';
+import { findAbsence, listTouching, type NamedAbsence, updateAbsence } from './rows.js';
 import type { AbsenceType } from './types.js';
 
 /** Events with the absence as their record. */
@@ -75,6 +76,27 @@ export async function recordTransition(write: Write, transition: Transition): Pr
     },
   });
   await write.event(event);
+  await recountOtherHalves(write, transition);
+}
+
+/** If only half a day is working time, one of its two halves takes it: the other one is counted again. */
+async function recountOtherHalves(write: Write, { absence, before, types }: Transition): Promise<void> {
+  const { id, company_id: company, person_id: personId } = absence;
+  const halves = [absence, ...(before === undefined ? [] : [before])].filter(({ half_day }) => half_day !== null);
+  for (const date of new Set(halves.map(({ start_date }) => start_date))) {
+    const touching = await listTouching(write, { personId, from: date, to: date, earliest: date });
+    const others = touching.filter((other) => other.half_day !== null && other.id !== id);
+    if (others.length === 0) continue;
+    const workdays = await loadWorkdays(write, (await findPerson(write, personId, { company }))!);
+    for (const other of others) {
+      const halfDays = countHalfDays(other, workdays);
+      if (halfDays === other.half_days) continue;
+      const known = (await findAbsence(write, other.id, { company }))!;
+      const changed = await updateAbsence(write, { ...known, half_days: halfDays, updated_at: write.at });
+      const step = { event: 'leave.changed', action: 'absence.recounted' } as const;
+      await recordTransition(write, { ...step, absence: changed, before: known, types });
+    }
+  }
 }
 
 /** Names of the members whose values differ, except the instant of the change. */

@@ -6,7 +6,7 @@ import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';
-import { type AbsenceDraft, sameDraft } from './draft.js';
+import { type AbsenceDraft, draftOf, sameDraft } from './draft.js';
 import { recordTransition } from './record-transition.js';
 import { refuseReturn, returnVacation } from './returned-vacation.js';
 import {
@@ -76,7 +76,7 @@ export async function requestAbsence(
   const returned =
     returnsVacation && status === 'approved' ? await returnVacation(write, personId, draft, { types, workdays }) : [];
   await refuseOverlap(write, draft, { personId, types, returnsVacation });
-  const halfDays = countHalfDays(draft, workdays);
+  const halfDays = countHalfDays({ ...draft, status }, workdays);
   if (extension !== undefined && externalId !== undefined)
     await releaseExternalId(write, extension.id, personId, externalId);
 
@@ -85,7 +85,7 @@ export async function requestAbsence(
   const absence = await insertAbsence(write, {
     company_id: person.company_id,
     person_id: personId,
-    ...draft,
+    ...draftOf(draft),
     half_days: halfDays,
     status,
     returned_vacation: returnsVacation ? JSON.stringify(returned) : null,

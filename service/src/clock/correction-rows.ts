@@ -1,6 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
-import type { CorrectionId, EntryId, PersonId } from '../store/ids.js';
+import type { CompanyId, CorrectionId, EntryId, PersonId } from '../store/ids.js';
 import { type TenantScope, within } from '../store/scope.js';
 import { among, insert, insertReturning, updateReturning, type Writing } from '../store/tables.js';
 
@@ -44,6 +44,19 @@ export function listCorrections(
   return reader.all<CorrectionRow>(
     'SELECT * FROM corrections WHERE person_id = :personId AND id < :beforeId ORDER BY id DESC LIMIT :limit',
     { personId, beforeId, limit },
+  );
+}
+
+/** Corrections of a company that await a decision. */
+export function listWaitingCorrections(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<Pick<CorrectionRow, 'id' | 'entry_id' | 'start_at'>[]> {
+  return reader.all(
+    "SELECT id, entry_id, start_at FROM corrections WHERE company_id = :companyId AND status = 'waiting'",
+    {
+      companyId,
+    },
   );
 }
 

@@ -16,6 +16,17 @@ export function insertUnresolvedStamp(
   return insertReturning(tx, 'unresolved_stamps', { ...row, status: 'waiting' });
 }
 
+/** Those of a company that wait and whose person is known. */
+export function listWaitingStamps(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<Pick<UnresolvedStampRow, 'id' | 'stamped_at'>[]> {
+  return reader.all(
+    "SELECT id, stamped_at FROM unresolved_stamps WHERE company_id = :companyId AND status = 'waiting' AND date IS NOT NULL",
+    { companyId },
+  );
+}
+
 /** @returns undefined if it was decided before; of two decisions at the same time, one finds it */
 export async function decideWaitingStamp(
   tx: Writing,

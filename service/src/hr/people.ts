@@ -2,8 +2,10 @@
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
+import { calendar } from '@clockproof/platform/time/calendar';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { recountDays } from '../absences/recount-days.js';
 import { deleteSubject } from '../access/company-sign-in/rows.js';
 import { endLinks } from '../access/oauth/links.js';
 import { voidConsents } from '../access/oauth/rows.js';
@@ -60,12 +62,20 @@ export async function changePerson(
   const before = await personBelow(write, admin, id);
   const changesEmail = change.email !== undefined && (change.email?.toLowerCase() ?? null) !== before.email;
   const person = await applyChange(write, id, before.company_id, change);
+  // There is no work before the first day: absences that reach before it take other days than they did.
+  if (person.employment_start !== before.employment_start)
+    await recountDays(write, person, earlier(person.employment_start, before.employment_start));
   if (changesEmail) await takeWay(write, 'emailChange', id, before.email === null ? {} : { email: before.email });
   return {
     person,
     ended:
       typeof change.employment_end === 'string' ? await resolveAfterEmployment(write, person, admin.person) : undefined,
   };
+}
+
+/** @param one null: ever since */
+function earlier(one: LocalDate | null, other: LocalDate | null): LocalDate {
+  return one === null || other === null ? calendar.trackedFrom : one < other ? one : other;
 }
 
 /**

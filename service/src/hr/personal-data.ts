@@ -44,6 +44,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'approvals', column: 'decided_for', how: 'keep' },
   { table: 'approval_substitutes', column: 'person_id', how: 'delete' },
   { table: 'approval_substitutes', column: 'substitute_id', how: 'delete' },
+  { table: 'closed_absences', column: 'person_id', how: 'delete' },
   { table: 'absences', column: 'person_id', how: 'delete' },
   { table: 'absences', column: 'author_person_id', how: 'keep' },
   { table: 'absence_ledgers', column: 'person_id', how: 'delete' },

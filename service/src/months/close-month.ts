@@ -3,6 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
+import { deleteClosedAbsences, storeClosedAbsences } from '../absences/closed-absences.js';
 import { unfinishedInMonth } from '../clock/rows.js';
 import { countWaitingStampsInMonth } from '../clock/unresolved-stamp-rows.js';
 import { countWaitingInMonth } from '../inbox/approvals.js';
@@ -36,7 +37,7 @@ export interface MonthStep {
 
 /**
  * Closes a month that is over, complete and next. Everything that is shown of it is stored with it, in one transaction:
- * days, figures, payroll and names. What lies above the limits of time accounts is cut, where the company wants that.
+ * days, figures, absences, payroll and names. What lies above the limits of time accounts is cut, where the company wants that.
  * Stamps of the company wait until it is done.
  *
  * If the process stops before the commit, the month is open; after it, closed with its figures and what was cut.
@@ -49,6 +50,7 @@ export async function closeCompanyMonth(write: Write, { companyId, month, person
   const lines = await calculateClosingLines(write, company, month, at);
   const payroll = await calculateClosingPayroll(write, company, month);
   const by = personId ?? null;
+  await storeClosedAbsences(write, company, month);
   await insertClosedMonth(write, {
     company_id: companyId,
     month,
@@ -156,6 +158,7 @@ export async function reopenCompanyMonth(
   }
   if ((await deleteClosedMonth(write, companyId, month)) === 0) throw new Refusal('month_not_closed');
   await deleteMonthBalances(write, companyId, month);
+  await deleteClosedAbsences(write, companyId, month);
   await cancelCaps(write, { companyId, month, by: personId ?? null, reason });
   await insertMonthStep(write, {
     company_id: companyId,

@@ -57,28 +57,34 @@ describe('the vacation account', () => {
     const later = [{ date: '2026-04-01', days: -3 }];
     expect(vacationAccount(entitlement, [], later, '2026-04-01')).toMatchObject({ expired: 4, left: 27 });
     const corrected = [...paidOut, { date: '2026-02-02', days: 1.5 }];
+    expect(vacationAccount(entitlement, [], corrected, '2026-04-01')).toMatchObject({ expired: 2.5, left: 30 });
     expect(vacationAccount(entitlement, [], corrected, '2026-02-02')).toMatchObject({ booked: -1.5, left: 32.5 });
   });
 
-  it('always adds up', () => {
+  const anyDate = fc.integer({ min: 0, max: 364 }).map((offset) => addDays('2026-01-01', offset));
+  const booking = fc.record({ date: anyDate, days: fc.integer({ min: -40, max: 40 }).map((halves) => halves / 2) });
+
+  it('always adds up, and a booking and its opposite of the same day change nothing', () => {
     const day = fc.record({
-      date: fc.integer({ min: 0, max: 364 }).map((offset) => addDays('2026-01-01', offset)),
+      date: anyDate,
       portion: fc.constantFrom(1 as const, 0.5 as const),
       waiting: fc.boolean(),
     });
     fc.assert(
       fc.property(
         fc.array(day, { maxLength: 60 }),
-        fc.integer({ min: 0, max: 364 }),
+        fc.array(booking, { maxLength: 5 }),
+        booking,
+        anyDate,
         fc.integer({ min: 0, max: 20 }),
-        (days, offset, carried) => {
-          const account = vacationAccount(
-            { days: 30, carriedDays: carried / 2, carriedUntil: '2026-03-31' },
-            days,
-            [],
-            addDays('2026-01-01', offset),
+        (days, bookings, wrong, today, carried) => {
+          const year = { days: 30, carriedDays: carried / 2, carriedUntil: '2026-03-31' };
+          const account = vacationAccount(year, days, bookings, today);
+          const corrected = [...bookings, wrong, { date: wrong.date, days: -wrong.days }];
+          expect(vacationAccount(year, days, corrected, today)).toEqual(account);
+          expect(account.left + account.taken + account.planned + account.expired - account.booked).toBe(
+            30 + carried / 2,
           );
-          expect(account.left + account.taken + account.planned + account.expired).toBe(30 + carried / 2);
           expect(account.expired).toBeGreaterThanOrEqual(0);
           expect(account.expired).toBeLessThanOrEqual(carried / 2);
         },

@@ -8,7 +8,8 @@ import { keepValues } from '../../people/personal-values.js';
 import type { CompanyRow, PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import type { Write } from '../../store/write.js';
-import { absentHalvesOn, daysBetween, loadCompanyWorkdays, loadWorkdays, type Workdays } from '../days.js';
+import { type ClosedShares, readClosedShares } from '../closed-share-rows.js';
+import { daysBetween, loadCompanyWorkdays, loadWorkdays, type Workdays } from '../days.js';
 import {
   type AbsenceRow,
   type EntitlementRow,
@@ -63,7 +64,8 @@ export interface VacationAccount extends Entitlement {
 }
 
 /**
- * Carried-over days are used first, also by bookings that take days away. The rest expires after their last day.
+ * Carried-over days are used first, also by what bookings take away in all: one that corrects another takes nothing. The
+ * rest expires after their last day.
  * @param today days count as taken up to here, as planned after it
  * @param asOf the day for which expiry is evaluated; use one after `today` to find out what will remain by then
  */
@@ -76,14 +78,17 @@ export function vacationAccount(
 ): VacationAccount {
   const sum = (fits: (day: VacationDay) => boolean) =>
     days.reduce((total, day) => total + (fits(day) ? day.portion : 0), 0);
-  const booked = bookings.reduce((total, booking) => total + booking.days, 0);
-  const takenAwayBy = (last: LocalDate) =>
-    bookings.reduce((total, { date, days: some }) => total + (date <= last ? Math.max(0, -some) : 0), 0);
+  const bookedBy = (last: LocalDate) =>
+    bookings.reduce((total, { date, days: some }) => total + (date <= last ? some : 0), 0);
   const { carriedDays, carriedUntil } = entitlement;
   const expired =
     carriedUntil === null || asOf <= carriedUntil
       ? 0
-      : Math.max(0, carriedDays - sum((day) => !day.waiting && day.date <= carriedUntil) - takenAwayBy(carriedUntil));
+      : Math.max(
+          0,
+          carriedDays - sum((day) => !day.waiting && day.date <= carriedUntil) - Math.max(0, -bookedBy(carriedUntil)),
+        );
+  const booked = bookings.reduce((total, { days: some }) => total + some, 0);
   const taken = sum((day) => !day.waiting && day.date <= today);
   const planned = sum((day) => !day.waiting && day.date > today);
   return {
@@ -126,11 +131,13 @@ export interface DayOfAbsence extends VacationDay {
   readonly absence: AbsenceRow;
 }
 
-/** Every working day of a year on which the person has or requests vacation. */
+/** Every working day of a year on which the person has or requests vacation; of a closed month as it was closed. */
 export async function vacationDays(reader: Reader, person: PersonRow, year: number): Promise<DayOfAbsence[]> {
   const kinds = await vacationKinds(reader, person.company_id);
   const workdays = await loadWorkdays(reader, person);
-  return daysOfVacation(await listTouching(reader, { personId: person.id, ...spanOf(year) }), kinds, workdays, year);
+  const closed = await readClosedShares(reader, { personId: person.id });
+  const absences = await listTouching(reader, { personId: person.id, ...spanOf(year) });
+  return daysOfVacation(absences, { kinds, workdays, closed }, year);
 }
 
 async function vacationKinds(reader: Reader, companyId: CompanyId): Promise<ReadonlySet<string>> {
@@ -145,26 +152,23 @@ function spanOf(year: number): { readonly from: LocalDate; readonly to: LocalDat
 
 function daysOfVacation(
   absences: readonly AbsenceRow[],
-  kinds: ReadonlySet<string>,
-  workdays: Workdays,
+  {
+    kinds,
+    workdays,
+    closed,
+  }: { readonly kinds: ReadonlySet<string>; readonly workdays: Workdays; readonly closed: ClosedShares },
   year: number,
 ): DayOfAbsence[] {
   const { from, to } = spanOf(year);
-  return absences
-    .filter((absence) => kinds.has(absence.type))
-    .flatMap((absence) =>
-      daysBetween(absence.start_date > from ? absence.start_date : from, absence.end_date < to ? absence.end_date : to)
-        .filter(workdays)
-        .map(
-          (date) =>
-            ({
-              date,
-              portion: absentHalvesOn(date, absence.half_day, workdays) === 2 ? 1 : 0.5,
-              waiting: !counts(absence.status),
-              absence,
-            }) as const,
-        ),
-    );
+  return absences.flatMap((absence) => {
+    const { id, type, status, start_date: first, end_date: last } = absence;
+    return daysBetween(first > from ? first : from, last < to ? last : to)
+      .filter((date) => closed(id, date)?.vacation ?? kinds.has(type))
+      .flatMap((date): DayOfAbsence[] => {
+        const halves = workdays(date, absence);
+        return halves === 0 ? [] : [{ date, portion: halves === 2 ? 1 : 0.5, waiting: !counts(status), absence }];
+      });
+  });
 }
 
 export async function bookedDays(reader: Reader, person: PersonRow, year: number): Promise<BookedDays[]> {
@@ -211,7 +215,8 @@ export async function readVacationAccounts(
   const own = new Map((await listEntitlementsOf(reader, ids, year)).map((row) => [row.person_id, row]));
   const policy = await findVacationPolicy(reader, company.id);
   const kinds = await vacationKinds(reader, company.id);
-  const workdays = await loadCompanyWorkdays(reader, company);
+  const workdays = await loadCompanyWorkdays(reader, company, spanOf(year));
+  const closed = await readClosedShares(reader, { companyId: company.id, ...spanOf(year) });
   const absences = byPerson(await listTouchingOf(reader, ids, spanOf(year)));
   const booked = byPerson(await listVacationBookingsOf(reader, ids, year));
   return new Map(
@@ -219,7 +224,7 @@ export async function readVacationAccounts(
       person.id,
       vacationAccount(
         entitledBy(own.get(person.id), policy, person, year) ?? noEntitlement,
-        daysOfVacation(absences.get(person.id) ?? [], kinds, workdays(person.id), year),
+        daysOfVacation(absences.get(person.id) ?? [], { kinds, workdays: workdays(person), closed }, year),
         (booked.get(person.id) ?? []).map(bookedOf),
         today,
       ),

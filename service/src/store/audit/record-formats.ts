@@ -267,6 +267,11 @@ export const recordTables = {
       'payroll',
     ],
   }),
+  closed_absences: recordTable<'closed_absences'>()({
+    key: ['company_id', 'month', 'absence_id'],
+    person: 'person_id',
+    columns: ['company_id', 'month', 'absence_id', 'person_id', 'counts_as_vacation', 'days'],
+  }),
   month_sign_offs: recordTable<'month_sign_offs'>()({
     key: ['id'],
     person: 'person_id',

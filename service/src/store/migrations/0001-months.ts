@@ -45,6 +45,16 @@ export const months = (d: Dialect): readonly string[] => [
     payroll TEXT NOT NULL,
     PRIMARY KEY (company_id, month, person_id))`,
   'CREATE INDEX month_balances_by_person ON month_balances (person_id, month)',
+  // The days of an absence in a closed month, see `absences/closed-share-rows.ts`.
+  `CREATE TABLE closed_absences (
+    company_id ${d.integer} NOT NULL REFERENCES companies (id),
+    month TEXT NOT NULL,
+    absence_id ${d.integer} NOT NULL REFERENCES absences (id),
+    person_id ${d.integer} NOT NULL REFERENCES people (id),
+    counts_as_vacation ${d.integer} NOT NULL,
+    days TEXT NOT NULL,
+    PRIMARY KEY (company_id, month, absence_id))`,
+  'CREATE INDEX closed_absences_by_person ON closed_absences (person_id, month)',
   // Who signed off a person's month, and what it said then. Rows never change: whether one still holds is compared.
   `CREATE TABLE month_sign_offs (
     id ${d.identity},

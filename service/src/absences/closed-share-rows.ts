@@ -1,0 +1,41 @@
+/**
+ * The days of absences in closed months, as they were when the month was closed: what changes later (region, holidays,
+ * schedules, kinds) changes nothing in them.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import { type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
+import type { Tables } from '../generated/tables.js';
+import type { AbsenceId, CompanyId, PersonId } from '../store/ids.js';
+
+/** What an absence takes of a day in a closed month. */
+export interface ClosedShare {
+  readonly halves: 0 | 1 | 2;
+  /** Whether its kind counted as vacation. */
+  readonly vacation: boolean;
+}
+
+/** @returns undefined while the month is open */
+export type ClosedShares = (absence: AbsenceId, date: LocalDate) => ClosedShare | undefined;
+
+/** Of one person, or of everyone in a company in the months of a span. */
+export async function readClosedShares(
+  reader: Reader,
+  of:
+    | { readonly personId: PersonId }
+    | { readonly companyId: CompanyId; readonly from: LocalDate; readonly to: LocalDate },
+): Promise<ClosedShares> {
+  const rows = await reader.all<Tables['closed_absences']>(
+    `SELECT * FROM closed_absences WHERE ${'personId' in of ? 'person_id = :personId' : 'company_id = :companyId AND month >= :first AND month <= :last'}`,
+    'personId' in of ? of : { companyId: of.companyId, first: monthOf(of.from), last: monthOf(of.to) },
+  );
+  const shares = new Map(
+    rows.map(({ absence_id: id, month, counts_as_vacation: counts, days }) => {
+      const halves = new Map(JSON.parse(days) as [LocalDate, 1 | 2][]);
+      return [`${id} ${month}`, { halves, vacation: counts === 1 }];
+    }),
+  );
+  return (absence, date) => {
+    const share = shares.get(`${absence} ${monthOf(date)}`);
+    return share && { halves: share.halves.get(date) ?? 0, vacation: share.vacation };
+  };
+}
