@@ -3,8 +3,8 @@
  * reason, and undone together. Each follows the rules of a single correction and has its own audit entry.
  */
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciders/authority.js';
 import { inLanguage } from '../people/language.js';
 import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
@@ -18,7 +18,7 @@ import { type CorrectionRow, findCorrection, listVersions, type VersionRow } fro
 import { correctWithoutNotice, type EntryDraft, validateDraft } from './corrections.js';
 import { type EntryRow, findEntryAnywhere, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
 import { listVersionsAt } from './team-entry-rows.js';
-import { breakRulesOf, breakRulesOn, calculateWorkedTime } from './time-entry.js';
+import { breakRulesOn, timeOf, writeBreaks } from './time-entry.js';
 import { recordVersion } from './versions.js';
 
 export interface PersonDraft {
@@ -46,22 +46,16 @@ export async function previewCorrection(
     if (person === undefined) throw new Refusal('not_found');
     await refuseToDecideRequest(reader, by, person, at);
     const draft = draftOf();
-    const { entry, date } = await validateDraft(reader, person, draft, at);
-    return { person, entry, workedMinutes: 'remove' in draft ? 0 : workedMinutesOf(draft.times, person, date) };
+    const { entry } = await validateDraft(reader, person, draft, at);
+    return { person, entry, workedMinutes: 'remove' in draft ? 0 : workedMinutesOf(draft.times) };
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error.code };
     throw error;
   }
 }
 
-function workedMinutesOf(
-  { start, end, breaks }: Extract<EntryDraft, { times: unknown }>['times'],
-  person: PersonRow,
-  date: string,
-): number {
-  const lengths = breaks.map((pause) => pause.end - pause.start);
-  const rules = breakRulesOf({ break_rules: breakRulesOn(person, date), date });
-  return calculateWorkedTime(end - start, lengths, rules).workedMinutes;
+function workedMinutesOf({ start, end, breaks }: Extract<EntryDraft, { times: unknown }>['times']): number {
+  return Math.floor(timeOf({ start_at: start, end_at: end, breaks: writeBreaks(breaks) }).worked / minute);
 }
 
 /**
@@ -154,11 +148,12 @@ async function undoAt(write: Write, person: PersonRow, { by, onBehalfOf, at, rea
     if (last.at !== at || last.changed_by !== by.id) throw new Refusal('entry_changed');
     const before = (await findEntryAnywhere(write, first.entry_id))!;
     const earlier = history.find(({ version }) => version === first.version - 1);
-    for (const date of new Set([before.date, earlier?.date ?? before.date])) {
+    const restoring = restoredTo(earlier, person);
+    for (const date of new Set([before.date, restoring.date ?? before.date])) {
       await refuseClosedMonth(write, person.company_id, date);
       dates.push(date);
     }
-    const after = await moveEntry(write, { ...before, ...restoredTo(earlier, person), updated_at: write.at });
+    const after = await moveEntry(write, { ...before, ...restoring, updated_at: write.at });
     const change = after.status === 'rejected' ? 'struck_out' : 'corrected';
     await recordVersion(write, {
       before,
@@ -204,7 +199,9 @@ function firstOfEach(versions: readonly VersionRow[]): VersionRow[] {
 /** @param earlier undefined: the entry was added and is struck out */
 function restoredTo(earlier: VersionRow | undefined, person: PersonRow): Partial<EntryRow> & Pick<EntryRow, 'status'> {
   if (earlier === undefined) return { status: 'rejected' };
-  const { date, start_at, end_at, breaks, stamps, status } = earlier;
+  const { start_at, end_at, breaks, stamps, status } = earlier;
+  // The company's zone may be another one since.
+  const date = localDateAt(start_at, person.time_zone);
   return {
     date,
     start_at,

@@ -6,7 +6,7 @@
 import { formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import type { PersonRow } from '../people/rows.js';
-import { type BreakRules, missingBreakMinutes } from '../working-time/break-deduction.js';
+import type { BreakRules } from '../working-time/break-deduction.js';
 import type { Work } from '../working-time/rules.js';
 import type { Break, StampKind } from './clock-state.js';
 import type { ClockRow, EntryRow } from './rows.js';
@@ -160,57 +160,27 @@ function finder(stored: readonly Stored[]): (action: StampKind, at: Instant) => 
   };
 }
 
-export interface WorkedTime {
-  /** Elapsed whole minutes without breaks, stamped and deducted. */
-  readonly workedMinutes: number;
-  /** Stamped and deducted. */
-  readonly breakMinutes: number;
-  readonly deductedMinutes: number;
-  /** Milliseconds without the stamped breaks, for those who add entries up before they cut. */
-  readonly worked: number;
-  /** Milliseconds of the stamped breaks. */
-  readonly paused: number;
-}
-
 /**
- * Whole minutes are cut once, from the elapsed time, so that breaks cannot eat rounding.
- * @param elapsed milliseconds from start to end
- * @param breaks milliseconds of each break
- * @param breakRules which break rules deduct missing breaks; null: nothing is deducted
+ * Milliseconds that are work and that are stamped breaks. Cut to whole minutes once, after adding up, so that breaks and
+ * short entries cannot eat rounding. Nothing is deducted: that is up to the working day.
  */
-export function calculateWorkedTime(
-  elapsed: number,
-  breaks: readonly number[],
-  breakRules: BreakRules | null,
-): WorkedTime {
-  const paused = breaks.reduce((sum, length) => sum + length, 0);
-  const worked = elapsed - paused;
-  const workedMinutes = Math.floor(worked / minute);
-  const deductedMinutes =
-    breakRules === null
-      ? 0
-      : missingBreakMinutes(
-          breakRules,
-          workedMinutes,
-          breaks.map((length) => length / minute),
-        );
-  return {
-    workedMinutes: workedMinutes - deductedMinutes,
-    breakMinutes: Math.floor(paused / minute) + deductedMinutes,
-    deductedMinutes,
-    worked,
-    paused,
-  };
+export function timeOf({ start_at, end_at, breaks }: Times & { readonly end_at: Instant }): {
+  readonly worked: number;
+  readonly paused: number;
+} {
+  const paused = breaks === '[]' ? 0 : readBreaks(breaks).reduce((sum, { start, end }) => sum + end! - start, 0);
+  return { worked: end_at - start_at - paused, paused };
 }
 
 /**
- * Whose break rules deduct from an entry of this day: the company's switch holds from the day on which it was turned.
+ * Whose break rules deduct from a working day that begins with an entry of this day: the company's switch holds from the
+ * day on which it was turned.
  */
 export function breakRulesOn(person: Pick<PersonRow, 'country' | 'deducts_breaks_from'>, date: string): string | null {
   return person.deducts_breaks_from !== null && date >= person.deducts_breaks_from ? person.country : null;
 }
 
-/** Which break rules deduct from a stored entry. */
+/** Which break rules deduct from the working day that begins with a stored entry. */
 export const breakRulesOf = ({
   break_rules: country,
   date,
@@ -233,20 +203,14 @@ export function workOf(entry: Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>, 
 // else here together.
 export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
   const breaks: Schemas['TimeEntry']['breaks'] = [];
-  const lengths: number[] = [];
+  let paused = 0;
   const pauses = readBreaks(row.breaks);
   for (const { start, end } of pauses) {
     breaks.push(
       end === undefined ? { start: formatInstant(start) } : { start: formatInstant(start), end: formatInstant(end) },
     );
-    if (end !== undefined) lengths.push(end - start);
+    if (end !== undefined) paused += end - start;
   }
-  // While an entry is open nothing is deducted from it: the break may still come.
-  const { workedMinutes, breakMinutes, deductedMinutes } = calculateWorkedTime(
-    (row.end_at ?? row.start_at) - row.start_at,
-    lengths,
-    row.end_at === null ? null : breakRulesOf(row),
-  );
   const entry: Schemas['TimeEntry'] = {
     id: row.id,
     user_id: row.person_id,
@@ -254,7 +218,7 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
     date: row.date,
     start: formatInstant(row.start_at),
     breaks,
-    break_minutes: breakMinutes,
+    break_minutes: Math.floor(paused / minute),
     status: row.status,
     source: presentSource(row.source_kind, row.source_id, row.source_name),
     stamps: presentStamps(row, pauses),
@@ -263,9 +227,8 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
   };
   if (row.end_at !== null) {
     entry.end = formatInstant(row.end_at);
-    entry.worked_minutes = workedMinutes;
+    entry.worked_minutes = Math.floor((row.end_at - row.start_at - paused) / minute);
   }
-  if (deductedMinutes > 0) entry.deducted_break_minutes = deductedMinutes;
   if (row.proof !== null) entry.proof = row.proof as 'badge' | 'badge_pin' | 'none';
   if (row.comment !== null) entry.comment = row.comment;
   return entry;

@@ -1,5 +1,6 @@
 /** Calculates target and worked time, by day and in total. Pure. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { type AbsenceDay, shareDay } from '../absences/days.js';
 import { isEmployed } from '../people/employment.js';
 import type { Localized } from '../people/language.js';
 import type { PersonRow } from '../people/rows.js';
@@ -24,7 +25,10 @@ export interface DayAbsence {
   readonly type: string;
   /** What the company calls the type. */
   readonly label: Localized;
+  /** How much of the day it covers. */
   readonly portion: 1 | 0.5;
+  /** What it takes of the day's working time, see `shareDay`. */
+  readonly halves: 0 | 1 | 2;
   readonly credited: boolean;
 }
 
@@ -37,33 +41,41 @@ export interface Due {
   readonly halves: 0 | 1 | 2;
 }
 
-const nothingDue: Due = { scheduledMinutes: 0, creditedMinutes: 0, halves: 0 };
+const nothingScheduled = { wholeMinutes: 0, minutes: 0, halves: 0 } as const;
+
+/** What is due on a day, and what each of its absences takes of it. */
+export interface Target {
+  readonly due: Due;
+  readonly absences: readonly DayAbsence[];
+}
 
 /**
- * There is no target outside the employment period or before the tracking start date. A half-day absence removes half
+ * There is no target outside the employment period or before the tracking start date. Half a day of absence removes half
  * of a whole day's minutes, rounded in the person's favour: on half a holiday, all that is due.
  */
-export function dueOn(
+export function targetOn(
   person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'tracking_start'>,
   schedules: Schedules,
   day: CalendarDay,
-  absences: readonly Pick<DayAbsence, 'portion' | 'credited'>[],
-): Due {
-  if (day.date < person.tracking_start || !isEmployed(person, day.date)) return nothingDue;
-  const { wholeMinutes, minutes: scheduledMinutes, halves } = scheduledOn(schedules, day.holiday, day.date);
-  const portion = Math.min(
-    1,
-    absences.reduce((sum, absence) => sum + (absence.credited ? absence.portion : 0), 0),
-  );
-  const creditedMinutes = Math.min(scheduledMinutes, Math.ceil(wholeMinutes * portion));
-  return { scheduledMinutes, creditedMinutes, halves };
+  absences: readonly (Omit<DayAbsence, 'halves' | 'portion'> & Pick<AbsenceDay, 'half_day'>)[],
+): Target {
+  const counts = day.date >= person.tracking_start && isEmployed(person, day.date);
+  const scheduled = counts ? scheduledOn(schedules, day.holiday, day.date) : nothingScheduled;
+  const { wholeMinutes, minutes: scheduledMinutes, halves } = scheduled;
+  const shares = shareDay(halves, absences);
+  const taken = absences.map(({ half_day: half, ...absence }, index): DayAbsence => {
+    return { ...absence, portion: half === null ? 1 : 0.5, halves: shares[index]! };
+  });
+  const credited = taken.reduce((sum, absence) => sum + (absence.credited ? absence.halves : 0), 0);
+  const creditedMinutes = Math.min(scheduledMinutes, Math.ceil((wholeMinutes * credited) / 2));
+  return { due: { scheduledMinutes, creditedMinutes, halves }, absences: taken };
 }
 
 /** Half days of absence, at most as many as are working time. */
-export function absentHalves({ halves }: Due, absences: readonly Pick<DayAbsence, 'portion'>[]): number {
+export function absentHalves({ halves }: Due, absences: readonly Pick<DayAbsence, 'halves'>[]): number {
   return Math.min(
     halves,
-    absences.reduce((sum, absence) => sum + absence.portion * 2, 0),
+    absences.reduce((sum, absence) => sum + absence.halves, 0),
   );
 }
 
@@ -113,7 +125,9 @@ export interface CalculatedDay {
 
 /** A day with all that is shown of it. */
 export interface PersonDay extends CalculatedDay {
+  /** Stamped and deducted. */
   readonly breakMinutes: number;
+  readonly deductedMinutes: number;
   /** Worked time minus target; 0 before the tracking start date, and on an incomplete day. */
   readonly differenceMinutes: number;
   /** Name of the holiday. */

@@ -10,7 +10,7 @@ import { groupBy } from './grouping.js';
 import { lastDayOf, nextMonth, previousMonth } from './months.js';
 import { listOpenWork, listWork, sumStoredBefore } from './rows.js';
 import { type CompanySettings, inGroups, pauseBefore, readTargets, type Span, type TrackedPerson } from './targets.js';
-import { minutesOf } from './work-of-day.js';
+import { noTime, timeByDate, workSpanOf } from './work-of-day.js';
 
 /**
  * The minutes of a span by person and month, from the entries, or as their month was closed. Days that are not over do
@@ -32,7 +32,7 @@ export async function readMinutes(
   const closedDay = await readClosedDays(reader, { companyId: company.id, people }, span, 'general');
   for (const group of inGroups(people, targets.calendar.length)) {
     const of = { companyId: company.id, people: group };
-    const [rows, open] = await Promise.all([listWork(reader, of, span), listOpenWork(reader, of)]);
+    const [rows, open] = await Promise.all([listWork(reader, of, workSpanOf(span)), listOpenWork(reader, of)]);
     const work = groupBy(rows, (row) => row.person_id);
     const incomplete = new Set(
       open.filter(({ status }) => status !== 'pending').map(({ person_id, date }) => `${person_id} ${date}`),
@@ -40,14 +40,17 @@ export async function readMinutes(
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);
       const targetOn = targets.of(person);
-      const worked = groupBy(work.get(person.id) ?? [], (row) => row.date);
+      const time = timeByDate(
+        work.get(person.id) ?? [],
+        open.find(({ person_id, status }) => person_id === person.id && status === 'open'),
+      );
       const months = new Map<string, Minutes>();
       for (const day of targets.calendar) {
         if (day.date < person.tracking_start || incomplete.has(`${person.id} ${day.date}`)) continue;
         const month = day.date.slice(0, 7);
         const closed = closedDay(person.id, day.date);
         const { scheduledMinutes, creditedMinutes } = (closed ?? targetOn(day)).due;
-        const done = closed ?? minutesOf(worked.get(day.date) ?? []);
+        const done = closed ?? time.get(day.date) ?? noTime;
         const before = months.get(month) ?? noMinutes;
         const targetMinutes = before.targetMinutes + scheduledMinutes - creditedMinutes;
         const workedMinutes = before.workedMinutes + done.workedMinutes;

@@ -1,7 +1,7 @@
 /** Days of people of a company, judged by the rules of working time. Reads one query per table for a group of people. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { forgottenClockOut, missingClockOut, presenceLimit } from '../clock/forgotten.js';
 import { readBreaks, writeBreaks } from '../clock/time-entry.js';
 import { presentSince } from '../working-time/evaluations.js';
@@ -23,12 +23,7 @@ import {
   type Targets,
   type TrackedPerson,
 } from './targets.js';
-import { calculateDay } from './work-of-day.js';
-
-/** How many days to look back for the end of the work before a working day. */
-const lookBackDays = 4;
-/** The last entry of a working day begins within 24 hours: on the next date, or after one of 23 hours. */
-const lookAheadDays = 2;
+import { findingsOf, noTime, timeByDate, workSpanOf } from './work-of-day.js';
 
 export interface DaysOptions {
   /** Now, to report forgotten clock-outs and missing records; absent to leave them out. */
@@ -61,7 +56,7 @@ export async function* readDays<Person extends TrackedPerson>(
       group.some(({ id }) => targets.calendar.some(({ date }) => mustBeRecorded(circumstancesFor(id), date)));
     const of = { companyId: company.id, people: group };
     const [work, open, pending] = await Promise.all([
-      listWork(reader, of, { from: addDays(span.from, -lookBackDays), to: addDays(span.to, lookAheadDays) }),
+      listWork(reader, of, workSpanOf(span)),
       listOpenWork(reader, of),
       owesRecords ? listPendingWork(reader, of, span) : [],
     ]);
@@ -122,18 +117,19 @@ function calculateDays(
     open === undefined ? [] : forgottenClockOut(open.start_at, at!, presenceLimit(company.new_day_after_hours));
   const running = open === undefined || countsOpenEntry !== true || overdue.length > 0 ? undefined : endedAt(open, at!);
   const entries = running === undefined ? work : [...work, running];
-  const worked = groupBy(entries, ({ date }) => date);
+  const times = timeByDate(work, open, running);
+  const recorded = new Set(entries.map(({ date }) => date));
   const begun = groupBy(workingDaysOf(entries), ({ date }) => date);
   const days: PersonDay[] = [];
   for (const day of calendar) {
     const { date } = day;
-    const rows = worked.get(date) ?? [];
     const closed = closedDay(date);
     if (closed !== undefined) {
       days.push(closed);
       continue;
     }
-    const done = calculateDay(rows, {
+    const done = times.get(date) ?? noTime;
+    const violations = findingsOf({
       timeZone,
       holidays,
       rules: rulesOn(country, circumstances, date),
@@ -154,18 +150,19 @@ function calculateDays(
             {
               date,
               open: isOpen || lacksEnd,
-              complete: rows.length > 0 || isPending(date),
+              complete: recorded.has(date) || isPending(date),
               dueMinutes: absences.length === 0 ? due.scheduledMinutes : 0,
             },
             localDateAt(at, timeZone),
           );
-    const found = [...done.findings, ...forgotten, ...unrecorded];
+    const found = [...violations, ...forgotten, ...unrecorded];
     days.push({
       date,
       holiday: day.holiday?.name,
       due,
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,
+      deductedMinutes: done.deductedMinutes,
       incomplete,
       differenceMinutes:
         date < person.tracking_start || incomplete

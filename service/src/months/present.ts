@@ -12,7 +12,7 @@ type Schemas = components['schemas'];
 
 /** @param language of the reader */
 export function presentDay(
-  { date, due, workedMinutes, breakMinutes, differenceMinutes, holiday, absences, found }: PersonDay,
+  { date, due, workedMinutes, breakMinutes, deductedMinutes, differenceMinutes, holiday, absences, found }: PersonDay,
   language: string,
   { findings }: Pick<Revealed, 'findings'>,
 ): Schemas['DayBalance'] {
@@ -23,6 +23,7 @@ export function presentDay(
     target_minutes: target,
     worked_minutes: workedMinutes,
     break_minutes: breakMinutes,
+    deducted_break_minutes: deductedMinutes > 0 ? deductedMinutes : undefined,
     difference_minutes: differenceMinutes,
     holiday: holiday === undefined ? undefined : inLanguage(language, holiday),
     absence: labels.length === 0 ? undefined : [...new Set(labels)].join(', '),

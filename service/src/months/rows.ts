@@ -135,14 +135,6 @@ export type WorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start
 
 const workColumns = 'person_id, date, start_at, end_at, breaks, break_rules';
 
-/** A company's counted work on one day, by person and time. */
-export function listCompanyWork(reader: Reader, companyId: CompanyId, date: string): Promise<WorkRow[]> {
-  return reader.all<WorkRow>(
-    `SELECT ${workColumns} FROM time_entries WHERE company_id = :companyId AND date = :date AND status IN ('recorded', 'approved') ORDER BY person_id, start_at`,
-    { companyId, date },
-  );
-}
-
 /** An entry without an end: it is open, or its clock-out is missing. */
 export type OpenWorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start_at' | 'breaks' | 'status'>;
 

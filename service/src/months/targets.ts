@@ -8,7 +8,7 @@ import type { PersonId } from '../store/ids.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { readCompanySchedules, readHolidays, readSchedules } from '../working-time/rows.js';
 import type { Schedules } from '../working-time/schedule.js';
-import { type CalendarDay, calendarOf, type DayAbsence, type Due, dueOn } from './calculated-days.js';
+import { type CalendarDay, calendarOf, type Target, targetOn } from './calculated-days.js';
 import { groupBy } from './grouping.js';
 
 /** What a company decides about the days of its people. */
@@ -32,11 +32,6 @@ export interface Span {
   readonly to: LocalDate;
 }
 
-export interface Target {
-  readonly due: Due;
-  readonly absences: readonly DayAbsence[];
-}
-
 export interface Targets {
   readonly calendar: readonly CalendarDay[];
   readonly holidays: Holidays;
@@ -44,8 +39,6 @@ export interface Targets {
   /** @returns the target by day of the calendar */
   of(person: TrackedPerson): (day: CalendarDay) => Target;
 }
-
-const none: readonly DayAbsence[] = [];
 
 export async function readTargets(
   reader: Reader,
@@ -62,9 +55,9 @@ export async function readTargets(
     approvedAbsenceDays(reader, { companyId, from, to, personId: single }),
   ]);
   const absencesOf = groupBy(absences, (absence) => absence.person_id);
-  const absenceOf = ({ type: key, portion }: AbsenceDay): DayAbsence => {
+  const absenceOf = ({ type: key, half_day }: AbsenceDay) => {
     const type = types.find((one) => one.key === key);
-    return { type: key, label: type?.label ?? { de: key, en: key }, portion, credited: type?.target === 'credited' };
+    return { type: key, label: type?.label ?? { de: key, en: key }, half_day, credited: type?.target === 'credited' };
   };
   return {
     calendar: calendarOf(daysBetween(from, to), holidays),
@@ -73,10 +66,7 @@ export async function readTargets(
     of(person) {
       const applicable = schedulesOf(person.id);
       const absent = groupBy(absencesOf.get(person.id) ?? [], ({ date }) => date);
-      return (day) => {
-        const onDay = absent.get(day.date)?.map(absenceOf) ?? none;
-        return { due: dueOn(person, applicable, day, onDay), absences: onDay };
-      };
+      return (day) => targetOn(person, applicable, day, absent.get(day.date)?.map(absenceOf) ?? []);
     },
   };
 }

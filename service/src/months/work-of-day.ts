@@ -1,17 +1,15 @@
 /** Calculates and evaluates one person's work of one date. Pure. */
 import { minute } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
-import { breakRulesOf, calculateWorkedTime, readBreaks, workOf } from '../clock/time-entry.js';
+import { breakRulesOf, timeOf, workOf } from '../clock/time-entry.js';
+import { deductedMinutes } from '../working-time/break-deduction.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
-import type { WorkingDay } from '../working-time/working-days.js';
-import type { WorkRow } from './rows.js';
-
-export interface WorkOfDay {
-  readonly workedMinutes: number;
-  readonly breakMinutes: number;
-  readonly findings: readonly Finding[];
-}
+import { continues, type WorkingDay, workingDaysOf } from '../working-time/working-days.js';
+import { groupBy } from './grouping.js';
+import type { OpenWorkRow, WorkRow } from './rows.js';
+import type { Span } from './targets.js';
 
 export interface DayContext {
   readonly timeZone: ZoneName;
@@ -23,39 +21,89 @@ export interface DayContext {
   readonly ongoing?: WorkRow | undefined;
 }
 
-/**
- * The minutes are those of the entries that began on the date, the findings those of the working days that began on it:
- * a night shift in two entries has its findings on the evening.
- * @param rows of one person and date, in order of time
- */
-export function calculateDay(rows: readonly WorkRow[], { rules, workingDays, ongoing, ...day }: DayContext): WorkOfDay {
-  const findings =
-    rules === undefined
-      ? []
-      : workingDays.flatMap(({ date, rows: entries, previousEnd }) =>
-          evaluateDay(rules, {
-            ...day,
-            date,
-            work: entries.map((row) => workOf(row, row.end_at)),
-            previousEnd,
-            ongoing: ongoing !== undefined && entries.at(-1) === ongoing,
-          }),
-        );
-  return { ...minutesOf(rows), findings };
+/** The findings of the working days that began on a date: a night shift in two entries has its findings on the evening. */
+export function findingsOf({ rules, workingDays, ongoing, ...day }: DayContext): readonly Finding[] {
+  if (rules === undefined) return [];
+  return workingDays.flatMap(({ date, rows: entries, previousEnd }) =>
+    evaluateDay(rules, {
+      ...day,
+      date,
+      work: entries.map((row) => workOf(row, row.end_at)),
+      previousEnd,
+      ongoing: ongoing !== undefined && entries.at(-1) === ongoing,
+    }),
+  );
 }
 
-/** Seconds of all entries are added and cut once, so that many short entries lose no more than one long one. */
-export function minutesOf(rows: readonly WorkRow[]): Pick<WorkOfDay, 'workedMinutes' | 'breakMinutes'> {
-  let [worked, paused, deductedMinutes] = [0, 0, 0];
+/** Days to look back for the beginning of a working day, and for the end of the work before it. */
+const lookBackDays = 4;
+/** The last entry of a working day begins within 24 hours: on the next date, or after one of 23 hours. */
+const lookAheadDays = 2;
+
+/** The days whose entries the time and the findings of a span depend on. */
+export const workSpanOf = ({ from, to }: Span): Span => ({
+  from: addDays(from, -lookBackDays),
+  to: addDays(to, lookAheadDays),
+});
+
+/** The time of the entries that began on a date. */
+export interface TimeOfDay {
+  /** Without breaks, stamped and deducted. */
+  readonly workedMinutes: number;
+  /** Stamped and deducted. */
+  readonly breakMinutes: number;
+  readonly deductedMinutes: number;
+}
+
+export const noTime: TimeOfDay = { workedMinutes: 0, breakMinutes: 0, deductedMinutes: 0 };
+
+/**
+ * The worked time of a person by date: the one function for all figures. Seconds of the entries of a date are added and
+ * cut once, so that many short entries lose no more than one long one. Breaks are deducted per working day, from its
+ * last date first; while the person is at work, the break may still come.
+ * @param rows finished entries in order of time, of {@link workSpanOf} the dates that are asked for
+ * @param open the entry without an end
+ * @param running the same with the time up to now, where that counts
+ */
+export function timeByDate(
+  rows: readonly WorkRow[],
+  open?: Pick<OpenWorkRow, 'date' | 'start_at'>,
+  running?: WorkRow,
+): ReadonlyMap<LocalDate, TimeOfDay> {
+  const deducted = new Map<LocalDate, number>();
+  for (const { rows: entries } of workingDaysOf(rows)) {
+    const [first, last] = [entries[0]!, entries.at(-1)!];
+    const rules = breakRulesOf(first);
+    const begun = { date: first.date, start_at: first.start_at, end_at: last.end_at };
+    const goesOn = open !== undefined && continues(begun, { ...open, end_at: open.start_at });
+    if (rules === null || goesOn) continue;
+    const work = entries.map((row) => workOf(row, row.end_at));
+    let left = deductedMinutes(rules, work);
+    for (const [date, onDate] of [...groupBy(entries, (row) => row.date)].toReversed()) {
+      const some = Math.min(left, Math.floor(sumOf(onDate).worked / minute));
+      deducted.set(date, (deducted.get(date) ?? 0) + some);
+      left -= some;
+    }
+  }
+  const times = new Map<LocalDate, TimeOfDay>();
+  for (const [date, onDate] of groupBy(running === undefined ? rows : [...rows, running], (row) => row.date)) {
+    const { worked, paused } = sumOf(onDate);
+    const missing = deducted.get(date) ?? 0;
+    times.set(date, {
+      workedMinutes: Math.floor(worked / minute) - missing,
+      breakMinutes: Math.floor(paused / minute) + missing,
+      deductedMinutes: missing,
+    });
+  }
+  return times;
+}
+
+function sumOf(rows: readonly WorkRow[]): ReturnType<typeof timeOf> {
+  let [worked, paused] = [0, 0];
   for (const row of rows) {
-    const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map(({ start, end }) => end! - start);
-    const time = calculateWorkedTime(row.end_at - row.start_at, lengths, breakRulesOf(row));
+    const time = timeOf(row);
     worked += time.worked;
     paused += time.paused;
-    deductedMinutes += time.deductedMinutes;
   }
-  return {
-    workedMinutes: Math.floor(worked / minute) - deductedMinutes,
-    breakMinutes: Math.floor(paused / minute) + deductedMinutes,
-  };
+  return { worked, paused };
 }

@@ -1,21 +1,28 @@
 /**
- * Deducts legally required breaks that were not stamped, if the company wants it. Pure: the recorded entry stays
- * unchanged.
+ * Deducts legally required breaks that were not taken, if the company wants it. Pure: recorded entries stay unchanged.
  */
+import { minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { generalRulesOn } from './rules.js';
+import { generalRulesOn, pausesOf, type Work } from './rules.js';
 
-/** Whose break rules hold for an entry of a day. `country`: ISO 3166-1. */
+/** Whose break rules hold for a working day. `country`: ISO 3166-1. */
 export interface BreakRules {
   readonly country: string;
   readonly date: LocalDate;
 }
 
+/** Minutes to deduct from a finished working day: some exactly if the rule of breaks finds `break_missing` in its sum. */
+export function deductedMinutes(rules: BreakRules, work: readonly Work[]): number {
+  const lengths = (breaks: Work['breaks']) => breaks.reduce((sum, { start, end }) => sum + end - start, 0);
+  const worked = work.reduce((sum, { start, end, breaks }) => sum + end - start - lengths(breaks), 0);
+  const pauses = pausesOf(work).map((length) => length / minute);
+  return missingBreakMinutes(rules, Math.floor(worked / minute), pauses);
+}
+
 /**
- * Minutes to deduct from one entry: the fewest that satisfy the break rule. Ten minutes over the threshold cost ten
- * minutes, not thirty. Each entry is evaluated separately: time between two entries is already free.
- * @param workedMinutes elapsed minutes without the stamped breaks
- * @param breakMinutes lengths of the stamped breaks, with fractions: their sum is cut, not each of them
+ * The fewest minutes that satisfy the break rule. Ten minutes over the threshold cost ten minutes, not thirty.
+ * @param workedMinutes elapsed minutes without breaks
+ * @param breakMinutes lengths of the breaks, with fractions: their sum is cut, not each of them
  */
 export function missingBreakMinutes(
   { country, date }: BreakRules,

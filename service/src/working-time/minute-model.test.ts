@@ -9,7 +9,7 @@ import type { ZoneName } from '@clockproof/platform/time/zone';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { berlin, zone } from '../../test/zones.js';
-import { calculateDay } from '../months/work-of-day.js';
+import { findingsOf, timeByDate } from '../months/work-of-day.js';
 import { holidaysIn } from './holidays.js';
 import { type Finding, generalRulesOn } from './rules.js';
 import { workingDaysOf } from './working-days.js';
@@ -76,8 +76,12 @@ function dateAt(at: Instant, timeZone: ZoneName): LocalDate {
   return date;
 }
 
-/** What the model says of the working days that began on a date. On the strip 1 is a minute of work. */
-function model(list: readonly Entry[], zero: Instant, timeZone: ZoneName): Map<LocalDate, Omit<Finding, 'rule'>[]> {
+/** What the model says of the working days that began on a date, and deducts in all. On the strip 1 is a minute of work. */
+function model(
+  list: readonly Entry[],
+  zero: Instant,
+  timeZone: ZoneName,
+): { readonly found: Map<LocalDate, Omit<Finding, 'rule'>[]>; readonly deducted: number } {
   // Asked of one minute after the other.
   let last = { half: Number.NaN, date: '' as LocalDate };
   const date = (at: number) => {
@@ -94,6 +98,7 @@ function model(list: readonly Entry[], zero: Instant, timeZone: ZoneName): Map<L
     begins.push(rested || nextDay ? start : begin);
   }
   const found = new Map<LocalDate, Omit<Finding, 'rule'>[]>();
+  let deducted = 0;
   for (const begin of new Set(begins)) {
     const own = list.filter((_, index) => begins[index] === begin);
     const day = date(begin);
@@ -101,6 +106,7 @@ function model(list: readonly Entry[], zero: Instant, timeZone: ZoneName): Map<L
     for (const entry of own) for (let at = entry.start; at < entry.end; at += 1) strip[at] = 1;
     for (const [start, end] of own.flatMap((entry) => entry.breaks))
       for (let at = start; at < end; at += 1) strip[at] = 0;
+    deducted += missingBreak(strip);
     found.set(day, [
       ...(found.get(day) ?? []),
       ...daily(strip.subarray(0, begin + 24 * 60)),
@@ -109,7 +115,7 @@ function model(list: readonly Entry[], zero: Instant, timeZone: ZoneName): Map<L
       ...freeDays(strip, date),
     ]);
   }
-  return found;
+  return { found, deducted };
 }
 
 const count = (strip: Uint8Array) => strip.reduce((sum, work) => sum + work, 0);
@@ -122,7 +128,7 @@ function daily(strip: Uint8Array): Omit<Finding, 'rule'>[] {
   ];
 }
 
-function breaks(strip: Uint8Array): Omit<Finding, 'rule'>[] {
+function pausesOf(strip: Uint8Array) {
   const [first, last] = [strip.indexOf(1), strip.lastIndexOf(1)];
   let [free, taken, longest, from] = [0, 0, 0, first];
   for (let at = first; first >= 0 && at <= last; at += 1) {
@@ -134,8 +140,22 @@ function breaks(strip: Uint8Array): Omit<Finding, 'rule'>[] {
     free = 0;
     longest = Math.max(longest, at + 1 - from);
   }
-  const worked = count(strip);
-  const needed = worked > 540 ? 45 : worked > 360 ? 30 : 0;
+  return { worked: count(strip), taken, longest };
+}
+
+const neededFor = (worked: number) => (worked > 540 ? 45 : worked > 360 ? 30 : 0);
+
+/** The fewest minutes that the working day needs as a break besides those it has. */
+function missingBreak(strip: Uint8Array): number {
+  const { worked, taken } = pausesOf(strip);
+  let fewest = 0;
+  while (neededFor(worked - fewest) > taken + fewest) fewest += 1;
+  return fewest;
+}
+
+function breaks(strip: Uint8Array): Omit<Finding, 'rule'>[] {
+  const { worked, taken, longest } = pausesOf(strip);
+  const needed = neededFor(worked);
   if (taken < needed) return [{ code: 'break_missing', limitMinutes: needed, actualMinutes: taken }];
   return longest > 360 ? [{ code: 'break_missing', limitMinutes: 360, actualMinutes: longest, unbroken: true }] : [];
 }
@@ -161,15 +181,16 @@ function freeDays(strip: Uint8Array, date: (at: number) => LocalDate): Omit<Find
 }
 
 describe('the working-time rules and a strip of minutes', () => {
-  it('agree about limits, breaks, rest, Sundays and holidays, and about the minutes of each date', () => {
-    const [seen, checked] = [new Set<string>(), { days: 0, twice: 0 }];
+  it('agree about limits, breaks, rest, Sundays and holidays, and about the minutes of each date, deducted ones too', () => {
+    const [seen, checked] = [new Set<string>(), { days: 0, twice: 0, deducted: 0 }];
     fc.assert(
       fc.property(
         fc.constantFrom(...firstDays),
         fc.constantFrom(...zones),
         fc.integer({ min: 0, max: 3 * 1_440 }),
         entries,
-        (firstDay, timeZone, offset, list) => {
+        fc.boolean(),
+        (firstDay, timeZone, offset, list, deducts) => {
           const zero = startOfDay(firstDay, timeZone) + offset * minute;
           const rows = list.map(({ start, end, breaks }) => ({
             person_id: 1,
@@ -177,25 +198,31 @@ describe('the working-time rules and a strip of minutes', () => {
             start_at: zero + start * minute,
             end_at: zero + end * minute,
             breaks: JSON.stringify(breaks.map(([from, to]) => [zero + from * minute, zero + to * minute])),
-            break_rules: null,
+            break_rules: deducts ? 'DE' : null,
           }));
-          const on = (date: LocalDate) => rows.filter((row) => row.date === date);
-          const expected = model(list, zero, timeZone);
+          const times = timeByDate(rows);
+          const { found: expected, deducted: missing } = model(list, zero, timeZone);
           const workingDays = workingDaysOf(rows);
           for (let date = rows[0]!.date; date <= rows.at(-1)!.date; date = addDays(date, 1)) {
-            const today = on(date);
             const begun = workingDays.filter((day) => day.date === date);
-            const day = calculateDay(today, { timeZone, holidays, rules, workingDays: begun });
+            const findings = findingsOf({ timeZone, holidays, rules, workingDays: begun });
             if (begun.length > 1) checked.twice += 1;
-            expect(day.findings.map(({ rule: _, ...finding }) => finding)).toEqual(expected.get(date) ?? []);
+            expect(findings.map(({ rule: _, ...finding }) => finding)).toEqual(expected.get(date) ?? []);
             const ofDate = list.filter((_, index) => rows[index]!.date === date);
             const minutes = ofDate.map(
               ({ start, end: until, breaks }) => until - start - breaks.reduce((sum, [from, to]) => sum + to - from, 0),
             );
-            expect(day.workedMinutes).toBe(minutes.reduce((sum, one) => sum + one, 0));
-            for (const finding of day.findings) seen.add(finding.code);
+            const time = times.get(date);
+            const deducted = time?.deductedMinutes ?? 0;
+            expect((time?.workedMinutes ?? 0) + deducted).toBe(minutes.reduce((sum, one) => sum + one, 0));
+            expect(time?.workedMinutes ?? 0).toBeGreaterThanOrEqual(0);
+            if (deducted > 0) checked.deducted += 1;
+            for (const finding of findings) seen.add(finding.code);
             checked.days += 1;
           }
+          // Deducted is what the rule misses, of each working day as a whole.
+          const sum = [...times.values()].reduce((total, time) => total + time.deductedMinutes, 0);
+          expect(sum).toBe(deducts ? missing : 0);
         },
       ),
       { numRuns: runs(800), seed: 20_261_122 },
@@ -210,6 +237,7 @@ describe('the working-time rules and a strip of minutes', () => {
     ]);
     expect(checked.days).toBeGreaterThan(1_600);
     expect(checked.twice).toBeGreaterThan(12);
+    expect(checked.deducted).toBeGreaterThan(30);
   });
 
   it('lose less than a minute of a date, however many entries it has', () => {
@@ -228,12 +256,13 @@ describe('the working-time rules and a strip of minutes', () => {
           now += one + 1_000;
           return row;
         });
-        const day = calculateDay(rows, { timeZone: berlin, holidays, rules, workingDays: workingDaysOf(rows) });
-        expect(day.workedMinutes).toBe(Math.floor(lengths.reduce((sum, one) => sum + one, 0) / minute));
+        const { workedMinutes } = timeByDate(rows).get('2026-11-17')!;
+        const findings = findingsOf({ timeZone: berlin, holidays, rules, workingDays: workingDaysOf(rows) });
+        expect(workedMinutes).toBe(Math.floor(lengths.reduce((sum, one) => sum + one, 0) / minute));
         // The day and what the rules say of it never differ.
-        const limit = day.findings.find((one) => one.code.startsWith('daily_limit'));
-        if (limit !== undefined) expect(limit.actualMinutes).toBe(day.workedMinutes);
-        else expect(day.workedMinutes).toBeLessThanOrEqual(480);
+        const limit = findings.find((one) => one.code.startsWith('daily_limit'));
+        if (limit !== undefined) expect(limit.actualMinutes).toBe(workedMinutes);
+        else expect(workedMinutes).toBeLessThanOrEqual(480);
       }),
       { numRuns: runs(100), seed: 1 },
     );

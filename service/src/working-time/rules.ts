@@ -382,6 +382,12 @@ function firstMinuteIn(pieces: readonly Interval[]): Interval | undefined {
   });
 }
 
+/** Milliseconds of the pauses that interrupt the work of a finished working day, between its entries too. */
+export function pausesOf(work: readonly Work[]): number[] {
+  const pieces = fromFirstMinuteToLast(work.flatMap(withoutBreaks), false);
+  return pausesBetween(pieces).map(({ start, end }) => end - start);
+}
+
 function pausesBetween(pieces: readonly Interval[]): Interval[] {
   return pieces.slice(1).map(({ start }, index) => ({ start: pieces[index]!.end, end: start }));
 }

@@ -13,7 +13,7 @@ import { listApprovalRows } from '../../src/inbox/approval-rows.js';
 import { countWaitingByKind, countWaitingInMonth } from '../../src/inbox/approvals.js';
 import { readBalancesOn } from '../../src/months/accounts/balances-on.js';
 import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
-import { listCompanyWork, listPeopleOfMonth, listWork, sumStoredBefore } from '../../src/months/rows.js';
+import { listPeopleOfMonth, listWork, sumStoredBefore } from '../../src/months/rows.js';
 import { findPerson, listPeople, listPeopleChanged, listPersonIds, type PersonRow } from '../../src/people/rows.js';
 import { listEvents } from '../../src/store/event-rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -308,7 +308,6 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     ['requests of a month', (reader) => countWaitingInMonth(reader, 5, '2026-11')],
     ['requests of a person', (reader) => countWaitingByKind(reader, 100)],
     ['what is unfinished in a month', (reader) => unfinishedInMonth(reader, 5, '2026-11')],
-    ['work of a company on a day', (reader) => listCompanyWork(reader, 5, '2026-11-12')],
     [
       'absences of a company in a month',
       (reader) => approvedAbsenceDays(reader, { companyId: 5, from: '2026-11-01', to: '2026-11-30' }),

@@ -608,31 +608,39 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
       changeCompany(write, world.nord, { deductBreaks: true }),
     );
     const deducted = await shift('2026-12-09');
-    expect(deducted).toMatchObject({
-      worked_minutes: 470,
-      break_minutes: 30,
-      deducted_break_minutes: 30,
-      breaks: [],
-      start: '2026-12-09T07:00:00Z',
-      end: '2026-12-09T15:20:00Z',
-    });
-    const listed = await world.call('GET', `/api/v1/time/entries?from=2026-12-08&to=2026-12-09&user_id=${ben}`, {
-      key: world.reader.key,
-    });
-    expect(listed.body['data']).toMatchObject([
-      { worked_minutes: 500, break_minutes: 0 },
-      { worked_minutes: 470, deducted_break_minutes: 30 },
+    // The entry is what was recorded; the day lacks the break.
+    expect(deducted).toMatchObject({ worked_minutes: 500, break_minutes: 0, breaks: [] });
+    const stretches = async (...spans: readonly (readonly [from: string, until: string])[]) => {
+      for (const [from, until] of spans) {
+        at(`2026-12-10T${from}:00Z`);
+        await clock('in', ben);
+        at(`2026-12-10T${until}:00Z`);
+        await clock('out', ben);
+      }
+    };
+    const days = async (from: string, to: string) => {
+      const person = (await findPerson(world.db, ben, { company: world.nord }))!;
+      const shown = await readPersonDays(world.db, person, from, to, world.now());
+      return shown.map((day) => [day.workedMinutes, day.breakMinutes, day.deductedMinutes]);
+    };
+    expect(await days('2026-12-08', '2026-12-09')).toEqual([
+      [500, 0, 0],
+      [470, 30, 30],
     ]);
-    expect((listed.body['data'] as object[])[0]).not.toHaveProperty('deducted_break_minutes');
+    // Who stamps out for ten minutes lacks the break as well; who stamps out for an hour has it.
+    await stretches(['08:00', '12:00'], ['12:10', '16:10']);
+    expect(await days('2026-12-10', '2026-12-10')).toEqual([[450, 30, 30]]);
+    await stretches(['16:30', '16:31']);
+    expect(await days('2026-12-10', '2026-12-10')).toEqual([[471, 10, 10]]);
     expect(
       await world.db.get('SELECT breaks, end_at - start_at AS elapsed FROM time_entries WHERE id = :id', {
         id: deducted['id'] as number,
       }),
     ).toEqual({ breaks: '[]', elapsed: 500 * minute });
-    at('2026-12-10T05:00:00Z');
+    at('2026-12-11T05:00:00Z');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changeCompany(write, world.nord, { deductBreaks: false }),
     );
-    expect(await shift('2026-12-10')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
+    expect(await shift('2026-12-11')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
   });
 });

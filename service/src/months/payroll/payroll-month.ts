@@ -1,20 +1,26 @@
 /** A company's month as payroll needs it: hours by wage type and days of absence, by person and day. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { minute } from '@clockproof/platform/time/instant';
-import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import { approvedAbsenceDays } from '../../absences/days.js';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { workOf } from '../../clock/time-entry.js';
 import type { CompanyRow } from '../../people/rows.js';
 import { piecesOf } from '../../working-time/clock-bands.js';
 import type { Permit } from '../../working-time/evaluations.js';
-import { readCompanySchedules, readHolidays } from '../../working-time/rows.js';
 import { continues, type Dated } from '../../working-time/working-days.js';
-import { absentHalves, calendarOf, dueOn } from '../calculated-days.js';
+import { absentHalves } from '../calculated-days.js';
 import { groupBy } from '../grouping.js';
-import { datesOf } from '../months.js';
-import { listCompanyWork, listPeopleOfMonth, type PersonOfMonth, type WorkRow } from '../rows.js';
-import { pauseBefore } from '../targets.js';
-import { minutesOf } from '../work-of-day.js';
+import { lastDayOf } from '../months.js';
+import {
+  listOpenWork,
+  listPeopleOfMonth,
+  listWork,
+  type OpenWorkRow,
+  type PersonOfMonth,
+  type WorkRow,
+} from '../rows.js';
+import { inGroups, pauseBefore, readTargets, type Targets } from '../targets.js';
+import { noTime, timeByDate, workSpanOf } from '../work-of-day.js';
 import { type Piece, timeOfSurcharges, type WageType } from './surcharges.js';
 
 export interface PayrollLine {
@@ -46,49 +52,69 @@ export async function calculatePayrollDays(
   month: string,
   types: readonly WageType[],
 ): Promise<PayrollLine[]> {
-  const { id: companyId, time_zone: timeZone } = company;
-  const dates = datesOf(month);
-  const holidays = await readHolidays(reader, company);
-  const people = await listPeopleOfMonth(reader, companyId, month);
-  const schedules = await readCompanySchedules(reader, companyId);
-  const span = { companyId, from: dates[0]!, to: dates.at(-1)! };
-  const absences = groupBy(await approvedAbsenceDays(reader, span), ({ person_id, date }) => `${person_id} ${date}`);
-  const shifts = new Map<number, Dated>();
-  for (const days of [-2, -1])
-    for (const row of await listCompanyWork(reader, companyId, addDays(dates[0]!, days))) piecesOfEntry(row, shifts);
-
-  const lines = new Map<number, PayrollLine[]>(people.map(({ id }) => [id, []]));
-  for (const day of calendarOf(dates, holidays)) {
-    const work = groupBy(await listCompanyWork(reader, companyId, day.date), (row) => row.person_id);
-    for (const [index, person] of people.entries()) {
+  const span = { from: `${month}-01`, to: lastDayOf(month) };
+  const people = await listPeopleOfMonth(reader, company.id, month);
+  if (people.length === 0) return [];
+  const targets = await readTargets(reader, company, people, span);
+  const lines: PayrollLine[] = [];
+  for (const group of inGroups(people, targets.calendar.length)) {
+    const of = { companyId: company.id, people: group };
+    const [rows, open] = await Promise.all([listWork(reader, of, workSpanOf(span)), listOpenWork(reader, of)]);
+    const work = groupBy(rows, (row) => row.person_id);
+    const openOf = new Map(open.filter(({ status }) => status === 'open').map((row) => [row.person_id, row]));
+    for (const [index, person] of group.entries()) {
       await pauseBefore(index);
-      const rows = work.get(person.id) ?? [];
-      const pieces = rows.flatMap((row) => piecesOfEntry(row, shifts));
-      if (day.date < person.tracking_start) continue;
-      const { workedMinutes } = minutesOf(rows);
-      const surcharges = timeOfSurcharges(types, pieces, { timeZone, holidays });
-      const absent = (absences.get(`${person.id} ${day.date}`) ?? []).map((one) => ({ ...one, credited: true }));
-      const due = dueOn(person, schedules.of(person.id), day, absent);
-      for (const type of types) {
-        const minutes =
-          type.counts === 'absence'
-            ? 0
-            : type.counts === 'work'
-              ? workedMinutes
-              : Math.min(workedMinutes, Math.floor((surcharges.get(type.code) ?? 0) / minute));
-        const halfDays =
-          type.counts === 'absence'
-            ? absentHalves(
-                due,
-                absent.filter((one) => one.type === type.absence_type),
-              )
-            : 0;
-        if (minutes > 0 || halfDays > 0)
-          lines.get(person.id)!.push({ person, date: day.date, type, minutes, halfDays });
-      }
+      const facts = {
+        timeZone: company.time_zone,
+        targets,
+        work: work.get(person.id) ?? [],
+        open: openOf.get(person.id),
+      };
+      lines.push(...linesOf(person, types, facts));
     }
   }
-  return people.flatMap(({ id }) => lines.get(id)!);
+  return lines;
+}
+
+interface Facts {
+  readonly timeZone: ZoneName;
+  readonly targets: Targets;
+  /** In order of time, from some days before the month until some after it. */
+  readonly work: readonly WorkRow[];
+  readonly open: OpenWorkRow | undefined;
+}
+
+function linesOf(
+  person: PersonOfMonth,
+  types: readonly WageType[],
+  { timeZone, targets, work, open }: Facts,
+): PayrollLine[] {
+  const times = timeByDate(work, open);
+  const shift: { current?: Dated } = {};
+  const pieces = groupBy(
+    work.flatMap((row) => piecesOfEntry(row, shift).map((piece) => ({ piece, date: row.date }))),
+    ({ date }) => date,
+  );
+  const targetOn = targets.of(person);
+  return targets.calendar.flatMap((day) => {
+    const { date } = day;
+    if (date < person.tracking_start) return [];
+    const { workedMinutes } = times.get(date) ?? noTime;
+    const worked = (pieces.get(date) ?? []).map(({ piece }) => piece);
+    const surcharges = timeOfSurcharges(types, worked, { timeZone, holidays: targets.holidays });
+    const { due, absences } = targetOn(day);
+    return types.flatMap((type): PayrollLine[] => {
+      const minutes =
+        type.counts === 'absence'
+          ? 0
+          : type.counts === 'work'
+            ? workedMinutes
+            : Math.min(workedMinutes, Math.floor((surcharges.get(type.code) ?? 0) / minute));
+      const ofType = absences.filter((absence) => type.counts === 'absence' && absence.type === type.absence_type);
+      const halfDays = absentHalves(due, ofType);
+      return minutes > 0 || halfDays > 0 ? [{ person, date, type, minutes, halfDays }] : [];
+    });
+  });
 }
 
 /** The days added up, by person and wage type. Pure. */
@@ -112,10 +138,10 @@ export function monthOf(days: readonly PayrollLine[], types: readonly WageType[]
   });
 }
 
-/** @param shifts the working day of each person so far, which the entry continues or ends */
-function piecesOfEntry(row: WorkRow, shifts: Map<number, Dated>): Piece[] {
-  const last = shifts.get(row.person_id);
+/** @param shift the working day so far, which the entry continues or ends */
+function piecesOfEntry(row: WorkRow, shift: { current?: Dated }): Piece[] {
+  const last = shift.current;
   const { date, start_at } = last !== undefined && continues(last, row) ? last : row;
-  shifts.set(row.person_id, { date, start_at, end_at: row.end_at });
+  shift.current = { date, start_at, end_at: row.end_at };
   return piecesOf(workOf(row, row.end_at)).map((piece) => ({ ...piece, begun: date }));
 }

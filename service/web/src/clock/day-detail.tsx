@@ -1,6 +1,7 @@
 /** What an opened day shows: what was recorded, what waits, and the forms that correct, add, split and strike out. */
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { useDays } from '../parts/calendar.js';
 import { FindingGlyph, Glyph } from '../parts/glyph.js';
 import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
@@ -29,6 +30,7 @@ export function DayDetail({
   readonly onClose: () => void;
 }): ReactNode {
   const words = useWords();
+  const { duration } = useDays();
   /** The corrections sent last. */
   const [correctionIds, setCorrectionIds] = useState<readonly string[]>([]);
   const isOwn = personId === undefined;
@@ -61,6 +63,9 @@ export function DayDetail({
           </span>
         </div>
       ))}
+      {row.deducted_break_minutes !== undefined && (
+        <p className="hint">{words.break_deducted(duration(row.deducted_break_minutes))}</p>
+      )}
       {isOwn ? (
         <div role="status">
           {correctionIds.length > 0 && (

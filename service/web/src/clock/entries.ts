@@ -66,7 +66,7 @@ export function workedOf(entry: Entry, now: number): number {
       sum + Math.max(0, (pause.end === undefined ? end : Date.parse(pause.end)) - Date.parse(pause.start)),
     0,
   );
-  return Math.max(0, end - Date.parse(entry.start) - breaks - (entry.deducted_break_minutes ?? 0) * 60_000);
+  return Math.max(0, end - Date.parse(entry.start) - breaks);
 }
 
 /** @returns minutes since the midnight that begins `date`, as the clocks of the company show them */

@@ -52,6 +52,7 @@ export const timeDe: typeof timeEn = {
   changed_by: (change, by, reason) => (reason === undefined ? `${change}: ${by}` : `${change}: ${by}, „${reason}“`),
   entry_pending: 'Ohne Verbindung erfasst. Zählt, sobald es genehmigt ist.',
   break_of: (duration) => `Pause ${duration}`,
+  break_deducted: (duration) => `Am Arbeitstag fehlten ${duration} Pause; sie sind abgezogen.`,
   time_in: 'Kommen',
   time_out: 'Gehen',
   time_breaks: 'Pausen',

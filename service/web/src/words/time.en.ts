@@ -51,6 +51,7 @@ export const timeEn = {
     reason === undefined ? `${change}: ${by}` : `${change}: ${by}, “${reason}”`,
   entry_pending: 'This was recorded without a connection and counts once it is approved.',
   break_of: (duration: string) => `break ${duration}`,
+  break_deducted: (duration: string) => `${duration} of break were missing from the working day and are deducted.`,
   time_in: 'In',
   time_out: 'Out',
   time_breaks: 'Breaks',
