@@ -270,7 +270,7 @@ async function apply(
       ...drafted,
       stamps: correctStamps(before, drafted),
       status: 'approved',
-      break_rules: breakRulesOn(person, date),
+      break_rules: before?.date === date ? before.break_rules : breakRulesOn(person, date),
       updated_at: at,
     } as const;
     after =

@@ -1,14 +1,16 @@
-import { localDateAt } from '@clockproof/platform/time/local-date';
+import { calendar } from '@clockproof/platform/time/calendar';
 import { recountEveryonesDays } from '../absences/recount-days.js';
 import { endLinks } from '../access/oauth/links.js';
 import { voidConsents } from '../access/oauth/rows.js';
 import { deleteOneTimeLinksOfCompany, endSessionsOfCompany } from '../access/rows.js';
+import { moveToZone } from '../clock/zone-change.js';
 import { everyone } from '../inbox/notices.js';
 import { type Admin, administeredScope, companyFor } from '../people/administered.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
 import { type CompanyRow, findCompany, lockCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import { firstOpenDay } from '../working-time/closed-months.js';
 import { hasLocalHolidays, isHolidayRegion } from '../working-time/holidays.js';
 
 /** @throws Refusal `value_taken`, `invalid_request` */
@@ -18,11 +20,13 @@ export async function addCompany(write: Write, _admin: Admin, company: NewCompan
 }
 
 /**
- * Changes a company's settings. Another place has other holidays, so absences from today on are counted again. Holidays
+ * Changes a company's settings. Another place has other holidays, so absences in open months are counted again. Holidays
  * of a municipality end with its region.
+ * In another time zone, entries in open months move to the date on which they began there.
  * Deactivating ends every personal link, session and one-time link of its people; keys bound to it are refused.
- * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or off,
- * which its own admin could not undo, and only a super admin lets its only admin change their own record
+ * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `month_closed`, `forbidden` only a super admin switches
+ * a company on or off, which its own admin could not undo, and only a super admin lets its only admin change their own
+ * record
  */
 export async function changeCompany(
   write: Write,
@@ -59,7 +63,8 @@ export async function changeCompany(
   const changed = await change(write, id, { ...settings, local_holidays: local });
   // Name, time zone and what colleagues see are on everyone's pages.
   write.touch({ family: 'company', company: id, parties: [everyone] });
-  if (moved) await recountEveryonesDays(write, id, localDateAt(at, changed.time_zone));
+  if (changed.time_zone !== company.time_zone) await moveToZone(write, id, changed.time_zone);
+  if (moved) await recountEveryonesDays(write, id, (await firstOpenDay(write, id)) ?? calendar.trackedFrom);
   return changed;
 }
 

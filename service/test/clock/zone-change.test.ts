@@ -1,0 +1,91 @@
+/** Another time zone of a company: what was recorded belongs to the day on which it began there. */
+import { oneDialect } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { requestDecision } from '../../src/absences/record-transition.js';
+import { closeCompanyMonth } from '../../src/months/close-month.js';
+import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { offlineStamp, recordEntry } from '../builders.js';
+import { createWorld, type World } from '../world.js';
+
+const at = (text: string) => parseInstant(text)!;
+
+describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    world.set(at('2026-12-02T08:00:00Z'));
+    root = await signIn(world, await addSuperAdmin(world));
+    await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01'"));
+    expect((await moveTo('UTC')).status).toBe(200);
+  });
+  afterEach(() => world.close());
+
+  const moveTo = (time_zone: string) =>
+    root.call('PATCH', `/app/admin/companies/${world.nord}`, { body: { time_zone } });
+  /** Half an hour of work, by the date on which it began in UTC. */
+  const record = (start: string, more: object = {}) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      const { nord: company_id, office: department_id } = world;
+      const [start_at, end_at] = [at(start), at(start) + 1_800_000];
+      const entry = await recordEntry(write, { company_id, person_id: world.people.ada, start_at, end_at, ...more });
+      const { id: subjectId, date, person_id: id } = entry;
+      const request = {
+        kind: 'offline_stamp',
+        subjectId,
+        companyId: company_id,
+        personId: id,
+        from: date,
+        to: date,
+      } as const;
+      if (entry.status === 'pending')
+        await requestDecision(write, { id, company_id, department_id }, { ...request, at: write.at });
+      await write.audit({ companyId: company_id, action: 'clock.in', details: { entry: entry.id } });
+      return entry.id;
+    });
+  const dates = async () =>
+    (await world.db.all<{ date: string }>('SELECT date FROM time_entries ORDER BY id')).map(({ date }) => date);
+  const closeOctober = () =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      closeCompanyMonth(write, { companyId: world.nord, month: '2026-10' }),
+    );
+
+  it('moves entries, waiting stamps and waiting corrections of open months, and back', async () => {
+    const entry = await record('2026-11-18T23:30:00Z');
+    await record('2026-11-19T23:30:00Z', offlineStamp);
+    const { ada: id } = world.people;
+    const times = { start: '2026-11-18T23:31:00Z', end: '2026-11-18T23:59:00Z', breaks: [] };
+    const person = await world.db.get<{ id: number }>('SELECT id FROM people WHERE id = :id', { id });
+    expect(person).toBeDefined();
+    const corrected = await root.call('POST', `/app/people/${id}/corrections`, {
+      body: { entry_id: entry, ...times, reason: 'Late' },
+    });
+    expect(corrected.status).toBe(201);
+    const spans = async () =>
+      (await world.db.all('SELECT from_date, to_date FROM approvals')).map((row) => Object.values(row));
+    for (const [zone, first, second] of [
+      ['Europe/Berlin', '2026-11-19', '2026-11-20'],
+      ['America/New_York', '2026-11-18', '2026-11-19'],
+    ] as const) {
+      expect((await moveTo(zone)).status).toBe(200);
+      expect([await dates(), await spans()]).toEqual([[first, second], [[second, second]]]);
+    }
+    // What an approver takes back begins on the day of the present zone.
+    expect((await moveTo('Europe/Berlin')).status).toBe(200);
+    const undone = await root.call('POST', '/app/corrections/undo', {
+      body: { correction_ids: [corrected.body['id']] },
+    });
+    expect([undone.status, await dates()]).toEqual([200, ['2026-11-19', '2026-11-20']]);
+  });
+
+  it('leaves closed months alone, and is refused where an entry would come to lie in one', async () => {
+    await record('2026-10-31T23:30:00Z');
+    await closeOctober();
+    expect((await moveTo('Europe/Berlin')).status).toBe(200);
+    expect(await dates()).toEqual(['2026-10-31']);
+    await record('2026-10-31T23:10:00Z', { date: '2026-11-01', person_id: world.people.ben });
+    expect(await moveTo('UTC')).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+    expect(await dates()).toEqual(['2026-10-31', '2026-11-01']);
+  });
+});
