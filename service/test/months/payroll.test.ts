@@ -69,6 +69,33 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     expect((await adaAlone.call('POST', '/app/me/absences', { body: sick })).status).toBe(201);
   }
 
+  it('refuses a day that no year has, and to delete a kind that a wage type counts', async () => {
+    const types = `/app/admin/companies/${world.nord}/absence-types`;
+    const kind = {
+      key: 'move',
+      label: 'Umzug',
+      half_day: true,
+      requires_approval: true,
+      counts_as_vacation: false,
+      away: true,
+    };
+    expect((await tom.call('POST', types, { body: kind })).status).toBe(201);
+    const counting = { code: '3000', name: 'Umzug', counts: 'absence', absence_type: 'move' };
+    const feast = (date: string) => ({ code: '4000', name: 'Fest', counts: 'surcharge', days: 'dates', dates: [date] });
+    const save = (...more: object[]) =>
+      tom.call('PUT', admin(), { body: { ...settings, wage_types: [...settings.wage_types, ...more] } });
+    for (const [date, status] of [
+      ['02-29', 200],
+      ['02-30', 400],
+      ['04-31', 400],
+      ['12-25', 200],
+    ] as const)
+      expect([date, (await save(counting, feast(date))).status]).toEqual([date, status]);
+    expect((await tom.call('DELETE', `${types}/move`)).body['code']).toBe('still_in_use');
+    expect((await save()).status).toBe(200);
+    expect((await tom.call('DELETE', `${types}/move`)).status).toBe(204);
+  });
+
   it('has the hours of each wage type and the days of absence, by month and by day', async () => {
     await record();
     expect((await tom.call('PUT', admin(), { body: settings })).status).toBe(200);
