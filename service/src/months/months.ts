@@ -1,5 +1,5 @@
 /** Months as text, `2026-11`. Pure. */
-import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 
 export function nextMonth(month: string): string {
   return addDays(`${month}-28`, 4).slice(0, 7);
@@ -18,12 +18,4 @@ export function monthsBetween(first: string, last: string): string[] {
 
 export function lastDayOf(month: string): LocalDate {
   return addDays(`${nextMonth(month)}-01`, -1);
-}
-
-export function datesOf(month: string): LocalDate[] {
-  const first = `${month}-01`;
-  return Array.from(
-    { length: daysInclusive(first, lastDayOf(month)) },
-    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
-  );
 }
