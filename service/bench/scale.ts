@@ -15,6 +15,7 @@ import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
 import { closeCompanyMonth } from '../src/months/close-month.js';
 import { calculateCompanyMonth, readCompanyMonth } from '../src/months/company-month.js';
+import { announcePerson } from '../src/people/announce-person.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson, listCompanyRows } from '../src/people/rows.js';
 import { type Service, startService } from '../src/service.js';
@@ -73,6 +74,7 @@ async function subjectWith(dialect: DialectName, entries: number): Promise<Subje
           updated_at: now,
         }),
       );
+      await announcePerson(write, { id: ids.at(-1)!, companyId: company, type: 'user.created' });
     }
     await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
     const { key } = await addExtension(

@@ -10,10 +10,12 @@ import { createLog } from '@clockproof/platform/log';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { addExtension as addIntegration } from '../src/access/integrations/extensions.js';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
-import { insertEntry, listEntries } from '../src/clock/rows.js';
+import { addEntry } from '../src/clock/change-entry.js';
+import { listEntries } from '../src/clock/rows.js';
 import { presentEntry } from '../src/clock/time-entry.js';
 import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
+import { announcePerson } from '../src/people/announce-person.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
@@ -56,6 +58,7 @@ const seeded = await service.store.write({ actor: system, at }, async (write) =>
         updated_at: at,
       }),
     );
+    await announcePerson(write, { id: people.at(-1)!, companyId: company, type: 'user.created' });
   }
   await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
   const { key } = await addExtension(
@@ -71,7 +74,7 @@ const seeded = await service.store.write({ actor: system, at }, async (write) =>
   );
   for (let index = 0; index < 2_000; index++) {
     const start = at - (30 + (index % 300)) * day;
-    await insertEntry(write, {
+    await addEntry(write, {
       company_id: company,
       person_id: people[index % 320]!,
       date: formatInstant(start).slice(0, 10),

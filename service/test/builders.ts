@@ -1,5 +1,6 @@
 /** People and entries as most tests need them; a test names only what it is about. */
-import { insertEntry, type NewEntryRow } from '../src/clock/rows.js';
+import { addEntry } from '../src/clock/change-entry.js';
+import type { NewEntryRow } from '../src/clock/rows.js';
 import { addPerson, type NewPerson } from '../src/people/people.js';
 import type { PersonId } from '../src/store/ids.js';
 import type { Write } from '../src/store/write.js';
@@ -16,8 +17,8 @@ export function hire(
 export function recordEntry(
   write: Write,
   entry: Pick<NewEntryRow, 'company_id' | 'person_id' | 'start_at' | 'end_at'> & Partial<NewEntryRow>,
-): ReturnType<typeof insertEntry> {
-  return insertEntry(write, {
+): ReturnType<typeof addEntry> {
+  return addEntry(write, {
     date: new Date(entry.start_at).toISOString().slice(0, 10),
     breaks: '[]',
     status: 'recorded',

@@ -296,6 +296,7 @@ const table = {
   },
   uploadOfflineStamps: {
     audit: 'offline_stamp.recorded',
+    events: ['time_entry.changed'],
     async arrange(scene) {
       const { door, card } = await scene.atDoor();
       const stamp = { uid: card.uidHex, action: 'in', at: formatInstant(scene.world.now()) };
@@ -464,6 +465,7 @@ const table = {
 
   setUp: {
     audits: ['company.added', 'person.added', 'password.set'],
+    events: ['user.created'],
     because: 'an installation begins with a company and its first super admin',
     async arrange({ bare }) {
       return () =>
@@ -562,6 +564,7 @@ const table = {
   },
   updateProfile: {
     audit: 'profile.changed',
+    events: ['user.changed'],
     async arrange(scene) {
       const { browser } = await scene.signedIn();
       return () => browser.call('PATCH', '/app/profile', { body: { language: 'de' } });
@@ -733,6 +736,7 @@ const table = {
   },
   takeUnresolvedStamp: {
     audit: 'offline_stamp.taken',
+    events: ['time_entry.changed'],
     async arrange(scene) {
       const { root, id } = await onUnresolvedStamp(scene);
       const body = { user_id: scene.world.people.ada };
@@ -748,6 +752,7 @@ const table = {
   },
   correctEntry: {
     audit: 'entry.corrected',
+    events: ['time_entry.changed'],
     async arrange(scene) {
       const { person } = await scene.employee();
       const root = await scene.root();
@@ -756,6 +761,7 @@ const table = {
   },
   correctEntries: {
     audit: 'entry.corrected',
+    events: ['time_entry.changed'],
     async arrange(scene) {
       const { person } = await scene.employee();
       const root = await scene.root();
@@ -777,6 +783,7 @@ const table = {
   },
   undoCorrections: {
     audit: 'entry.struck_out',
+    events: ['time_entry.changed'],
     async arrange(scene) {
       const { person } = await scene.employee();
       const root = await scene.root();
@@ -851,9 +858,10 @@ const table = {
       ),
     ),
   },
-  closeMonth: { audit: 'month.closed', arrange: onTrackedOctober('/close') },
+  closeMonth: { audit: 'month.closed', events: ['month.closed'], arrange: onTrackedOctober('/close') },
   reopenMonth: {
     audit: 'month.reopened',
+    events: ['month.reopened'],
     arrange: onTrackedOctober('/reopen', { reason: 'Late shift' }, (root, path) => root.call('POST', `${path}/close`)),
   },
   signOffSheet: {
@@ -872,6 +880,7 @@ const table = {
   },
   importPeople: {
     audits: ['department.added', 'person.added'],
+    events: ['user.created'],
     because: 'the department of the new person is new as well',
     arrange: onCompany('POST', '/people-import', {
       csv: 'first_name,last_name,employment_start,department\nEva,Neu,2026-12-01,Packing',
@@ -888,6 +897,7 @@ const table = {
   },
   createPerson: {
     audit: 'person.added',
+    events: ['user.created'],
     async arrange(scene) {
       const root = await scene.root();
       const { company } = await scene.company();
@@ -895,9 +905,14 @@ const table = {
       return () => root.call('POST', '/app/admin/people', { body });
     },
   },
-  updatePerson: { audit: 'person.changed', arrange: onPerson('PATCH', '', { last_name: 'Other' }) },
+  updatePerson: {
+    audit: 'person.changed',
+    events: ['user.changed'],
+    arrange: onPerson('PATCH', '', { last_name: 'Other' }),
+  },
   deactivatePerson: {
     audit: 'person.deactivated',
+    events: ['user.deactivated'],
     arrange: onPerson('POST', '/deactivation', { employment_end: '2026-11-20' }),
   },
   previewEmploymentEnd: {
@@ -907,6 +922,7 @@ const table = {
   },
   reactivatePerson: {
     audit: 'person.reactivated',
+    events: ['user.changed'],
     arrange: onPerson('POST', '/reactivation', undefined, async (root, person) => {
       await done(
         root.call('POST', `/app/admin/people/${person}/deactivation`, { body: { employment_end: '2026-11-20' } }),
@@ -915,6 +931,7 @@ const table = {
   },
   erasePerson: {
     audit: 'person.erased',
+    events: ['user.removed'],
     arrange: onPerson('POST', '/erasure', { confirm_name: 'Eva Member' }, async (root, person) => {
       await done(
         root.call('POST', `/app/admin/people/${person}/deactivation`, { body: { employment_end: '2026-11-20' } }),
@@ -948,6 +965,7 @@ const table = {
   },
   setRoles: {
     audit: 'person.roles_changed',
+    events: ['user.changed'],
     arrange: onPerson('PUT', '/roles', (_, company) => ({ roles: [{ role: 'approver', company_id: company }] })),
   },
   addHoliday: {
@@ -996,6 +1014,7 @@ const table = {
   },
   bookVacation: {
     audit: 'vacation.booked',
+    events: ['vacation.booked'],
     arrange: onPerson('POST', '/vacation-bookings', {
       kind: 'payout',
       days: -2,
@@ -1080,6 +1099,7 @@ const table = {
   },
   setOpeningBalance: {
     audit: 'person.changed',
+    events: ['user.changed'],
     arrange: onPerson('PUT', '/opening-balance', { date: '2026-11-01', balance_minutes: 90 }),
   },
 

@@ -7,12 +7,14 @@ import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { type AbsenceDraft, draftOf, sameDraft } from './draft.js';
+import { presentAbsence } from './present.js';
 import { recordTransition } from './record-transition.js';
 import { refuseReturn, returnVacation } from './returned-vacation.js';
 import {
   type AbsenceRow,
   type ApprovalRule,
   clearExternalId,
+  findAbsence,
   findByExternalId,
   insertAbsence,
   lockAbsences,
@@ -140,7 +142,11 @@ async function releaseExternalId(
 ): Promise<void> {
   const known = await findByExternalId(write, extensionId, personId, externalId);
   if (known === undefined) return;
-  await clearExternalId(write, known.id, write.at);
+  const { id, company_id: companyId } = known;
+  await clearExternalId(write, id, write.at);
+  const absence = (await findAbsence(write, id, { company: companyId }))!;
+  const data = presentAbsence(absence, await absenceTypesOf(write, companyId));
+  await write.event({ type: 'leave.changed', companyId, personId, data, changed: ['external_id'] });
 }
 
 /** What a leading system or an approver records is decided already, and what needs no approval. */

@@ -13,10 +13,11 @@ import type { CorrectionId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { changeEntry } from './change-entry.js';
 import { notifyOfCorrection } from './correction-notice.js';
 import { type CorrectionRow, findCorrection, listVersions, type VersionRow } from './correction-rows.js';
 import { correctWithoutNotice, type EntryDraft, validateDraft } from './corrections.js';
-import { type EntryRow, findEntryAnywhere, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
+import { type EntryRow, findEntryAnywhere, lockClock, saveLastEnd, workWithin } from './rows.js';
 import { listVersionsAt } from './team-entry-rows.js';
 import { breakRulesOn, timeOf, writeBreaks } from './time-entry.js';
 import { recordVersion } from './versions.js';
@@ -153,7 +154,7 @@ async function undoAt(write: Write, person: PersonRow, { by, onBehalfOf, at, rea
       await refuseClosedMonth(write, person.company_id, date);
       dates.push(date);
     }
-    const after = await moveEntry(write, { ...before, ...restoring, updated_at: write.at });
+    const after = await changeEntry(write, { ...before, ...restoring, updated_at: write.at });
     const change = after.status === 'rejected' ? 'struck_out' : 'corrected';
     await recordVersion(write, {
       before,
@@ -183,7 +184,7 @@ async function undoAt(write: Write, person: PersonRow, { by, onBehalfOf, at, rea
       (await workWithin(write, { personId: person.id, start, end, except: id }))
     )
       throw new Refusal('entry_overlap');
-  if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
+  if (clock.state === 'out') await saveLastEnd(write, person.id);
   await notifyOfCorrection(write, person, { by, dates, reason: undone });
   return restored;
 }

@@ -20,6 +20,7 @@ import type { EntryId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { addEntry, changeEntry } from './change-entry.js';
 import { notifyOfCorrection } from './correction-notice.js';
 import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
 import { type EntryTimes, validateEntryTimes } from './entry-times.js';
@@ -27,11 +28,10 @@ import {
   type ClockRow,
   type EntryRow,
   findEntry,
-  insertEntry,
   lastEnd,
   lockClock,
-  moveEntry,
   saveClock,
+  saveLastEnd,
   workWithin,
 } from './rows.js';
 import { breakRulesOn, correctStamps, presentClock, presentEntry, readBreaks, writeBreaks } from './time-entry.js';
@@ -252,7 +252,7 @@ async function apply(
         readBreaks(before!.breaks).map((interval) => ({ start: interval.start, end: interval.end ?? interval.start })),
       ),
     };
-    after = await moveEntry(write, {
+    after = await changeEntry(write, {
       ...before!,
       ...times,
       stamps: correctStamps(before, times),
@@ -275,7 +275,7 @@ async function apply(
     } as const;
     after =
       before === undefined
-        ? await insertEntry(write, {
+        ? await addEntry(write, {
             company_id: person.company_id,
             person_id: person.id,
             ...times,
@@ -286,7 +286,7 @@ async function apply(
             comment: null,
             created_at: at,
           })
-        : await moveEntry(write, { id: before.id, ...times });
+        : await changeEntry(write, { id: before.id, ...times });
   }
   const change = 'remove' in draft ? 'struck_out' : 'corrected';
   await recordVersion(write, { before, after, change, by: by.id, reason, at });
@@ -294,7 +294,7 @@ async function apply(
   if (before?.status === 'open') {
     await endClock(write, clock, after);
   } else if (clock.state === 'out') {
-    await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
+    await saveLastEnd(write, person.id);
   }
   await write.audit({
     companyId: person.company_id,

@@ -10,18 +10,10 @@ import { allCompanies } from '../store/every-company.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { changeEntry } from './change-entry.js';
 import { endClock, lastKnown } from './corrections.js';
 import { clockOf, findReplaced, isRunning } from './offline-stamps.js';
-import {
-  type ClockRow,
-  type EntryRow,
-  findEntry,
-  lastEnd,
-  lockClock,
-  moveEntry,
-  saveClock,
-  workWithin,
-} from './rows.js';
+import { type ClockRow, type EntryRow, findEntry, lockClock, saveClock, saveLastEnd, workWithin } from './rows.js';
 import { presentClock, presentEntry, readBreaks, stampKindsOf, writeBreaks } from './time-entry.js';
 import { recordVersion, strikeOutCovered } from './versions.js';
 
@@ -62,7 +54,7 @@ export async function decidePendingEntry(
   }
   const replaced = approved ? await findReplaced(write, before) : undefined;
   if (replaced !== undefined) await replace(write, replaced, because);
-  const after = await moveEntry(write, {
+  const after = await changeEntry(write, {
     ...before,
     ...(running ? { status: 'open' as const, end_at: null } : { status: decision }),
     updated_at: at,
@@ -71,7 +63,7 @@ export async function decidePendingEntry(
   if (approved) await strikeOutCovered(write, after, because);
   if (running) await runClock(write, clock, after);
   else if (replaced !== undefined) await endClock(write, clock, after);
-  else if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
+  else if (clock.state === 'out') await saveLastEnd(write, person.id);
   await resolveRequest(write, {
     kind: 'offline_stamp',
     subjectId: id,
@@ -109,7 +101,7 @@ async function replace(
   { by, reason, at }: { readonly by: number; readonly reason: string | null; readonly at: Instant },
 ): Promise<void> {
   const breaks = readBreaks(before.breaks).map(({ start, end }) => ({ start, end: end ?? start }));
-  const after = await moveEntry(write, {
+  const after = await changeEntry(write, {
     ...before,
     end_at: lastKnown(before),
     breaks: writeBreaks(breaks),

@@ -13,9 +13,10 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import { requestDecision } from '../absences/record-transition.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../store/write.js';
+import { addEntry, changeEntry } from './change-entry.js';
 import { type OpenEntry, openBreak, type StampKind, stampClock } from './clock-state.js';
 import { maxEntryMs } from './entry-times.js';
-import { type EntryRow, findOpenEntry, insertEntry, listPendingEntries, moveEntry } from './rows.js';
+import { type EntryRow, findOpenEntry, listPendingEntries } from './rows.js';
 import { addStamp, breakRulesOn, readBreaks, stampKindsOf, writeBreaks } from './time-entry.js';
 
 export interface OfflineStamp {
@@ -38,14 +39,14 @@ export async function recordOfflineStamp(
   const source = { source_kind: 'offline', source_id: terminal.id, source_name: terminal.name, proof: 'none' } as const;
   const before = kind === 'in' ? undefined : await entryFor(write, person.id, kind, stampedAt);
   if (before?.status === 'pending')
-    return moveEntry(write, {
+    return changeEntry(write, {
       ...before,
       ...timesAfter(before, kind, stampedAt),
       stamps: addStamp(before, kind, stampedAt, source),
       updated_at: at,
     });
   const date = before?.date ?? localDateAt(stampedAt, person.time_zone);
-  const entry = await insertEntry(write, {
+  const entry = await addEntry(write, {
     company_id: person.company_id,
     person_id: person.id,
     date,

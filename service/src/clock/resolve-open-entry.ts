@@ -8,8 +8,9 @@ import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import type { Store, Write } from '../store/write.js';
 import { closedInSpan } from '../working-time/closed-month-rows.js';
+import { changeEntry } from './change-entry.js';
 import { endClock, lastKnown } from './corrections.js';
-import { type EntryRow, findOpenEntry, listClockedInAfterLastDay, lockClock, moveEntry } from './rows.js';
+import { type EntryRow, findOpenEntry, listClockedInAfterLastDay, lockClock } from './rows.js';
 import { correctStamps, readBreaks, writeBreaks } from './time-entry.js';
 import { recordVersion } from './versions.js';
 
@@ -66,7 +67,7 @@ export async function resolveOpenEntry(
     end_at: end,
     breaks: writeBreaks(readBreaks(before.breaks).map((one) => ({ start: one.start, end: one.end ?? end }))),
   };
-  const after = await moveEntry(write, {
+  const after = await changeEntry(write, {
     ...before,
     ...times,
     stamps: correctStamps(before, times),

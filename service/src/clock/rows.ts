@@ -29,6 +29,11 @@ export async function lockClock(write: Write, personId: PersonId): Promise<Clock
   return clock;
 }
 
+/** When the last work of somebody who is out ended. */
+export async function saveLastEnd(tx: Writing, personId: PersonId): Promise<void> {
+  await update(tx, 'clock_states', { person_id: personId }, { since: await lastEnd(tx, personId) });
+}
+
 export async function saveClock(tx: Writing, row: ClockRow): Promise<void> {
   const { person_id, state, since, break_since, source_kind, source_id, source_name, updated_at } = row;
   await update(
@@ -81,13 +86,9 @@ export async function listClockedInAfterLastDay(reader: Reader, date: LocalDate)
 }
 
 /** A company's entries in every state from a date on. */
-export function listEntriesFrom(
-  reader: Reader,
-  companyId: CompanyId,
-  date: LocalDate,
-): Promise<Pick<EntryRow, 'id' | 'date' | 'start_at' | 'status'>[]> {
-  return reader.all(
-    'SELECT id, date, start_at, status FROM time_entries WHERE company_id = :companyId AND date >= :date ORDER BY id',
+export function listEntriesFrom(reader: Reader, companyId: CompanyId, date: LocalDate): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    'SELECT * FROM time_entries WHERE company_id = :companyId AND date >= :date ORDER BY id',
     { companyId, date },
   );
 }
@@ -124,6 +125,7 @@ export function listPendingEntries(
 /** `break_rules` as `breakRulesOn` says; absent: nothing is deducted. */
 export type NewEntryRow = NewRow<Omit<EntryRow, 'changed'>, 'id'>;
 
+/** The row alone: `addEntry` adds the event. */
 export async function insertEntry(tx: Writing, row: NewEntryRow): Promise<EntryRow> {
   return insertReturning(tx, 'time_entries', row);
 }
@@ -141,14 +143,13 @@ export function findEntryAnywhere(reader: Reader, id: EntryId): Promise<EntryRow
   return findEntry(reader, id, allCompanies);
 }
 
-/** New times of an entry, which may put it on another day. */
-export async function moveEntry(
-  tx: Writing,
-  entry: Pick<
-    EntryRow,
-    'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status' | 'break_rules' | 'updated_at'
-  >,
-): Promise<EntryRow> {
+export type MovedEntry = Pick<
+  EntryRow,
+  'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status' | 'break_rules' | 'updated_at'
+>;
+
+/** The row alone: `changeEntry` adds the event. */
+export async function moveEntry(tx: Writing, entry: MovedEntry): Promise<EntryRow> {
   const { id, date, start_at, end_at, breaks, stamps, status, break_rules, updated_at } = entry;
   const [moved] = await updateReturning(
     tx,

@@ -8,8 +8,9 @@ import type { EntryId, PersonId } from '../store/ids.js';
 import type { Writing } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { changeEntry } from './change-entry.js';
 import { insertVersion, listVersions, type VersionRow } from './correction-rows.js';
-import { type EntryRow, listEmptyEntries, moveEntry } from './rows.js';
+import { type EntryRow, listEmptyEntries } from './rows.js';
 
 export interface EntryChange {
   /** Undefined for an entry that was never stamped. */
@@ -108,7 +109,7 @@ export async function strikeOutCovered(
   const { person_id: personId, start_at: start, end_at: end, id: except } = entry;
   for (const before of end === null ? [] : await listEmptyEntries(write, { personId, start, end, except })) {
     await refuseClosedMonth(write, before.company_id, before.date);
-    const after = await moveEntry(write, { ...before, status: 'rejected', updated_at: at });
+    const after = await changeEntry(write, { ...before, status: 'rejected', updated_at: at });
     await recordVersion(write, { before, after, change: 'struck_out', by, reason, at });
     await write.audit({
       companyId: before.company_id,

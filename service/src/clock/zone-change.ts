@@ -7,6 +7,7 @@ import { Refusal } from '../store/refusal.js';
 import { update } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { firstOpenDay } from '../working-time/closed-months.js';
+import { changeEntry } from './change-entry.js';
 import { listWaitingCorrections } from './correction-rows.js';
 import { findEntryAnywhere, listEntriesFrom } from './rows.js';
 import { listWaitingStamps } from './unresolved-stamp-rows.js';
@@ -17,12 +18,13 @@ import { listWaitingStamps } from './unresolved-stamp-rows.js';
  */
 export async function moveToZone(write: Write, companyId: CompanyId, zone: ZoneName): Promise<void> {
   const open = await firstOpenDay(write, companyId);
-  for (const { id, start_at, date: before, status } of await listEntriesFrom(write, companyId, open ?? '')) {
-    const date = localDateAt(start_at, zone);
-    if (date === before) continue;
+  for (const entry of await listEntriesFrom(write, companyId, open ?? '')) {
+    const date = localDateAt(entry.start_at, zone);
+    if (date === entry.date) continue;
     if (open !== undefined && date < open) throw new Refusal('month_closed');
-    await update(write, 'time_entries', { id }, { date, updated_at: write.at });
-    if (status === 'pending') await moveRequest(write, { kind: 'offline_stamp', subjectId: id, from: date, to: date });
+    await changeEntry(write, { ...entry, date, updated_at: write.at });
+    if (entry.status === 'pending')
+      await moveRequest(write, { kind: 'offline_stamp', subjectId: entry.id, from: date, to: date });
   }
   for (const { id, stamped_at } of await listWaitingStamps(write, companyId))
     if (stamped_at !== null) await update(write, 'unresolved_stamps', { id }, { date: localDateAt(stamped_at, zone) });

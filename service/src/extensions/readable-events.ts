@@ -16,7 +16,11 @@ import { type CompanyScope, requiringGrants, type TenantScope } from '../store/s
 /** What reads the records in the events of a family. */
 const scopesOfFamily = {
   clock: ['read:clock_states', 'read:time_entries'],
+  time_entry: ['read:time_entries'],
+  month: ['read:time_entries'],
   leave: ['read:leave_entries'],
+  vacation: ['read:leave_entries'],
+  user: ['read:users'],
 } as const satisfies Record<string, readonly Scope[]>;
 
 const families = Object.keys(scopesOfFamily) as (keyof typeof scopesOfFamily)[];

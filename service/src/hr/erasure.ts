@@ -1,7 +1,5 @@
-import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { components } from '../generated/service-types.js';
-import { insertRemoval, removeEntries } from '../people/removals.js';
+import { recordRemoval } from '../people/removals.js';
 import { findPerson } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
@@ -33,25 +31,17 @@ export async function erasePerson(
   const possibleFrom = erasableFrom(records, person, at);
   if (possibleFrom !== undefined && reason === undefined) throw retentionRunning(records, possibleFrom);
 
-  const removed = { company_id: person.company_id, person_id: null, removed_at: at };
-  const absences = await write.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :personId ORDER BY id', {
-    personId,
-  });
+  const companyId = person.company_id;
+  const idsIn = (table: 'absences' | 'time_entries') =>
+    write.all<{ id: number }>(`SELECT id FROM ${table} WHERE person_id = :personId ORDER BY id`, { personId });
+  const absences = await idsIn('absences');
   await eraseAuthorship(write, person);
-  for (const { id } of absences) {
-    await insertRemoval(write, { kind: 'absence', id, ...removed });
-    const data: components['schemas']['RemovedLeave'] = {
-      id,
-      company_id: person.company_id,
-      removed_at: formatInstant(at),
-    };
-    await write.event({ type: 'leave.removed', companyId: person.company_id, data });
-  }
-  await removeEntries(write, personId, at);
-  await insertRemoval(write, { kind: 'person', id: personId, ...removed });
+  for (const { id } of absences) await recordRemoval(write, { kind: 'absence', id, companyId });
+  for (const { id } of await idsIn('time_entries')) await recordRemoval(write, { kind: 'time_entry', id, companyId });
+  await recordRemoval(write, { kind: 'person', id: personId, companyId });
   await eraseRows(write, personId);
   await write.audit({
-    companyId: person.company_id,
+    companyId,
     action: 'person.erased',
     subject: `person ${personId}`,
     details:

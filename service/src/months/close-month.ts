@@ -1,7 +1,7 @@
 /** Closing and re-opening a month of a company. */
 
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { deleteClosedAbsences, storeClosedAbsences } from '../absences/closed-absences.js';
 import { unfinishedInMonth } from '../clock/rows.js';
@@ -78,6 +78,7 @@ export async function closeCompanyMonth(write: Write, { companyId, month, person
   await insertMonthStep(write, { company_id: companyId, month, step: 'closed', at, person_id: by, reason: null });
   const cut = await cutBalances(write, { companyId, month, by }, () => withBalances(write, company, month, at, lines));
   await keepNames(write, { companyId, month });
+  await announceStep(write, 'month.closed', { companyId, month });
   const details = cut === 0 ? {} : { details: { cut } };
   await write.audit({ companyId, action: 'month.closed', subject: `month ${month}`, ...details });
 }
@@ -168,6 +169,7 @@ export async function reopenCompanyMonth(
     person_id: personId ?? null,
     reason,
   });
+  await announceStep(write, 'month.reopened', { companyId, month });
   await write.audit({
     companyId,
     action: 'month.reopened',
@@ -175,4 +177,12 @@ export async function reopenCompanyMonth(
     details: { reason },
   });
   await notifyCompany(write, companyId, { kind: 'month_reopened', month, by: personId, reason });
+}
+
+async function announceStep(
+  write: Write,
+  type: 'month.closed' | 'month.reopened',
+  { companyId, month }: Pick<MonthStep, 'companyId' | 'month'>,
+): Promise<void> {
+  await write.event({ type, companyId, data: { company_id: companyId, month, at: formatInstant(write.at) } });
 }

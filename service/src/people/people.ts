@@ -9,6 +9,7 @@ import type { CompanyId, DepartmentId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { nameOf } from './actor.js';
+import { announcePerson } from './announce-person.js';
 import { readEmailAddress } from './email-address.js';
 import { keepValues } from './personal-values.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
@@ -28,6 +29,7 @@ import {
   insertPerson,
   insertPersonChange,
   listApproversOf,
+  listPersonIds,
   type PersonRow,
   personWith,
   renameDepartmentRow,
@@ -87,7 +89,7 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
   await write.lock({
     installation: true,
     company: companyId,
-    ...(change.active === 0 ? { everyone: companyId } : {}),
+    ...(change.active === 0 || change.time_zone !== undefined ? { everyone: companyId } : {}),
   });
   const before = await findCompany(write, companyId);
   if (before === undefined) throw new Refusal('not_found');
@@ -101,7 +103,11 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
     updated_at: at,
   };
   await updateCompany(write, after);
-  await touchPeople(write, companyId, at);
+  // Their records show the time zone, and lists leave out the people of a deactivated company.
+  if (before.time_zone !== after.time_zone || before.active !== after.active) {
+    await touchPeople(write, companyId, at);
+    for (const id of await listPersonIds(write, companyId)) await announcePerson(write, { id, companyId });
+  }
   await write.audit({
     companyId,
     action: 'company.changed',
@@ -150,6 +156,8 @@ export async function changeDepartmentName(
   if (other !== undefined && other.id !== id) throw taken('name', 'Another department of the company has this name.');
   await renameDepartmentRow(write, id, name);
   await touchDepartment(write, id, at);
+  for (const person of await listPersonIds(write, companyId, id))
+    await announcePerson(write, { id: person, companyId });
   await touchCompany(write, companyId, at);
   await write.audit({
     companyId,
@@ -175,6 +183,7 @@ export async function removeDepartment(write: Write, companyId: CompanyId, id: n
       role: strongestOf(await rolesOf(write, approver)),
       updated_at: at,
     });
+    await announcePerson(write, { id: approver, companyId });
   }
   await touchCompany(write, companyId, at);
   await write.audit({ companyId, action: 'department.removed', subject: `department ${id}` });
@@ -242,6 +251,7 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     updated_at: at,
   });
   await replaceGrants(write, id, rowsFromGrants(grantsForNew(person.role, person.companyId, person.departmentId)));
+  await announcePerson(write, { id, companyId: person.companyId, type: 'user.created' });
   await write.audit({ companyId: person.companyId, action: 'person.added', subject: `person ${id}` });
   return id;
 }
@@ -290,7 +300,11 @@ export async function savePersonChange(
     subject: `person ${after.id}`,
     details: { changed: values.map(({ member }) => member) },
   });
-  return (await findPerson(write, after.id, { company: after.company_id }))!;
+  return announcePerson(write, {
+    id: after.id,
+    companyId: after.company_id,
+    type: before.active === 1 && after.active === 0 ? 'user.deactivated' : 'user.changed',
+  });
 }
 
 /** @throws Refusal `invalid_request` */
@@ -310,15 +324,14 @@ export async function chooseLanguage(
   await write.lock({ people: [id] });
   const before = (await findPerson(write, id, { company }))!;
   if (language === before.language) return before;
-  const after = { ...before, language, updated_at: at };
-  await updatePerson(write, after);
+  await updatePerson(write, { ...before, language, updated_at: at });
   await write.audit({
     companyId: before.company_id,
     action: 'profile.changed',
     subject: `person ${before.id}`,
     details: await keepValues(write, before.id, { language }, { language: before.language }),
   });
-  return after;
+  return announcePerson(write, { id, companyId: company });
 }
 
 const takenSentences = {

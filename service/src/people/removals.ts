@@ -1,10 +1,12 @@
 /** Removals, for clients that keep a copy: only kind, id, company and time. Kept for exactly 90 days, then purged. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { day, type Instant } from '@clockproof/platform/time/instant';
+import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import type { EventType } from '../generated/contract.js';
 import type { Tables } from '../generated/tables.js';
-import type { ChangeSequence, PersonId } from '../store/ids.js';
+import type { ChangeSequence, CompanyId } from '../store/ids.js';
 import { type TenantScope, within } from '../store/scope.js';
 import { insert, removeSome, type Writing } from '../store/tables.js';
+import type { Write } from '../store/write.js';
 
 export type RemovedKind = Tables['removals']['kind'];
 
@@ -12,18 +14,21 @@ export type RemovalRow = Omit<Tables['removals'], 'kind' | 'person_id'>;
 
 export const keptFor = 90 * day;
 
-export async function insertRemoval(tx: Writing, row: Omit<Tables['removals'], 'changed'>): Promise<void> {
-  await insert(tx, 'removals', row);
-}
+const eventOf = {
+  absence: 'leave.removed',
+  person: 'user.removed',
+  time_entry: 'time_entry.removed',
+} as const satisfies Record<RemovedKind, EventType>;
 
-/** Records every entry of a person as removed. */
-export async function removeEntries(tx: Writing, personId: PersonId, at: Instant): Promise<void> {
-  const entries = await tx.all<Pick<Tables['time_entries'], 'id' | 'company_id'>>(
-    'SELECT id, company_id FROM time_entries WHERE person_id = :personId ORDER BY id',
-    { personId },
-  );
-  for (const { id, company_id } of entries)
-    await insertRemoval(tx, { kind: 'time_entry', id, company_id, person_id: null, removed_at: at });
+/** Records a removal: the row of the feed and the event. Neither names the person. */
+export async function recordRemoval(
+  write: Write,
+  { kind, id, companyId }: { readonly kind: RemovedKind; readonly id: number; readonly companyId: CompanyId },
+): Promise<void> {
+  const { at } = write;
+  await insert(write, 'removals', { kind, id, company_id: companyId, person_id: null, removed_at: at });
+  const data = { id, company_id: companyId, removed_at: formatInstant(at) };
+  await write.event({ type: eventOf[kind], companyId, data });
 }
 
 export interface RemovalFilter {

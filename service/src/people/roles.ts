@@ -4,6 +4,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import { announcePerson } from './announce-person.js';
 import {
   activeSuperAdmins,
   findPerson,
@@ -61,7 +62,7 @@ export async function changeRoles(
     subject: `person ${person.id}`,
     details: { before, after: grants },
   });
-  return (await findPerson(write, personId, { company: companyId }))!;
+  return announcePerson(write, { id: personId, companyId });
 }
 
 /** @throws Refusal `last_admin` no one else could administer the installation */

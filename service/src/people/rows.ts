@@ -93,11 +93,16 @@ export function listPeople(
   );
 }
 
-/** Everyone in a company, in order; also people who have left. */
-export async function listPersonIds(reader: Reader, companyId: CompanyId): Promise<PersonId[]> {
-  const rows = await reader.all<{ id: PersonId }>('SELECT id FROM people WHERE company_id = :companyId ORDER BY id', {
-    companyId,
-  });
+/** Everyone in a company or one of its departments, in order; also people who have left. */
+export async function listPersonIds(
+  reader: Reader,
+  companyId: CompanyId,
+  departmentId?: DepartmentId,
+): Promise<PersonId[]> {
+  const rows = await reader.all<{ id: PersonId }>(
+    `SELECT id FROM people WHERE company_id = :companyId ${departmentId === undefined ? '' : 'AND department_id = :departmentId'} ORDER BY id`,
+    { companyId, departmentId: departmentId ?? null },
+  );
   return rows.map(({ id }) => id);
 }
 

@@ -18,6 +18,7 @@ import type { Change as RowChange } from '@clockproof/platform/database/table';
 import type { Authorize } from '@clockproof/platform/http/api';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { isPlaced, isPublic, rowName, shownBy } from './announced.js';
 import { type Actor, type AuditEntry, appendAudit, type EntryFacts, type Sign } from './audit/audit.js';
 import type { Described } from './audit/details.js';
 import { type RecordTableName, type RecordTables, recordTables } from './audit/record-formats.js';
@@ -37,7 +38,7 @@ import { type Change, changeOf } from './hub.js';
 import type { CompanyId, PersonId } from './ids.js';
 import { withOwnMark } from './own-changes.js';
 import { type Position, span, takePosition } from './position.js';
-import { among, type PlacedTableName, type Transaction, type Writing } from './tables.js';
+import { among, type Transaction, type Writing } from './tables.js';
 
 /** Who causes a write, and the one instant of the request. */
 export interface Cause {
@@ -126,6 +127,7 @@ export interface Store extends Reader {
    * from its beginning. If it throws, nothing of it stays.
    * @throws {UnauditedWrite} it changed rows, added no audit entry and did not say why; nothing of it stays
    * @throws {UnrecordedWrite} it changed records whose hashes are in no audit entry; nothing of it stays
+   * @throws {UnannouncedWrite} it changed what lists of changes show, and no event shows it; nothing of it stays
    */
   write<Result>(cause: Cause, effect: (write: Write) => Promise<Result>): Promise<Result>;
   /**
@@ -148,6 +150,11 @@ export class UnauditedWrite extends Error {
 /** A mistake of the program: the audit log would not vouch for a record (`store/audit/records.ts`). */
 export class UnrecordedWrite extends Error {
   override readonly name = 'UnrecordedWrite';
+}
+
+/** A mistake of the program: followers of events would not hear of a change (`announced.ts`). */
+export class UnannouncedWrite extends Error {
+  override readonly name = 'UnannouncedWrite';
 }
 
 export interface StoreOptions {
@@ -197,7 +204,7 @@ export function createStore(
         effect({
           ...tx,
           change: (change) => {
-            if (concernsRecords(change, tables) || change.table in placed)
+            if (concernsRecords(change, tables) || isPlaced(change.table))
               throw new UnrecordedWrite(`${change.table} is written with a cause: ${upkeep}`);
             return tx.change(change);
           },
@@ -225,15 +232,6 @@ export function createStore(
   return storeFor(undefined);
 }
 
-/** Every table with a place: the compiler names one that is missing. */
-const placed: Readonly<Record<PlacedTableName, true>> = {
-  absences: true,
-  clock_states: true,
-  people: true,
-  removals: true,
-  time_entries: true,
-};
-
 /** Records stored (null: removed) and not yet in an audit entry, by what an entry calls them. */
 type Collected = Map<string, Omit<StoredRecord, 'salt'> | null>;
 
@@ -259,6 +257,9 @@ class Unit implements Write {
   /** People whose clocks carry the place of this write. */
   readonly #placed = new Set<PersonId>();
   #collected: Collected = new Map();
+  /** Rows of lists of changes that it stored, and those that its events show. */
+  readonly #changed = new Set<string>();
+  readonly #shown = new Set<string>();
   readonly #entries: { readonly entry: AuditEntry; readonly records: Collected }[] = [];
   readonly #touched: Change[] = [];
 
@@ -338,11 +339,14 @@ class Unit implements Write {
     }
     await this.#authorize();
     const concerned = concernsRecords(change, this.options.tables);
+    const shown = isPublic(change);
     const answer = await this.tx.change({
-      ...(table in placed ? await this.#withPlace(change) : change),
-      returning: concerned || change.returning === true,
+      ...(isPlaced(table) ? await this.#withPlace(change) : change),
+      returning: concerned || shown || change.returning === true,
     });
     if (answer.count > 0) this.#changedTable ??= table;
+    if (shown && isPlaced(table))
+      for (const row of answer.rows) this.#changed.add(rowName(table, row, verb === 'remove'));
     if (concerned && isRecordTable(table)) this.#collect(table, answer.rows, verb === 'remove');
     return answer;
   };
@@ -370,6 +374,7 @@ class Unit implements Write {
     const { epoch, place } = await this.#place();
     if (event.personId !== undefined) await this.#placePerson(event.personId, place);
     if (this.#events >= span) throw new TypeError(`more than ${span} events in one write`);
+    for (const name of shownBy(event)) this.#shown.add(name);
     return appendEvent(this.tx, { epoch, place: place + this.#events++ }, { ...event, at: this.at });
   }
 
@@ -434,6 +439,8 @@ class Unit implements Write {
         );
       if (this.#isPlaced || this.#events > 0) throw this.#unaudited();
     }
+    const silent = [...this.#changed].filter((name) => !this.#shown.has(name));
+    if (silent.length > 0) throw new UnannouncedWrite(`changes without an event: ${silent.slice(0, 10).join(', ')}`);
     for (const [name, record] of this.#collected) last?.records.set(name, record);
     const changes = [...this.#entries.map(({ entry }) => changeOf(entry)), ...this.#touched];
     if (last === undefined) return changes.length === 0 ? undefined : { place: 0, changes };

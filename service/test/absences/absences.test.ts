@@ -13,7 +13,7 @@ import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js
 import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
 import { type ApprovalKind, latestApproval } from '../../src/inbox/approval-rows.js';
 import { addPerson } from '../../src/people/people.js';
-import { insertRemoval } from '../../src/people/removals.js';
+import { recordRemoval } from '../../src/people/removals.js';
 import { findPerson } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { EventRow } from '../../src/store/event-rows.js';
@@ -978,13 +978,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
           subject: `person ${id}`,
           details: {},
         });
-        return insertRemoval(write, {
-          kind,
-          id,
-          company_id,
-          person_id: null,
-          removed_at: removedAt,
-        });
+        return recordRemoval(write, { kind, id, companyId: company_id });
       });
     }
     const list = (since: string, key?: string, more = '') => get(`${path}/removed?since=${since}${more}`, key);

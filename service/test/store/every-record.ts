@@ -20,13 +20,12 @@ import { readMonthSheet, signOff } from '../../src/months/sheets/month-sheet.js'
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { noteSigning, sealAll } from '../../src/store/seal.js';
-import { insertReturning } from '../../src/store/tables.js';
 import type { Write } from '../../src/store/write.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { addRuleOfPerson } from '../../src/working-time/change-special-rules.js';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
-import { hire } from '../builders.js';
+import { hire, recordEntry } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { monday, mondayMinute, type World } from '../world.js';
 
@@ -46,15 +45,11 @@ async function run(world: World): Promise<void> {
   await noteSigning(store, world.now());
   await noteSigning(store, world.now());
   await write(async (tx) => {
-    await insertReturning(tx, 'time_entries', {
+    await recordEntry(tx, {
       company_id: nord,
       person_id: people.ben,
-      date: '2026-10-01',
       start_at: 1_790_834_400_000,
       end_at: 1_790_838_000_000,
-      breaks: '[]',
-      status: 'recorded',
-      source_kind: 'web',
       created_at: 1,
       updated_at: 1,
     });

@@ -2,14 +2,24 @@ import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { presentAbsence } from '../../src/absences/present.js';
+import { findAbsence } from '../../src/absences/rows.js';
+import { announcePerson } from '../../src/people/announce-person.js';
 import { addCompany, addPerson } from '../../src/people/people.js';
 import { touchPeople } from '../../src/people/rows.js';
 import { recordHash, recordKey } from '../../src/store/audit/records.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { settledPosition, span } from '../../src/store/position.js';
-import { insert, insertReturning, remove, update } from '../../src/store/tables.js';
-import { createStore, type Store, UnauditedWrite, UnrecordedWrite, type Write } from '../../src/store/write.js';
+import { insert, insertReturning, remove, update, updateWhere } from '../../src/store/tables.js';
+import {
+  createStore,
+  type Store,
+  UnannouncedWrite,
+  UnauditedWrite,
+  UnrecordedWrite,
+  type Write,
+} from '../../src/store/write.js';
 import { onceForNonce } from '../../src/terminals/request-signature.js';
 import type { TerminalRow } from '../../src/terminals/rows.js';
 import { hire } from '../builders.js';
@@ -135,8 +145,13 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     });
     const newest = () =>
       db.get<{ records: string | null }>('SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 1');
-    const absent = (write: Write) =>
-      insertReturning(write, 'absences', {
+    const announce = async (write: Write, id: number) => {
+      const absence = (await findAbsence(write, id, { company: companyId }))!;
+      const data = presentAbsence(absence, []);
+      await write.event({ type: 'leave.requested', companyId, personId, data });
+    };
+    const absent = async (write: Write) => {
+      const added = await insertReturning(write, 'absences', {
         company_id: companyId,
         person_id: personId,
         type: 'vacation',
@@ -148,6 +163,9 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         created_at: 1,
         updated_at: 1,
       });
+      await announce(write, added.id);
+      return added;
+    };
     const stored = async () => (await db.all('SELECT id FROM absences')).length;
 
     it('puts the hash of each record into the entry that caused it, however it was written', async () => {
@@ -181,6 +199,8 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       await store.write(cause, async (write) => {
         await write.audit({ action: 'absence.cancelled', details: { person: personId, status: 'waiting' } });
         await remove(write, 'absences', { id });
+        const data = { id, company_id: companyId, removed_at: '2026-11-23T07:00:00.000Z' };
+        await write.event({ type: 'leave.removed', companyId, data });
       });
       expect((await newest())!.records).toMatch(/^\{"absences \d+":null\}$/);
     });
@@ -189,14 +209,44 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       await store.write(cause, async (write) => {
         await touchPeople(write, companyId, 2);
         await update(write, 'people', { id: personId }, { language: 'de' });
+        await announcePerson(write, { id: personId, companyId });
         await write.audit({ action: 'profile.changed', details: { changed: [] } });
       });
       expect((await newest())!.records).toBeNull();
       await store.write(cause, async (write) => {
         await update(write, 'people', { id: personId }, { opening_minutes: 60 });
+        await announcePerson(write, { id: personId, companyId });
         await write.audit({ action: 'person.changed', details: { changed: ['opening_minutes'] } });
       });
       expect((await newest())!.records).toMatch(/^\{"people \d+":"1:[0-9a-f]{64}"\}$/);
+    });
+
+    it('does not commit a change that lists show without an event that shows it', async () => {
+      const audited = (effect: (write: Write) => Promise<unknown>) =>
+        store.write(cause, async (write) => {
+          await effect(write);
+          await write.audit({ action: 'profile.changed', details: { changed: [] } });
+        });
+      const { id } = await store.write(cause, async (write) => {
+        const added = await absent(write);
+        await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
+        return added;
+      });
+      const before = await db.all('SELECT * FROM absences');
+      const removal = { kind: 'absence', id, company_id: companyId, person_id: null, removed_at: 1 } as const;
+      for (const silent of [
+        (write) => update(write, 'people', { company_id: companyId }, { updated_at: 2 }),
+        (write) => update(write, 'clock_states', { person_id: personId }, { state: 'in' }),
+        (write) => updateWhere(write, 'absences', { updated_at: 2 }, 'id = :id', { id }),
+        (write) => remove(write, 'absences', { id }),
+        (write) => insert(write, 'removals', removal),
+        async (write) => {
+          await update(write, 'absences', { id }, { updated_at: 2 });
+          await announcePerson(write, { id: personId, companyId });
+        },
+      ] as readonly ((write: Write) => Promise<unknown>)[])
+        await expect(audited(silent)).rejects.toThrow(UnannouncedWrite);
+      expect(await db.all('SELECT * FROM absences')).toEqual(before);
     });
 
     it('does not commit a record without an entry, whatever the reason given', async () => {
@@ -229,17 +279,21 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         personId,
         data: { extension: { id: 'ext_1', name: 'Planner' } },
       });
-    const events = () => db.all<{ person_id: number; sequence: number }>('SELECT * FROM events ORDER BY sequence');
+    const events = () =>
+      db.all<{ person_id: number; sequence: number }>(
+        "SELECT * FROM events WHERE type <> 'user.created' ORDER BY sequence",
+      );
 
     it('numbers the events of a write one after the other, and the rows with the first number', async () => {
       await store.write(cause, async (write) => {
         await write.lock({ people });
         for (const person of [...people, ...people]) await ping(write, person);
         await update(write, 'people', { id: people[0]! }, { language: 'de' });
+        await announcePerson(write, { id: people[0]!, companyId });
         await write.audit({ action: 'profile.changed', details: { changed: [] } });
       });
       const [first, ...others] = await events();
-      expect(others.map(({ sequence }) => sequence - first!.sequence)).toEqual([1, 2, 3]);
+      expect(others.map(({ sequence }) => sequence - first!.sequence)).toEqual([1, 2, 3, 4]);
       expect(await db.get('SELECT changed FROM people WHERE id = :id', { id: people[0]! })).toEqual({
         changed: first!.sequence,
       });

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import type { UnresolvedStampRow } from '../../src/clock/unresolved-stamp-rows.js';
 import { acceptUnresolvedStamp, dismissUnresolvedStamps } from '../../src/clock/unresolved-stamps.js';
+import { announcePerson } from '../../src/people/announce-person.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
@@ -269,6 +270,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
           await write(async (tx) => {
             await tx.lock({ people: [holding.person] });
             await update(tx, 'people', { id: holding.person }, { active: 0 });
+            await announcePerson(tx, { id: holding.person, companyId: world.nord, type: 'user.deactivated' });
             await tx.audit({ companyId: world.nord, action: 'person.changed', details: { changed: ['active'] } });
           });
         holding.blockedFrom = world.now();

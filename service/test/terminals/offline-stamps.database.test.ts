@@ -3,6 +3,7 @@ import { createCipheriv, createHmac, createPrivateKey, createPublicKey, diffieHe
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { announcePerson } from '../../src/people/announce-person.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { insert, update } from '../../src/store/tables.js';
 import { markBadgeBlocked, returnBadge, unblockBadge } from '../../src/terminals/badges/badges.js';
@@ -431,6 +432,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     await inService(async (write) => {
       await write.lock({ people: [ida] });
       await update(write, 'people', { id: ida }, { active: 0 });
+      await announcePerson(write, { id: ida, companyId: world.nord, type: 'user.deactivated' });
       await write.audit({ companyId: world.nord, action: 'person.changed', details: { changed: ['active'] } });
     });
     expect((await upload([plain(1, 'in', at)])).results).toEqual(['accepted']);

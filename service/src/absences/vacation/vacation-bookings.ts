@@ -1,4 +1,5 @@
 /** Bookings of a vacation account: corrections, payouts and expiry, each with a reason. */
+import { formatInstant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { keepValues } from '../../people/personal-values.js';
 import type { PersonRow } from '../../people/rows.js';
@@ -35,8 +36,9 @@ export async function addVacationBooking(
   if (year < 2000 || year > 2199) throw invalidField('date', 'out_of_range', 'Accounts are kept from 2000 to 2199.');
   // A request that is decided at the same time comes before or after, and sees or does not see these days.
   await lockAbsences(write, person.id);
+  const companyId = person.company_id;
   const { id } = await insertVacationBooking(write, {
-    company_id: person.company_id,
+    company_id: companyId,
     person_id: person.id,
     kind,
     date,
@@ -45,8 +47,11 @@ export async function addVacationBooking(
     booked_by: by,
     booked_at: write.at,
   });
+  // The reason may name circumstances of the person: it stays in the account.
+  const data = { id, user_id: person.id, company_id: companyId, kind, days, date, booked_at: formatInstant(write.at) };
+  await write.event({ type: 'vacation.booked', companyId, personId: person.id, data });
   await write.audit({
-    companyId: person.company_id,
+    companyId,
     action: 'vacation.booked',
     subject: `person ${person.id}`,
     details: { booking: id, ...(await keepValues(write, person.id, { kind, date, days })) },

@@ -18,7 +18,7 @@ import type { ScopeName } from '../parts/scope-list.js';
 import { useWords } from '../words/words.js';
 import { useCompanies } from './companies.js';
 import { type Faults, WritesAreOff } from './extension-faults.js';
-import { type EventType, eventTypes, type Settings } from './extension-settings.js';
+import { type EventType, eventFamilies, type Settings, typesOfFamily } from './extension-settings.js';
 
 export interface ExtensionFieldsProps {
   readonly session: Session;
@@ -157,19 +157,41 @@ function ModeFields({ value, faults, onChange }: PartProps): ReactNode {
         <Checkbox.Group
           label={words.extension_event_types}
           description={words.extension_event_types_help}
-          value={[...value.eventTypes]}
-          onChange={(types) => onChange({ eventTypes: types as EventType[] })}
+          value={eventFamilies.filter((family) => isComplete(family, value.eventTypes))}
           error={faults.eventTypes}
         >
           <Stack gap="xs" mt="xs">
-            {eventTypes.map((type) => (
-              <Checkbox key={type} value={type} label={words.event_types[type]} description={type} />
+            {eventFamilies.map((family) => (
+              <Checkbox
+                key={family}
+                value={family}
+                label={words.event_families[family]}
+                description={typesOfFamily(family).join(', ')}
+                indeterminate={
+                  !isComplete(family, value.eventTypes) &&
+                  typesOfFamily(family).some((type) => value.eventTypes.includes(type))
+                }
+                onChange={() => onChange({ eventTypes: withFamily(family, value.eventTypes) })}
+              />
             ))}
           </Stack>
         </Checkbox.Group>
       )}
     </>
   );
+}
+
+type Family = (typeof eventFamilies)[number];
+
+function isComplete(family: Family, chosen: readonly EventType[]): boolean {
+  return typesOfFamily(family).every((type) => chosen.includes(type));
+}
+
+/** A family is chosen as a whole, or not at all. */
+function withFamily(family: Family, chosen: readonly EventType[]): EventType[] {
+  const types = typesOfFamily(family);
+  const others = chosen.filter((type) => !types.includes(type));
+  return isComplete(family, chosen) ? others : [...others, ...types];
 }
 
 function CompanyField({ session, value, faults, onChange }: PartProps & { readonly session: Session }): ReactNode {

@@ -5,22 +5,39 @@ import type { ScopeName } from '../parts/scope-list.js';
 export type Extension = Schemas['Extension'];
 export type EventType = Exclude<Schemas['EventType'], 'ping'>;
 
-/** What can be chosen: a ping arrives in any case. */
-export const eventTypes = [
-  'clock.in',
-  'clock.out',
-  'clock.break_start',
-  'clock.break_end',
-  'leave.requested',
-  'leave.approved',
-  'leave.rejected',
-  'leave.changed',
-  'leave.withdrawn',
-  'leave.cancellation_requested',
-  'leave.cancelled',
-  'leave.removed',
-  'link.ended',
-] as const satisfies readonly EventType[];
+export const eventFamilies = ['clock', 'time_entry', 'month', 'leave', 'vacation', 'user', 'link'] as const;
+type EventFamily = (typeof eventFamilies)[number];
+
+/** What can be chosen, by family: a ping arrives in any case. The compiler names a missing type. */
+const familyOf: Readonly<Record<EventType, EventFamily>> = {
+  'clock.in': 'clock',
+  'clock.out': 'clock',
+  'clock.break_start': 'clock',
+  'clock.break_end': 'clock',
+  'time_entry.changed': 'time_entry',
+  'time_entry.removed': 'time_entry',
+  'month.closed': 'month',
+  'month.reopened': 'month',
+  'leave.requested': 'leave',
+  'leave.approved': 'leave',
+  'leave.rejected': 'leave',
+  'leave.changed': 'leave',
+  'leave.withdrawn': 'leave',
+  'leave.cancellation_requested': 'leave',
+  'leave.cancelled': 'leave',
+  'leave.removed': 'leave',
+  'vacation.booked': 'vacation',
+  'user.created': 'user',
+  'user.changed': 'user',
+  'user.deactivated': 'user',
+  'user.removed': 'user',
+  'link.ended': 'link',
+};
+const eventTypes = Object.keys(familyOf) as EventType[];
+
+export function typesOfFamily(family: EventFamily): EventType[] {
+  return eventTypes.filter((type) => familyOf[type] === family);
+}
 
 /** As the form holds it: texts as typed. */
 export interface Settings {
