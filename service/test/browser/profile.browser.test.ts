@@ -275,6 +275,9 @@ described('what a person keeps about themselves, in a browser', () => {
 
     await clara.go('/profile');
     expect(await faultsOf(clara, 'profile')).toEqual([]);
+    await page.getByRole('main').getByRole('link', { name: 'Linked apps' }).click();
+    await page.getByRole('heading', { name: 'Linked apps', level: 1 }).waitFor();
+    await clara.go('/profile');
     await page.getByLabel('Language of the pages').selectOption({ label: 'Deutsch' });
     await page.getByRole('heading', { name: 'Profil' }).waitFor();
     await settled(page);

@@ -1,5 +1,6 @@
-import { NativeSelect } from '@mantine/core';
+import { Anchor, List, NativeSelect } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
+import { Link } from 'wouter';
 import { Facts } from '../parts/facts.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { type Language, LanguageContext, languageNames } from '../words/words.js';
@@ -10,6 +11,13 @@ export function ProfilePage({ session }: SignedInPageProps): ReactNode {
     session.roles.length === 0
       ? [words.role_employee]
       : [...new Set(session.roles.map((grant) => words[`role_${grant.role}`]))];
+  const pages = [
+    ['/profile/second-factor', words.factor_title],
+    ...(session.features.terminals ? [['/profile/badges', words.my_badges_title] as const] : []),
+    ...(session.features.extensions ? [['/profile/linked-apps', words.linked_apps_title] as const] : []),
+    ['/profile/sessions', words.sessions_title],
+    ['/profile/password', words.password_title],
+  ] as const;
   return (
     <Page title={words.profile_title}>
       <div className="sheet">
@@ -32,6 +40,15 @@ export function ProfilePage({ session }: SignedInPageProps): ReactNode {
           }))}
         />
       </div>
+      <List className="sheet" listStyleType="none">
+        {pages.map(([path, title]) => (
+          <List.Item key={path}>
+            <Anchor component={Link} href={path}>
+              {title}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
     </Page>
   );
 }
