@@ -24,6 +24,15 @@ describe('the built documentation', () => {
     assert.deepEqual(findings(titles), []);
   });
 
+  it('describes each page in a sentence of its own, or not at all', () => {
+    const leads = [...read('llms.txt').matchAll(/^- \[[^\]]+\]\([^)]+\): (.+)$/gm)].map(([, lead]) => lead);
+    assert.ok(leads.length > 30, String(leads.length));
+    assert.deepEqual(
+      leads.filter((lead, index) => lead.split(' ').length < 3 || leads.indexOf(lead) !== index),
+      [],
+    );
+  });
+
   it('shows no comment', () => {
     const comments = (html) => html.replaceAll(marksOfVue, '').match(/(?:<|&lt;)!--.{0,40}/g) ?? [];
     assert.deepEqual(findings(comments), []);
@@ -48,10 +57,38 @@ describe('the built documentation', () => {
 
   it('has a small document for the reference, without values for optional parameters', () => {
     const text = read('reference/api.json');
-    assert.ok(text.length < 300_000, String(text.length));
+    assert.ok(text.length < 320_000, String(text.length));
     const { components } = JSON.parse(text);
     for (const { name, required, example, examples } of Object.values(components.parameters))
       if (!required) assert.deepEqual([name, example, examples], [name, undefined, undefined]);
+  });
+
+  it('shows an example of the contract at each answer, and makes none up', () => {
+    for (const [shown, whole] of [
+      ['reference/api.json', 'openapi.json'],
+      ['reference/indexer.json', 'indexer-openapi.json'],
+    ]) {
+      const [page, contract] = [shown, whole].map((path) => JSON.parse(read(path)));
+      const answersOf = (document) =>
+        Object.entries(document.paths).flatMap(([path, item]) =>
+          Object.entries(item).flatMap(([method, { responses = {} }]) =>
+            Object.entries(responses).flatMap(([status, { content = {} }]) =>
+              Object.entries(content).map(([type, { examples = {} }]) => [
+                `${method} ${path} ${status} ${type}`,
+                Object.entries(examples)[0],
+              ]),
+            ),
+          ),
+        );
+      const answers = answersOf(contract);
+      assert.ok(answers.length > 10, String(answers.length));
+      assert.deepEqual(answersOf(page), answers);
+      assert.deepEqual(
+        answers.filter(([, example]) => example === undefined),
+        [],
+      );
+      assert.deepEqual(page.components.examples, contract.components.examples);
+    }
   });
 
   it('has a sample of each operation, or names the guide that has its program', () => {

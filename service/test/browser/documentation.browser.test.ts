@@ -77,6 +77,24 @@ describeInBrowser('The documentation, in a browser', () => {
     expect(await send('/api/v1/clock/in', { user_id: world.people.ada })).toBe('200');
   });
 
+  it('shows the example of the contract at each answer of an operation', async () => {
+    const { page, go } = await chromium.person();
+    await go('/docs/reference/api.html');
+    const operation = page.locator('.opblock', { has: page.locator('[data-path="/api/v1/clock/in"]') }).first();
+    await operation.locator('.opblock-summary-control').first().click();
+    const shown = async (status: string) =>
+      JSON.parse(
+        await operation
+          .locator(`tr.response[data-code="${status}"] .example code, tr.response[data-code="${status}"] pre`)
+          .first()
+          .innerText(),
+      ) as object;
+    expect(await shown('200')).toMatchObject({ clock_state: { state: 'in' }, time_entry: { status: 'open' } });
+    expect(await shown('400')).toMatchObject({ code: 'invalid_request' });
+    expect(await shown('401')).toMatchObject({ code: 'unauthorized' });
+    expect(await shown('404')).toMatchObject({ code: 'not_found' });
+  });
+
   it('shows the sample of an operation in the language chosen last', async () => {
     const { page, go } = await chromium.person();
     await go('/docs/reference/api.html');
