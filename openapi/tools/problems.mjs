@@ -50,7 +50,7 @@ export function codesOf(document) {
 
 /**
  * Puts the table of codes into the introduction and, for programs, as `x-errors` beside it. The table holds the codes
- * that the document's operations use, and those of no operation.
+ * that the document's operations use, and those of no operation. `Problem.code` lists them for generators.
  */
 export function withErrorTables(document, { errors, oauth }) {
   const usedCodes = new Set([...codesOf(document), ...codesOfNoOperation]);
@@ -62,7 +62,16 @@ export function withErrorTables(document, { errors, oauth }) {
     'x-errors': rows(mine),
     ...(document.info.description.includes('<!-- table of oauth errors -->') ? { 'x-oauth-errors': rows(oauth) } : {}),
   };
-  return { ...document, info: { ...document.info, description }, ...tables };
+  const components = withKnownCodes(document.components, Object.keys(mine));
+  return { ...document, info: { ...document.info, description }, ...tables, components };
+}
+
+function withKnownCodes(components, codes) {
+  const Problem = components?.schemas?.Problem;
+  if (Problem?.properties?.code === undefined) return components;
+  const code = { ...Problem.properties.code, 'x-extensible-enum': [...codes].sort() };
+  const schemas = { ...components.schemas, Problem: { ...Problem, properties: { ...Problem.properties, code } } };
+  return { ...components, schemas };
 }
 
 const rows = (errors) =>

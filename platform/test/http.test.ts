@@ -279,6 +279,22 @@ describe('requests are read strictly', () => {
     });
     expect(await (await post('{"note":"x"}')).json()).toMatchObject({ details: [{ field: 'id', code: 'missing' }] });
   });
+  it('names each invalid member once, and at most 100', async () => {
+    const fieldsOf = async (body: object) => {
+      const { details } = (await (await post(JSON.stringify(body))).json()) as {
+        details: { field: string; code: string }[];
+      };
+      return details.map(({ field, code }) => `${field} ${code}`).sort();
+    };
+    expect(await fieldsOf({ id: 0, note: 7, state: 'approved', more: 1 })).toEqual([
+      'id out_of_range',
+      'more unknown_field',
+      'note wrong_type',
+      'state unknown_field',
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
+    expect(await fieldsOf({ id: 1, ...many })).toHaveLength(100);
+  });
   it('says what to write instead, and nothing about schemas', async () => {
     const sentence = async (body: string) =>
       ((await (await post(body)).json()) as { details: { error: string }[] }).details[0]!.error;

@@ -144,7 +144,7 @@ async function measureContract(): Promise<readonly Figure[]> {
   const readMilliseconds = performance.now() - started;
   const parts = { path: { id: 88213 }, query: {}, header: {}, requestBody: { user_id: 1001 } };
   const validateAll = () => {
-    for (const operation of contract.operations) contract.faultIn(operation, parts);
+    for (const operation of contract.operations) contract.faultsIn(operation, parts);
   };
   const compiling = performance.now();
   validateAll();

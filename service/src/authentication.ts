@@ -216,5 +216,7 @@ function refusalFor(
   const scope = ownScope !== undefined && holds(ownScope) && !holds(permission) ? ownScope : permission;
   if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites))
     return { refusal: new Refusal('feature_disabled') };
-  return holds(scope) ? {} : { refusal: new Refusal('insufficient_scope') };
+  if (holds(scope)) return {};
+  const details = [{ field: 'scope', code: 'missing', error: `This needs ${scope}.` }];
+  return { refusal: new Refusal('insufficient_scope', { details }) };
 }

@@ -5,7 +5,7 @@ import { type Options as BackendOptions, type Document, OpenAPIBackend } from 'o
 import { formats } from './formats.js';
 import type { ParameterKinds, Parameters } from './parameters.js';
 import type { RefusalDetail } from './refusal.js';
-import { detailOf } from './validation-words.js';
+import { detailsOf } from './validation-words.js';
 
 export interface OperationInfo {
   readonly id: string;
@@ -38,7 +38,7 @@ export interface Contract {
    * What is wrong with a request, its body before its parameters; undefined if nothing. The validators of an operation are
    * compiled when it is first called.
    */
-  faultIn(operation: OperationInfo, parts: RequestParts): RefusalDetail | undefined;
+  faultsIn(operation: OperationInfo, parts: RequestParts): readonly RefusalDetail[];
 }
 
 export interface RequestParts {
@@ -68,7 +68,7 @@ export interface DocumentedOperation {
 
 /** Nothing is coerced: `1e2` is no number. The linter has checked the schemas (`openapi/tools/lint.mjs`). */
 const ajvOptions: Options = { strict: false, validateSchema: false, formats };
-const ajv = compilingOnce(new Ajv2020(ajvOptions));
+const ajv = compilingOnce(new Ajv2020({ ...ajvOptions, allErrors: true }));
 
 /** For tests alone: a string whose known values are listed has one of them, in an answer of this version. */
 const ajvOfAnswers = compilingOnce(new Ajv2020(ajvOptions)).addKeyword({
@@ -119,10 +119,9 @@ async function parseContract(document: object): Promise<Contract> {
     documented: new Map(operations.map((operation) => [operation.operationId, operation])),
     operations: operations.map(infoOf),
     webSocketPaths: operations.filter(({ responses }) => responses?.['101'] !== undefined).map(({ path }) => path),
-    faultIn({ id }, parts) {
-      for (const validate of backend.validator.getRequestValidatorsForOperation(id) as ValidateFunction[])
-        if (!validate(parts)) return detailOf(validate.errors![0]!);
-      return undefined;
+    faultsIn({ id }, parts) {
+      const validators = backend.validator.getRequestValidatorsForOperation(id) as ValidateFunction[];
+      return detailsOf(validators.flatMap((validate) => (validate(parts) ? [] : validate.errors!)));
     },
   };
 }

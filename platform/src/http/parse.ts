@@ -19,10 +19,12 @@ export const parse: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** @throws Refusal `invalid_request` with the first thing that the document does not allow */
+/** @throws Refusal `invalid_request` with everything that the document does not allow */
 export const validate: RequestHandler = (_, response, next) => {
   const { operation, reached, parts } = operationExchangeOf(response);
-  const fault = reached.api.readsQuery?.(operation) === true ? undefined : reached.contract.faultIn(operation, parts!);
-  if (fault !== undefined) throw new Refusal('invalid_request', { details: [fault] });
+  if (reached.api.readsQuery?.(operation) !== true) {
+    const details = reached.contract.faultsIn(operation, parts!);
+    if (details.length > 0) throw new Refusal('invalid_request', { details });
+  }
   next();
 };

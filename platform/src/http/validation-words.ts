@@ -19,8 +19,27 @@ const words: Readonly<Record<string, string>> = {
   maxItems: 'too_many',
 };
 
-/** Ajv's first complaint in the contract's words: `/requestBody/stamps/3/uid` becomes `stamps[3].uid`. */
-export function detailOf(error: ErrorObject): RefusalDetail {
+/** So many are named: the contract's limit. */
+const maxDetails = 100;
+
+/** One complaint about each invalid member. Of several forms that a member may have, the first complaint alone. */
+export function detailsOf(errors: readonly ErrorObject[]): RefusalDetail[] {
+  const details = new Map<string, RefusalDetail>();
+  const formOf = ({ schemaPath }: ErrorObject) => /^.*?[/](?:oneOf|anyOf)\b/.exec(schemaPath)?.[0];
+  const forms = new Set<string>();
+  for (const error of errors) {
+    const form = formOf(error);
+    if (form !== undefined && forms.has(form)) continue;
+    if (form !== undefined) forms.add(form);
+    const detail = detailOf(error);
+    if (!details.has(detail.field)) details.set(detail.field, detail);
+    if (details.size === maxDetails) break;
+  }
+  return [...details.values()];
+}
+
+/** A complaint of Ajv in the contract's words: `/requestBody/stamps/3/uid` becomes `stamps[3].uid`. */
+function detailOf(error: ErrorObject): RefusalDetail {
   const steps = error.instancePath.split('/').slice(2);
   const extra = error.params as { missingProperty?: string; additionalProperty?: string };
   const last = extra.missingProperty ?? extra.additionalProperty;

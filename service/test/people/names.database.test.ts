@@ -161,7 +161,10 @@ describe.each(dialects)('names on %s', (dialect) => {
     for (const text of [' ', '\u00a0', '\u200b', ' \n ', '\u3164', '\u202e'])
       expect(await send(place, withName(place.example, place.member, text))).toMatchObject({
         status: 400,
-        body: { code: 'invalid_request', details: [{ field: place.member, code: 'wrong_format' }] },
+        body: {
+          code: 'invalid_request',
+          details: expect.arrayContaining([expect.objectContaining({ field: place.member, code: 'wrong_format' })]),
+        },
       });
   });
 
@@ -171,28 +174,39 @@ describe.each(dialects)('names on %s', (dialect) => {
       expect([name, status, body]).toMatchObject([
         name,
         400,
-        { code: 'invalid_request', details: [{ field: place.member, code: 'wrong_format' }] },
+        {
+          code: 'invalid_request',
+          details: expect.arrayContaining([expect.objectContaining({ field: place.member, code: 'wrong_format' })]),
+        },
       ]);
     }
     for (const name of blank)
       expect(await send(place, withName(place.example, place.member, name))).toMatchObject({
         status: 400,
-        body: { details: [{ field: place.member, code: 'too_short' }] },
+        body: {
+          details: expect.arrayContaining([expect.objectContaining({ field: place.member, code: 'too_short' })]),
+        },
       });
     const tooLong = '👩'.repeat(place.longest + 1);
     expect(await send(place, withName(place.example, place.member, tooLong))).toMatchObject({
       status: 400,
-      body: { details: [{ field: place.member, code: 'too_long' }] },
+      body: { details: expect.arrayContaining([expect.objectContaining({ field: place.member, code: 'too_long' })]) },
     });
     for (const control of ['\u0000', '\u001b', '\u0085'])
       expect(await send(place, withName(place.example, place.member, `Ja${control}na`))).toMatchObject({
         status: 400,
-        body: { details: [{ field: place.member, code: 'forbidden_character' }] },
+        body: {
+          details: expect.arrayContaining([
+            expect.objectContaining({ field: place.member, code: 'forbidden_character' }),
+          ]),
+        },
       });
     for (const line of ['\t', '\n'])
       expect(await send(place, withName(place.example, place.member, `Ja${line}na`))).toMatchObject({
         status: 400,
-        body: { details: [{ field: place.member, code: 'wrong_format' }] },
+        body: {
+          details: expect.arrayContaining([expect.objectContaining({ field: place.member, code: 'wrong_format' })]),
+        },
       });
   });
 
@@ -201,7 +215,7 @@ describe.each(dialects)('names on %s', (dialect) => {
     const operation = contract.operations.find((each) => each.id === id)!;
     const parts = { path: {}, query: {}, header: {} };
     const fault = (name: string) => {
-      const found = contract.faultIn(operation, { ...parts, requestBody: withName(example, member, name) });
+      const [found] = contract.faultsIn(operation, { ...parts, requestBody: withName(example, member, name) });
       return found?.field === member ? found.code : undefined;
     };
     expect(fault('Ja\u200bna')).toBe('wrong_format');
