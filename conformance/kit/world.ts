@@ -90,7 +90,7 @@ export class World {
   readonly #adapter: () => Promise<Adapter>;
   readonly #timeZone: string;
   readonly #stamp = randomBytes(3).toString('hex');
-  readonly #cleanUp: (() => Promise<unknown>)[] = [];
+  readonly #cleanUp: { readonly of: string; readonly step: () => Promise<unknown> }[] = [];
   readonly #allConnections: Connections[] = [];
   readonly #idle: Person[] = [];
   readonly #used = new Map<Extension, number[]>();
@@ -221,7 +221,10 @@ export class World {
       const was = before[name];
       if (was !== false) continue;
       await this.fixtures.changeFeatures({ [name]: true } as Partial<Features>);
-      this.#cleanUp.push(() => this.fixtures.changeFeatures({ [name]: was } as Partial<Features>));
+      this.#cleanUp.push({
+        of: `switch ${name}`,
+        step: () => this.fixtures.changeFeatures({ [name]: was } as Partial<Features>),
+      });
     }
   }
 
@@ -262,7 +265,7 @@ export class World {
       region: 'DE-HH',
       departments: ['North', 'South'],
     });
-    this.#cleanUp.push(() => this.fixtures.setCompanyActive(id, false));
+    this.#cleanUp.push({ of: `company ${id}`, step: () => this.fixtures.setCompanyActive(id, false) });
     return { id, departments, today: () => today(timeZone) };
   }
 
@@ -281,7 +284,7 @@ export class World {
       language: 'en',
       ...more,
     });
-    this.#cleanUp.push(() => this.fixtures.erasePerson(person, company.today()));
+    this.#cleanUp.push({ of: `person ${person.id}`, step: () => this.fixtures.erasePerson(person, company.today()) });
     return { ...person, firstName };
   }
 
@@ -329,7 +332,7 @@ export class World {
       company_id: company.id,
       ...more,
     });
-    this.#cleanUp.push(() => this.fixtures.removeExtension(made.id));
+    this.#cleanUp.push({ of: `extension ${made.id}`, step: () => this.fixtures.removeExtension(made.id) });
     return {
       id: made.id,
       clientId: made.client_id,
@@ -383,7 +386,7 @@ export class World {
       issuing_allowed: true,
       ...more,
     });
-    this.#cleanUp.push(() => this.fixtures.removeTerminal(made.id));
+    this.#cleanUp.push({ of: `terminal ${made.id}`, step: () => this.fixtures.removeTerminal(made.id) });
     return made;
   }
 
@@ -429,7 +432,7 @@ export class World {
   async receiver(more: Partial<ExtensionSettings> = {}): Promise<{ receiver: Receiver; extension: Extension }> {
     if (!this.local) throw new Skipped('the deployment cannot reach a receiver on this machine');
     const receiver = await openReceiver((delivery) => this.onTheWay.delivery?.(delivery) ?? [delivery]);
-    this.#cleanUp.push(() => receiver.close());
+    this.#cleanUp.push({ of: 'receiver', step: () => receiver.close() });
     try {
       const extension = await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...more });
       return { receiver, extension };
@@ -488,11 +491,11 @@ export class World {
     const failed: string[] = [];
     // A check that was interrupted may still make something meanwhile.
     while (this.#cleanUp.length > 0)
-      for (const step of this.#cleanUp.splice(0).reverse())
+      for (const { of, step } of this.#cleanUp.splice(0).reverse())
         if ((await failureOf(step)) !== undefined) {
           for (const connections of this.#allConnections) connections.renew();
           const again = await failureOf(step);
-          if (again !== undefined) failed.push(again);
+          if (again !== undefined) failed.push(`${of}: ${again}`);
         }
     return [...new Set(failed)];
   }
