@@ -18,6 +18,7 @@ async function stampForCaller(
     stamp(write, {
       ...onBehalfOf(caller, body?.user_id),
       kind,
+      newDay: body !== undefined && 'new_day' in body && body.new_day === true,
       source: {
         kind: caller.kind === 'link' ? 'personal_link' : 'extension',
         id: callerKey(caller),

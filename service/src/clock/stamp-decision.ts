@@ -40,6 +40,8 @@ export interface Operation {
   readonly at: Instant;
   readonly source: Source;
   readonly proof?: 'badge' | 'badge_pin';
+  /** Leaves an entry whose clock-out was forgotten. Pages and terminals always do: they ask the person. */
+  readonly newDay?: boolean;
 }
 
 export type ClockResult = components['schemas']['ClockResult'];
@@ -95,8 +97,8 @@ export function decide(facts: StampFacts, operation: Operation): Decision {
 }
 
 /** People who come back in the morning begin a new day; apps get the documented answer, and decide what to do. */
-const beginsNewDay = ({ kind, source }: Operation): boolean =>
-  kind === 'in' && (source.kind === 'web' || source.kind === 'terminal');
+const beginsNewDay = ({ kind, source, newDay = false }: Operation): boolean =>
+  kind === 'in' && (newDay || source.kind === 'web' || source.kind === 'terminal');
 
 /** So far back a clock is set by hand or by a change of its zone. Further, and it had the wrong date. */
 const clockSetBack = day;

@@ -29,9 +29,11 @@ export interface StampRequest extends Omit<Operation, 'at'> {
  * `month_closed`, `employment_ended`, `idempotency_conflict`
  */
 export function stamp(write: Write, request: StampRequest): Promise<ClockResult> {
-  const { kind, personId, repeat } = request;
+  const { kind, personId, newDay = false, repeat } = request;
   if (repeat === undefined) return record(write, request);
-  return runOnce(write, { ...repeat, content: `clock.${kind} ${personId}` }, () => record(write, request));
+  return runOnce(write, { ...repeat, content: `clock.${kind} ${personId}${newDay ? ' new_day' : ''}` }, () =>
+    record(write, request),
+  );
 }
 
 async function record(write: Write, request: StampRequest): Promise<ClockResult> {

@@ -330,9 +330,13 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       "SELECT action FROM audit_entries WHERE action LIKE 'clock.%' ORDER BY sequence",
     );
     expect(audited.map(({ action }) => action)).toEqual([...kinds, ...kinds]);
-    const told = await world.db.all<{ type: string }>('SELECT type FROM events ORDER BY sequence');
+    const told = await world.db.all<{ type: string }>(
+      "SELECT type FROM events WHERE type LIKE 'clock.%' ORDER BY sequence",
+    );
     expect(told.map(({ type }) => type)).toEqual([...kinds, ...kinds]);
-    for (const { payload } of await world.db.all<{ payload: string }>('SELECT payload FROM events'))
+    for (const { payload } of await world.db.all<{ payload: string }>(
+      "SELECT payload FROM events WHERE type LIKE 'clock.%'",
+    ))
       expect(JSON.parse(payload)).toMatchObject({
         company_id: world.nord,
         data: { clock_state: {}, time_entry: {} },

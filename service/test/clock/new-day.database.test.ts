@@ -91,6 +91,22 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     ]);
   });
 
+  it('begins for an app that says so, and leaves no entry of the present day', async () => {
+    await stamp('in', '2026-11-23T07:30:00Z');
+    world.set(at('2026-11-24T07:00:00Z'));
+    const clockIn = (more: object = {}) => byApp('POST', 'clock/in', { user_id: ada, ...more });
+    expect(await clockIn()).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
+    expect(await clockIn({ new_day: true })).toMatchObject({
+      status: 200,
+      body: { clock_state: { state: 'in', since: '2026-11-24T07:00:00Z' }, warnings: [{ code: 'clock_out_missing' }] },
+    });
+    expect(rows(await byApp('GET', `time/entries?from=2026-11-23&to=2026-11-24&user_id=${ada}`))).toMatchObject([
+      { date: '2026-11-23', status: 'clock_out_missing' },
+      { date: '2026-11-24', status: 'open' },
+    ]);
+    expect(await clockIn({ new_day: true })).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
+  });
+
   it('counts once the end is corrected, without touching the new day', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     await stamp('in', '2026-11-24T07:00:00Z');
