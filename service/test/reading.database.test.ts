@@ -11,6 +11,7 @@ import { changeCompany, changeDepartmentName } from '../src/people/people.js';
 import { sealAll } from '../src/store/seal.js';
 import type { Write } from '../src/store/write.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
+import { berlin, zone } from './zones.js';
 
 async function workAWeek(world: World): Promise<void> {
   for (let index = 0; index < 7; index++) {
@@ -210,13 +211,13 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const body = { user_id: world.people.ada };
     await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body });
     const rest = await get(`events?limit=40&cursor=${first.body['next_cursor'] as string}`, world.auditor.key);
-    expect([ids(first).length, ids(rest).length, rest.body['has_more']]).toEqual([40, 2, false]);
+    expect([ids(first).length, ids(rest).length, rest.body['has_more']]).toEqual([40, 6, false]);
     expect(data(await get(`events?after=${rest.body['next_after'] as number}`, world.auditor.key))).toMatchObject([
       { type: 'clock.in' },
     ]);
   });
 
-  it('lists people as changed with the names of their company and department', async () => {
+  it('lists people as changed with the time zone of their company and the name of their department, companies with each', async () => {
     const { ada, ben, cem } = world.people;
     const changedSince = async (token: unknown) => {
       const answer = await get(`users?updated_since=${token as string}`, world.auditor.key);
@@ -225,17 +226,30 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const write = <T>(effect: (write: Write) => Promise<T>) =>
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, effect);
     const { token } = await changedSince('1970-01-01');
+    const companiesSince = async (since: unknown) => {
+      const answer = await get(`companies?updated_since=${since as string}`, world.auditor.key);
+      return { companies: ids(answer), token: answer.body['next_updated_since'] };
+    };
+    const companies = await companiesSince('1970-01-01');
+    expect(companies.companies.sort()).toEqual([world.nord, world.sued].sort());
     await write((tx) => changeCompany(tx, world.nord, { name: 'Nordlicht SE' }));
-    const company = await changedSince(token);
-    expect(company.people).toEqual([ada, ben, cem]);
+    const named = await changedSince(token);
+    expect(named.people).toEqual([]);
+    await write((tx) => changeCompany(tx, world.nord, { time_zone: zone('Europe/Vienna') }));
+    const moved = await changedSince(named.token);
+    expect(moved.people).toEqual([ada, ben, cem]);
+    const renamed = await companiesSince(companies.token);
+    expect(renamed.companies).toEqual([world.nord]);
     await write((tx) => changeDepartmentName(tx, world.nord, world.office, 'Front office'));
-    expect((await changedSince(company.token)).people).toEqual([ada]);
+    expect((await changedSince(moved.token)).people).toEqual([ada]);
+    expect((await companiesSince(renamed.token)).companies).toEqual([world.nord]);
+    await write((tx) => changeCompany(tx, world.nord, { time_zone: berlin }));
   });
 
   it.each([
     ['read:leave_entries', ['read:leave_entries'], ['leave']],
     ['both scopes of the clock', ['read:clock_states', 'read:time_entries'], ['clock']],
-    ['every scope', allScopes, ['clock', 'leave']],
+    ['every scope', allScopes, ['clock', 'leave', 'user']],
     ['one scope of the clock', ['read:clock_states'], []],
     ['the other scope of the clock', ['read:time_entries'], []],
   ] as const)('shows the events of what a key may read: %s', async (_, scopes, families) => {
@@ -283,7 +297,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
 
   it('lets events be pulled by who may read what is in them', async () => {
     const all = await get('events?limit=500', world.auditor.key);
-    expect(data(all)).toHaveLength(42);
+    expect(data(all)).toHaveLength(46);
     expect(
       data(await get('events?limit=500', world.planner.key)).every((event) => event['company_id'] === world.nord),
     ).toBe(true);

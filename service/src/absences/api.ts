@@ -16,19 +16,20 @@ import {
   scopeOf,
 } from '../people/caller.js';
 import { listRemoved } from '../people/removed.js';
-import { findPerson } from '../people/rows.js';
+import { findPerson, listCompanyRows } from '../people/rows.js';
 import { runOnce } from '../store/idempotency.js';
 import type { CompanyId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
-import { bindingOf } from '../store/scope.js';
+import { bindingOf, companiesOf } from '../store/scope.js';
 import { accessOf, authorOf } from './author.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { draftOf, patchOf } from './draft.js';
-import { presentAbsences } from './present.js';
+import { presentAbsences, presentAbsenceType } from './present.js';
 import { type ExternalRequest, findRepeated, requestAbsence } from './request-absence.js';
 import { answerWith } from './requests.js';
 import { findAbsence, listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from './rows.js';
 import { answerTag, validateSpan } from './rules.js';
+import { absenceTypesOf } from './types.js';
 
 interface Answer {
   readonly status: 200 | 201;
@@ -119,25 +120,35 @@ async function recordOf(reader: Reader, absence: NamedAbsence, { extensionId }: 
 export const updateAbsence: ApiHandler<'updateAbsence'> = async ({ db, caller, path, body, headers, at }) =>
   db.write({ actor: callerActor(caller), at }, async (write) => {
     // If the process stops before the commit the absence is as it was, and no event says otherwise.
-    const absence = await changeAbsence(write, {
-      id: path.id,
-      access: accessOf(caller, headers['if-match']),
-      patch: patchOf(body),
-    });
-    const { etag, body: record } = await recordOf(write, absence, caller, at);
+    const patch = patchOf(body);
+    const { etag, body: record } = await runOnce(
+      write,
+      {
+        caller: callerKey(caller),
+        key: headers['idempotency-key'],
+        content: `absence ${path.id} ${JSON.stringify(patch)}`,
+      },
+      async () => {
+        const access = accessOf(caller, headers['if-match']);
+        return recordOf(write, await changeAbsence(write, { id: path.id, access, patch }), caller, at);
+      },
+    );
     return { status: 200, headers: { etag }, body: record };
   });
 
 export const deleteAbsence: ApiHandler<'deleteAbsence'> = async ({ db, caller, path, headers, at }) =>
   db.write({ actor: callerActor(caller), at }, async (write) => {
     // If the process stops before the commit the absence is as it was, and no event says otherwise.
-    const absence = await withdrawOrCancelAbsence(write, {
-      id: path.id,
-      access: accessOf(caller, headers['if-match']),
-    });
-    const { etag, body } = await recordOf(write, absence, caller, at);
+    const { etag, body } = await runOnce(
+      write,
+      { caller: callerKey(caller), key: headers['idempotency-key'], content: `absence ${path.id} deleted` },
+      async () => {
+        const access = accessOf(caller, headers['if-match']);
+        return recordOf(write, await withdrawOrCancelAbsence(write, { id: path.id, access }), caller, at);
+      },
+    );
     const answer = { headers: { etag }, body };
-    return absence.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
+    return body.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
   });
 
 export const listLeaves: ApiHandler<'listLeaves'> = async ({ db, cursors, caller, query }) => {
@@ -168,3 +179,25 @@ export const listLeaves: ApiHandler<'listLeaves'> = async ({ db, cursors, caller
 };
 
 export const listRemovedLeaves: ApiHandler<'listRemovedLeaves'> = (request) => listRemoved('absence', request);
+
+export const listCompanyAbsenceTypes: ApiHandler<'listCompanyAbsenceTypes'> = async ({
+  db,
+  cursors,
+  caller,
+  query: { company_id: companyId, cursor, limit = 100 },
+}) => {
+  const scope = companiesOf(await narrowedScope(db, caller, { companyId }));
+  const binding = ['listCompanyAbsenceTypes', callerKey(caller), bindingOf(scope)];
+  const from = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
+  // A key that reads linked people sees the companies of these.
+  const [company] = await listCompanyRows(db, scope, { afterId: 0, limit: 1 });
+  const types = company === undefined ? [] : await absenceTypesOf(db, company.id);
+  const offered = types.filter((type) => type.active).slice(from, from + limit + 1);
+  const page = pageOf(
+    offered,
+    limit,
+    (type) => presentAbsenceType(type, 'en'),
+    () => cursors.write(binding, from + limit),
+  );
+  return { status: 200, body: page };
+};

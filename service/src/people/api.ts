@@ -6,7 +6,14 @@ import { bindingOf, companiesOf } from '../store/scope.js';
 import { callerKey, narrowedScope, scopeOf } from './caller.js';
 import { presentCompany, presentPerson } from './present.js';
 import { listRemoved } from './removed.js';
-import { findPerson, listCompanyRows, listDepartments, listPeople, listPeopleChanged } from './rows.js';
+import {
+  findPerson,
+  listCompaniesChanged,
+  listCompanyRows,
+  listDepartments,
+  listPeople,
+  listPeopleChanged,
+} from './rows.js';
 
 export const listUsers: ApiHandler<'listUsers'> = async ({ db, cursors, caller, query }) => {
   const { active, updated_since: updatedSince, cursor, limit = 100 } = query;
@@ -33,10 +40,24 @@ export const listCompanies: ApiHandler<'listCompanies'> = async ({
   db,
   cursors,
   caller,
-  query: { cursor, limit = 100 },
+  query: { cursor, updated_since: updatedSince, limit = 100 },
 }) => {
   const scope = companiesOf(scopeOf(caller));
-  const binding = ['listCompanies', callerKey(caller), bindingOf(scope)];
+  const binding = ['listCompanies', callerKey(caller), bindingOf(scope), updatedSince];
+  if (updatedSince !== undefined) {
+    const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince);
+    const rows = await listCompaniesChanged(db, scope, { ...walk, limit: limit + 1 });
+    const ids = rows.map(({ id }) => id);
+    const departments =
+      rows.length === 0 ? [] : await listDepartments(db, scope, { from: Math.min(...ids), to: Math.max(...ids) });
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => presentCompany(row, departments),
+      (last) => cursors.write(binding, walkCursor(walk, last)),
+    );
+    return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
+  }
   const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
   const rows = await listCompanyRows(db, scope, { afterId, limit: limit + 1 });
   const departments =

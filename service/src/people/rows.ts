@@ -149,6 +149,25 @@ export function listCompanyRows(
   });
 }
 
+/** Companies changed after a place and up to another one, by place and id. */
+export function listCompaniesChanged(
+  reader: Reader,
+  scope: CompanyScope,
+  {
+    after,
+    upTo,
+    since,
+    limit,
+  }: { readonly after: RowPlace; readonly upTo: number; readonly since: number; readonly limit: number },
+): Promise<CompanyRow[]> {
+  const { sql, parameters } = within(scope, { company: 'id' });
+  return reader.all<CompanyRow>(
+    `SELECT * FROM companies WHERE (changed, id) > (:changed, :id) AND changed <= :upTo AND updated_at >= :since ${sql}
+     ORDER BY changed, id LIMIT :limit`,
+    { ...after, upTo, since, limit, ...parameters },
+  );
+}
+
 /** @param span the first and the last company, if the scope contains more than needed */
 export function listDepartments(
   reader: Reader,
@@ -164,7 +183,7 @@ export function listDepartments(
 
 export async function insertCompany(
   tx: Writing,
-  row: Omit<CompanyRow, 'id' | 'active' | 'colleagues_see'>,
+  row: Omit<CompanyRow, 'id' | 'active' | 'changed' | 'colleagues_see'>,
 ): Promise<CompanyId> {
   return (await insertReturning(tx, 'companies', row)).id;
 }
@@ -174,7 +193,7 @@ export function findCompany(reader: Reader, id: CompanyId): Promise<CompanyRow |
 }
 
 export async function updateCompany(tx: Writing, row: CompanyRow): Promise<void> {
-  const { id, ...stored } = row;
+  const { id, changed, ...stored } = row;
   await update(tx, 'companies', { id }, stored);
 }
 

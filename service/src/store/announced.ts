@@ -10,6 +10,7 @@ import type { PlacedTableName } from './tables.js';
 /** Every table with a place: the compiler names one that is missing. */
 const names: Readonly<Record<PlacedTableName, (row: Row) => string>> = {
   absences: ({ id }) => `absence ${id}`,
+  companies: ({ id }) => `company ${id}`,
   clock_states: ({ person_id }) => `clock ${person_id}`,
   people: ({ id }) => `person ${id}`,
   removals: ({ kind, id }) => `removed ${kind} ${id}`,
@@ -20,10 +21,11 @@ export function isPlaced(table: string): table is PlacedTableName {
   return Object.hasOwn(names, table);
 }
 
-/** Whether a list of changes shows the change. */
+/** Whether a list of changes shows the change, and followers of events need to hear of it. */
 export function isPublic(change: Change): boolean {
   const { table, verb } = change;
-  if (!isPlaced(table)) return false;
+  // Companies send no events: they are followed by their list.
+  if (!isPlaced(table) || table === 'companies') return false;
   // A clock comes and goes with its person, and shows its last end to nobody.
   if (table === 'clock_states') return verb === 'update' && 'state' in change.patch;
   // A removal is shown once. Later it is freed of its person, and purged.

@@ -646,6 +646,24 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     }
   });
 
+  it('repeats the first answer to a change and a withdrawal with the same key', async () => {
+    const id = idOf(await ask(single(fresh())));
+    const once = (method: string, key: string, body?: object) =>
+      call(method, `absences/${id}`, body, { headers: { 'idempotency-key': `${key} ${id}`.replace(' ', '-') } });
+    const first = await once('PATCH', 'p', { comment: 'first' });
+    expect(first).toMatchObject({ status: 200, body: { comment: 'first' } });
+    const before = await traces();
+    expect((await once('PATCH', 'p', { comment: 'first' })).body).toEqual(first.body);
+    expect(await once('PATCH', 'p', { comment: 'other' })).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_conflict' },
+    });
+    expect(await traces()).toEqual(before);
+    const withdrawn = await once('DELETE', 'd');
+    expect(withdrawn).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
+    expect(await once('DELETE', 'd')).toMatchObject({ status: 200, body: withdrawn.body });
+  });
+
   it('lets an approver decide, once', async () => {
     const id = idOf(await ask(single(fresh())));
     expect(await requestOf(id, 'absence')).toMatchObject({

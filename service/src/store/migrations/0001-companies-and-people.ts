@@ -18,7 +18,9 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     short_rest_branch TEXT,
     record_duty ${d.integer} NOT NULL DEFAULT 0,
     new_day_after_hours ${d.integer},
-    one_admin ${d.integer} NOT NULL DEFAULT 0)`,
+    one_admin ${d.integer} NOT NULL DEFAULT 0,
+    changed ${d.integer} NOT NULL DEFAULT 0)`,
+  'CREATE INDEX companies_by_change ON companies (changed, id)',
   `CREATE TABLE departments (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
