@@ -87,6 +87,10 @@ async function usedIdempotencyKeys(world: World, expect: Expect) {
     expect(`clock ${one}`, await clock(api, person, one, first), 409, 'idempotency_conflict');
   const body = { user_id: person.id, type: 'vacation', start_date: '2027-06-07', end_date: '2027-06-07' };
   expect('createAbsence', await api.post('/api/v1/absences', body, { headers: first }), 409, 'idempotency_conflict');
+  const id = (await absence(world, api, person)).is(201).number('id');
+  const path = `/api/v1/absences/${id}`;
+  expect('updateAbsence', await api.patch(path, { comment: 'x' }, { headers: first }), 409, 'idempotency_conflict');
+  expect('deleteAbsence', await api.delete(path, { headers: first }), 409, 'idempotency_conflict');
   (await clock(api, person, 'out', second)).is(200);
   expect('clock in', await clock(api, person, 'in', second), 409, 'idempotency_conflict');
 }
