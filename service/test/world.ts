@@ -299,7 +299,7 @@ async function openWorld(
   };
 }
 
-async function addCast({ store }: Service, randomBytes: World['randomBytes']): Promise<Cast> {
+async function addCast({ db, store }: Service, randomBytes: World['randomBytes']): Promise<Cast> {
   // They have been here since the first of the month: their accounts begin with it.
   const staff = await store.write({ actor: system, at: firstOfMonth }, async (write) => {
     const nord = await addCompany(write, {
@@ -335,6 +335,8 @@ async function addCast({ store }: Service, randomBytes: World['randomBytes']): P
     };
     return { nord, sued, office, people };
   });
+  // What a test reads of events begins with the test.
+  await db.write((tx) => tx.run('DELETE FROM events'));
   const { nord, sued } = staff;
   return store.write({ actor: system, at: monday }, async (write) => {
     await switchPeopleAccess(write, { writes: true, links: true, terminals: true });

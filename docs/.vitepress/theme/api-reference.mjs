@@ -21,6 +21,9 @@ export default defineComponent(() => {
   const place = ref();
   const failed = ref(false);
   const focus = new FocusKeeper(() => place.value);
+  let ui;
+  // Swagger UI reads the operation in the address when it opens, and not afterwards.
+  const openOperation = () => ui?.getSystem().layoutActions.parseDeepLinkHash(location.hash);
   onMounted(async () => {
     watchEffect(() => document.documentElement.classList.toggle('dark-mode', isDark.value));
     try {
@@ -35,7 +38,7 @@ export default defineComponent(() => {
         load('link', { rel: 'stylesheet', href: withBase('/reference/swagger-ui.css') }),
         load('script', { src: withBase('/reference/swagger-ui-bundle.js') }),
       ]);
-      window.SwaggerUIBundle({
+      ui = window.SwaggerUIBundle({
         spec,
         plugins: [samplesPlugin(spec, samples, (guide) => withBase(`/${guide.replace(/md$/, 'html')}`))],
         domNode: place.value,
@@ -49,11 +52,15 @@ export default defineComponent(() => {
         validatorUrl: null,
       });
       focus.start();
+      window.addEventListener('hashchange', openOperation);
     } catch {
       failed.value = true;
     }
   });
-  onBeforeUnmount(() => focus.stop());
+  onBeforeUnmount(() => {
+    focus.stop();
+    window.removeEventListener('hashchange', openOperation);
+  });
   return () => {
     const source = withBase(frontmatter.value.source);
     return h('div', { class: 'reference vp-raw' }, [

@@ -43,9 +43,9 @@ described('Pages for developers, in a browser', () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions/new');
-    const expectChosen = async (breaks: boolean, out: boolean) => {
-      expect(await page.getByRole('checkbox', { name: 'Break ended', exact: true }).isChecked()).toBe(breaks);
-      expect(await page.getByRole('checkbox', { name: 'Clocked out', exact: true }).isChecked()).toBe(out);
+    const expectChosen = async (stamps: boolean, links: boolean) => {
+      expect(await page.getByRole('checkbox', { name: 'Stamps', exact: true }).isChecked()).toBe(stamps);
+      expect(await page.getByRole('checkbox', { name: 'Ended links', exact: true }).isChecked()).toBe(links);
     };
     await page.getByLabel('Name', { exact: true }).fill('Door display');
     await page.getByRole('checkbox', { name: 'See who is clocked in' }).check();
@@ -57,7 +57,7 @@ described('Pages for developers, in a browser', () => {
     await page.getByRole('radio', { name: 'everyone', exact: true }).check();
     await page.getByRole('radio', { name: 'Webhooks' }).check();
     await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
-    for (const type of ['Clocked out', 'Personal link ended'])
+    for (const type of ['People', 'Ended links'])
       await page.getByRole('checkbox', { name: type, exact: true }).uncheck();
     await page.getByRole('button', { name: 'Create extension' }).click();
     await page.locator('[role="region"]:focus', { hasText: 'Copy this now' }).waitFor();

@@ -93,6 +93,8 @@ describeInBrowser('The documentation, in a browser', () => {
     expect(await shown('400')).toMatchObject({ code: 'invalid_request' });
     expect(await shown('401')).toMatchObject({ code: 'unauthorized' });
     expect(await shown('404')).toMatchObject({ code: 'not_found' });
+    await page.evaluate("location.hash = '#/Clock/clockOut'");
+    await page.locator('#operations-Clock-clockOut.is-open').waitFor();
   });
 
   it('shows the sample of an operation in the language chosen last', async () => {

@@ -91,7 +91,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await stamp('in', world.people.ada);
     await stamp('out', world.people.ada);
     await world.deliver();
-    const listed = await world.call('GET', '/api/v1/events', { key: world.planner.key });
+    const listed = await world.call('GET', '/api/v1/events?types=clock.in,clock.out', { key: world.planner.key });
     expect(eventsAt(receiver)).toEqual(listed.body['data']);
     expect(eventsAt(receiver).map((event) => event.type)).toEqual(['clock.in', 'clock.out']);
     const now = jest.spyOn(Date, 'now').mockReturnValue(world.now());
@@ -414,7 +414,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     const { path: later } = await subscribe(receiver.port);
-    const listed = await world.call('GET', '/api/v1/events', { key: world.planner.key });
+    const listed = await world.call('GET', '/api/v1/events?types=clock.in', { key: world.planner.key });
     const { id } = (listed.body['data'] as { id: string }[])[0]!;
     world.advance(1_500);
     await world.deliver();
@@ -471,7 +471,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       tx.run(
         `INSERT INTO events (sequence, epoch, type, at, company_id, person_id, payload)
          WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 1000)
-         SELECT sequence + n, epoch, type, at, company_id, person_id, payload FROM events, more`,
+         SELECT sequence + n, epoch, type, at, company_id, person_id, payload FROM events, more WHERE type = 'clock.in'`,
       ),
     );
     await stamp('out', world.people.ada);
