@@ -73,9 +73,9 @@ describe('the built documentation', () => {
         Object.entries(document.paths).flatMap(([path, item]) =>
           Object.entries(item).flatMap(([method, { responses = {} }]) =>
             Object.entries(responses).flatMap(([status, { content = {} }]) =>
-              Object.entries(content).map(([type, { examples = {} }]) => [
+              Object.entries(content).map(([type, { example, examples = {} }]) => [
                 `${method} ${path} ${status} ${type}`,
-                Object.entries(examples)[0],
+                example ?? Object.entries(examples)[0],
               ]),
             ),
           ),
