@@ -9,7 +9,6 @@ import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import type { Changes } from '../store/position.js';
 import { type CompanyScope, type TenantScope, within } from '../store/scope.js';
 import { insert, insertReturning, remove, update, type Writing } from '../store/tables.js';
-
 import { searchText, searchWords, sortName } from './sort-name.js';
 
 export type CompanyRow = Tables['companies'];
@@ -153,12 +152,7 @@ export function listCompanyRows(
 export function listCompaniesChanged(
   reader: Reader,
   scope: CompanyScope,
-  {
-    after,
-    upTo,
-    since,
-    limit,
-  }: { readonly after: RowPlace; readonly upTo: number; readonly since: number; readonly limit: number },
+  { after, upTo, since, limit }: Changes,
 ): Promise<CompanyRow[]> {
   const { sql, parameters } = within(scope, { company: 'id' });
   return reader.all<CompanyRow>(

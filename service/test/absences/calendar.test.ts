@@ -199,7 +199,14 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
     const stay = [...Object.values(world.people), admin].join();
     const never = calendar.lastDate;
     await world.db.write(async (tx) => {
-      for (const table of ['approvals', 'closed_absences', 'absences', 'month_balances', 'closed_month_people', 'closed_months'])
+      for (const table of [
+        'approvals',
+        'closed_absences',
+        'absences',
+        'month_balances',
+        'closed_month_people',
+        'closed_months',
+      ])
         await tx.run(`DELETE FROM ${table}`);
       await tx.run(
         `UPDATE people SET active = 0, tracking_start = :never

@@ -191,9 +191,9 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const mine = (entries.data ?? []).filter(
     ({ id, date, end }) => !missingIds.has(id) && (date === today.date || end === undefined),
   );
- sum + workedOf(entry, now), 0);=>  // Breaks are deducted once the person is out: the break may still come.
+  // Breaks are deducted once the person is out: the break may still come.
   const deductedMinutes = clock.state === 'out' ? (today.deducted_break_minutes ?? 0) : 0;
-  const workedMs = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0) - deductedMinutes * 60_000;=> sum + workedOf(entry, now), 0);
+  const workedMs = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0) - deductedMinutes * 60_000;
   const seconds = Math.floor(workedMs / 1000);
   const remainingMs = today.target_minutes * 60_000 - workedMs;
   const act = (action: Action, primary: boolean) => (
