@@ -1,9 +1,8 @@
 /**
  * `make run`: the whole product on one machine. A simulated ledger, the indexer, the service with a demo company, a
- * terminal with a simulated reader. Somebody stamps at the door; the
- * event, the anchored root and its verdict are looked at as a customer would. The data stays, so a second start goes on
- * where this one ended. `--once` does it without waiting
- * afterwards and exits 0 only if stamp, event and verdict are right.
+ * terminal with a simulated reader. Somebody stamps at the door; the event, the anchored root and its verdict are
+ * looked at as a customer would. The data stays, so a second start goes on where this one ended. `--once` does it
+ * without waiting afterwards and exits 0 only if stamp, event and verdict are right.
  */
 
 import { createHash } from 'node:crypto';

@@ -1,7 +1,6 @@
 /**
  * `data/demo/target.json`: addresses and every credential of a deployment, so that tools can drive it. Its form is
- * `conformance/target.schema.json`; another deployment writes
- * the same file and is driven the same way.
+ * `conformance/target.schema.json`; another deployment writes the same file and is driven the same way.
  */
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * Once an hour: purges expired rows, some in each transaction, so that no request waits long for one. Lists already leave
- * expired rows out: what is late here is stored longer, never shown longer.
+ * Once an hour: purges expired rows, some in each transaction, so that no request waits long for one. Lists already
+ * leave expired rows out: what is late here is stored longer, never shown longer.
  */
 import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';

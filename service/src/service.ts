@@ -187,7 +187,8 @@ export async function startService({
       application,
       metricsListener(metrics, clock, serviceGauges(metrics, database, clock, connections.count)),
     );
-    // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for it.
+    // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for
+    // it.
     if (own && config.DB_DRIVER === 'sqlite') await db.runMaintenance('deliveries', releaseEndpoints);
     const stopRepeatedWork = startRepeatedWork({
       config,

@@ -23,7 +23,7 @@ export async function absencesToday(
   { person: { language } }: PersonCaller,
   at: Instant,
 ): Promise<ReadonlyMap<number, AbsenceToday>> {
-  const shown = new Map<number, AbsenceToday>();
+  const absencesByPerson = new Map<number, AbsenceToday>();
   for (const companyId of new Set(people.map((row) => row.company_id))) {
     const today = localDateAt(at, (await findCompany(reader, companyId))!.time_zone);
     const { departments } = scope;
@@ -43,12 +43,12 @@ export async function absencesToday(
     for (const row of rows) {
       const away = isAway(types, row.type);
       // A person who is away for a part of the day and elsewhere for the rest is away.
-      if (shown.get(row.person_id)?.away === true && !away) continue;
+      if (absencesByPerson.get(row.person_id)?.away === true && !away) continue;
       const { type_label, end_date, half_day } = presentAbsence(row, types, { language });
-      shown.set(row.person_id, { type_label, end_date, half_day, away });
+      absencesByPerson.set(row.person_id, { type_label, end_date, half_day, away });
     }
   }
-  return shown;
+  return absencesByPerson;
 }
 
 export type AbsenceToday = components['schemas']['AbsenceToday'];

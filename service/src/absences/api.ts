@@ -47,14 +47,14 @@ export const createAbsence: ApiHandler<'createAbsence'> = async ({ db, caller, b
     status,
     ...(await recordOf(reader, absence, caller, at)),
   });
-  const repeated =
+  const existingAbsence =
     externalId === undefined || key !== undefined
       ? undefined
       : await findRepetition(db, companyId, { extensionId: caller.extensionId, personId, externalId, draft });
   // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and
   // the remembered answer all stand.
-  const answer = repeated
-    ? await present(db, repeated, 200)
+  const answer = existingAbsence
+    ? await present(db, existingAbsence, 200)
     : await db.write({ actor: callerActor(caller), at }, (write) =>
         runOnce<Answer>(
           write,
@@ -94,7 +94,7 @@ export const getAbsence: ApiHandler<'getAbsence'> = async ({ db, caller, path: {
   const absence = await findReadable(db, id, caller);
   if (absence === undefined) throw new Refusal('not_found');
   const record = (await presentAbsences(db, [absence], { extension: caller.extensionId })).get(absence)!;
-  return recordAnswer(record, headers['if-none-match'], (serialised) => answerTag(absence, serialised));
+  return recordAnswer(record, headers['if-none-match'], (json) => answerTag(absence, json));
 };
 
 /**
@@ -103,11 +103,12 @@ export const getAbsence: ApiHandler<'getAbsence'> = async ({ db, caller, path: {
  */
 async function findReadable(db: Reader, id: number, caller: ApiCaller): Promise<NamedAbsence | undefined> {
   const reads = caller.scopes.includes('read:leave_entries');
-  const shown = reads ? await findAbsence(db, id, scopeOf(caller)) : undefined;
+  const readableAbsence = reads ? await findAbsence(db, id, scopeOf(caller)) : undefined;
   const writes = caller.peopleWrites && caller.scopes.includes('write:absences');
-  if (shown !== undefined || !writes || (reads && actingCompany(caller) === undefined)) return shown;
-  const created = await findAbsence(db, id, accessOf(caller, undefined).scope);
-  return created?.extension_id === caller.extensionId ? created : undefined;
+  if (readableAbsence !== undefined || !writes || (reads && actingCompany(caller) === undefined))
+    return readableAbsence;
+  const ownAbsence = await findAbsence(db, id, accessOf(caller, undefined).scope);
+  return ownAbsence?.extension_id === caller.extensionId ? ownAbsence : undefined;
 }
 
 /** The record with the hints about it. The tag is that of reading it, which shows no hints. */
@@ -159,8 +160,8 @@ export const listLeaves: ApiHandler<'listLeaves'> = async ({ db, cursors, caller
   if (period === undefined) {
     const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince!);
     const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });
-    const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
-    const page = pageOf(rows, limit, shown, (last) => cursors.write(binding, walkCursor(walk, last)));
+    const leavesByRow = await presentAbsences(db, rows, { extension: caller.extensionId });
+    const page = pageOf(rows, limit, leavesByRow, (last) => cursors.write(binding, walkCursor(walk, last)));
     return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
   }
   const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
@@ -171,10 +172,10 @@ export const listLeaves: ApiHandler<'listLeaves'> = async ({ db, cursors, caller
     after,
     limit: limit + 1,
   });
-  const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
+  const leavesByRow = await presentAbsences(db, rows, { extension: caller.extensionId });
   return {
     status: 200,
-    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, { date: last.start_date, id: last.id })),
+    body: pageOf(rows, limit, leavesByRow, (last) => cursors.write(binding, { date: last.start_date, id: last.id })),
   };
 };
 

@@ -2,7 +2,7 @@ import { type ApiCaller, companyOnBehalf, scopeOf } from '../people/caller.js';
 import type { Author } from './request-absence.js';
 import type { AbsenceAccess } from './rules.js';
 
-/** As whom a caller of the absence operations acts. */
+/** The author of an absence that an API caller records. */
 export function authorOf(caller: ApiCaller): Author {
   return {
     kind: caller.kind === 'link' ? 'personal_link' : 'extension',
@@ -12,7 +12,7 @@ export function authorOf(caller: ApiCaller): Author {
 
 /** What the caller created itself: in its company, or for its person. */
 export function accessOf(caller: ApiCaller, ifMatch: string | undefined): Extract<AbsenceAccess, { by: 'extension' }> {
-  // It writes in one company, even if it reads several.
+  // An extension writes in one company, even if it reads several.
   const company = companyOnBehalf(caller);
   return {
     by: 'extension',

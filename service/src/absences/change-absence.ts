@@ -27,7 +27,7 @@ export interface AbsenceChange {
   readonly access: AbsenceAccess;
   /** Members present are set; null removes `half_day` or `comment` (RFC 7396). */
   readonly patch: Partial<AbsenceDraft>;
-  /** What an approver says about days that it no longer has. */
+  /** The approver's choice for the days that the absence no longer has. */
   readonly freedDays?: FreedDays | undefined;
 }
 
@@ -53,17 +53,17 @@ export async function changeAbsence(
 
   validateSpan(draft);
   const person = (await findPerson(write, before.person_id, { company: before.company_id }))!;
-  // A kind the company has taken off its list may stay, not come.
+  // An absence may keep a kind that the company no longer offers, but not change to one.
   const type =
     draft.type === before.type
       ? types.find((type) => type.key === draft.type)!
       : await offeredType(write, before.company_id, draft.type);
   refuseHalfDay(type, draft);
   if (sameDraft(before, draft)) return before;
-  const returned = keptReturns(before, draft, type);
-  if (returned !== null && draft.half_day !== null)
+  const returnedVacation = keptReturns(before, draft, type);
+  if (returnedVacation !== null && draft.half_day !== null)
     throw invalidField('half_day', 'contradiction', 'Only whole days of vacation are given back.');
-  const returnsVacation = before.status === 'waiting' && returned !== null;
+  const returnsVacation = before.status === 'waiting' && returnedVacation !== null;
   await refuseOverlap(write, draft, { personId: person.id, types, except: id, returnsVacation });
   const workdays = await loadWorkdays(write, person);
 
@@ -75,7 +75,7 @@ export async function changeAbsence(
     ...draft,
     half_days: countHalfDays({ ...draft, id, status }, workdays),
     status,
-    returned_vacation: returned,
+    returned_vacation: returnedVacation,
     updated_at: at,
   });
   await recordTransition(write, { event: 'leave.changed', action: 'absence.changed', absence, before, types });

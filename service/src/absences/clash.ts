@@ -16,7 +16,7 @@ import { type AbsenceType, absenceTypesOf } from './types.js';
 type Schemas = components['schemas'];
 
 const wholeDepartment = 100_000;
-/** Of a request on a day on which a whole company is away, the others are a number. */
+/** The answer names at most this many colleagues and counts the others. */
 const shownColleagues = 10;
 
 /** The clash of an absence; undefined without a department, and for kinds during which the person works elsewhere. */
@@ -36,7 +36,7 @@ export function createFindClash(reader: Reader): FindClash {
       listPeople(reader, scope, { active: true, afterId: 0, limit: wholeDepartment }),
     );
     const members = new Set(team.map(({ id }) => id));
-    const others = (
+    const otherAbsences = (
       await listInPeriod(reader, scope, {
         states: 'live',
         from,
@@ -45,18 +45,21 @@ export function createFindClash(reader: Reader): FindClash {
         after: undefined,
         limit: wholeDepartment,
       })
-    ).filter((one) => one.person_id !== absence.person_id && members.has(one.person_id) && isAway(types, one.type));
-    const colleagues = firstOfEach(others);
-    const fewest = await fewestLeft(reader, absence, team, others);
+    ).filter(
+      (candidate) =>
+        candidate.person_id !== absence.person_id && members.has(candidate.person_id) && isAway(types, candidate.type),
+    );
+    const colleagues = firstOfEach(otherAbsences);
+    const fewest = await fewestLeft(reader, absence, team, otherAbsences);
     return {
       people: team.filter((person) => isEmployed(person, from)).length,
-      ...(fewest === undefined ? {} : { fewest_left: fewest.left, fewest_left_on: fewest.date }),
-      colleagues: colleagues.slice(0, shownColleagues).map((one) => ({
-        person: { id: one.person_id, name: one.user_name },
-        start_date: one.start_date,
-        end_date: one.end_date,
-        half_day: one.half_day ?? undefined,
-        waiting: !counts(one.status),
+      ...(fewest === undefined ? {} : { fewest_left: fewest.present, fewest_left_on: fewest.date }),
+      colleagues: colleagues.slice(0, shownColleagues).map((colleague) => ({
+        person: { id: colleague.person_id, name: colleague.user_name },
+        start_date: colleague.start_date,
+        end_date: colleague.end_date,
+        half_day: colleague.half_day ?? undefined,
+        waiting: !counts(colleague.status),
       })),
       colleagues_total: colleagues.length,
     };
@@ -66,7 +69,7 @@ export function createFindClash(reader: Reader): FindClash {
 /** The first absence of each person, in the order given. */
 function firstOfEach(absences: readonly NamedAbsence[]): NamedAbsence[] {
   const first = new Map<number, NamedAbsence>();
-  for (const one of absences) if (!first.has(one.person_id)) first.set(one.person_id, one);
+  for (const absence of absences) if (!first.has(absence.person_id)) first.set(absence.person_id, absence);
   return [...first.values()];
 }
 
@@ -75,19 +78,23 @@ async function fewestLeft(
   reader: Reader,
   { person_id: id, company_id: company, start_date: from, end_date: to }: NamedAbsence,
   team: readonly PersonRow[],
-  others: readonly NamedAbsence[],
-): Promise<{ readonly left: number; readonly date: string } | undefined> {
+  otherAbsences: readonly NamedAbsence[],
+): Promise<{ readonly present: number; readonly date: string } | undefined> {
   const person = await findPerson(reader, id, { company });
   if (person === undefined) return undefined;
-  const approved = others.filter(({ status }) => counts(status));
-  let fewest: { readonly left: number; readonly date: string } | undefined;
+  const countingAbsences = otherAbsences.filter(({ status }) => counts(status));
+  let fewest: { readonly present: number; readonly date: string } | undefined;
   const workdays = await loadWorkdays(reader, person);
   for (const date of daysBetween(from, to).filter((one) => workdays(one) > 0)) {
     const away = new Set(
-      approved.filter((one) => one.start_date <= date && date <= one.end_date).map((one) => one.person_id),
+      countingAbsences
+        .filter((candidate) => candidate.start_date <= date && date <= candidate.end_date)
+        .map((absence) => absence.person_id),
     );
-    const left = team.filter((one) => one.id !== id && !away.has(one.id) && isEmployed(one, date)).length;
-    if (fewest === undefined || left < fewest.left) fewest = { left, date };
+    const presentCount = team.filter(
+      (member) => member.id !== id && !away.has(member.id) && isEmployed(member, date),
+    ).length;
+    if (fewest === undefined || presentCount < fewest.present) fewest = { present: presentCount, date };
   }
   return fewest;
 }
@@ -97,8 +104,8 @@ export function isAway(types: readonly AbsenceType[], key: string): boolean {
   return types.find((type) => type.key === key)?.overlapClass !== 'elsewhere';
 }
 
-function once<Key, Value>(known: Map<Key, Promise<Value>>, key: Key, read: () => Promise<Value>): Promise<Value> {
-  const found = known.get(key) ?? read();
-  known.set(key, found);
-  return found;
+function once<Key, Value>(cache: Map<Key, Promise<Value>>, key: Key, load: () => Promise<Value>): Promise<Value> {
+  const promise = cache.get(key) ?? load();
+  cache.set(key, promise);
+  return promise;
 }

@@ -62,7 +62,7 @@ export async function decideAbsence(
   if (decision === 'approve') await refuseOutsideEmployment(write, person.id, before);
   if (decision === 'approve' || decision === 'grant_cancellation')
     await refuseClosedSpan(write, before.company_id, before.start_date, before.end_date);
-  const returned =
+  const returnedVacation =
     decision === 'approve' && before.returned_vacation !== null
       ? JSON.stringify(await returnVacation(write, person.id, before, { types, workdays }))
       : before.returned_vacation;
@@ -70,7 +70,7 @@ export async function decideAbsence(
     ...before,
     status,
     half_days: halfDays,
-    returned_vacation: returned,
+    returned_vacation: returnedVacation,
     updated_at: at,
   });
   await recordTransition(write, {
@@ -78,7 +78,7 @@ export async function decideAbsence(
     absence,
     before,
     types,
-    decided: { by: decider.id, onBehalfOf, comment },
+    decision: { by: decider.id, onBehalfOf, comment },
   });
   if (decision === 'grant_cancellation')
     await settleFreedDays(write, {

@@ -4,13 +4,13 @@ import type { NamedAbsence } from './rows.js';
 
 type Subject = AbsenceDraft & Pick<NamedAbsence, 'half_days' | 'status' | 'updated_at'>;
 
-/** For the row of the request. */
+/** The absence as the request's row stores it. */
 export function writeSubject(absence: NamedAbsence): string {
   const { half_days, status, updated_at } = absence;
   return JSON.stringify({ ...draftOf(absence), half_days, status, updated_at } satisfies Subject);
 }
 
 /** @param subject of a decided request; null while it waits */
-export function asDecided(absence: NamedAbsence, subject: string | null): NamedAbsence {
+export function absenceAtDecision(absence: NamedAbsence, subject: string | null): NamedAbsence {
   return subject === null ? absence : { ...absence, ...(JSON.parse(subject) as Subject) };
 }

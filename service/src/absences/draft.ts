@@ -25,10 +25,10 @@ const names = Object.keys(members) as AbsenceMember[];
 export type AbsenceDraft = Pick<Row, AbsenceMember>;
 
 /** Members that need not be set may be left out, or null. */
-type Said = { readonly [Name in keyof Request]: Request[Name] | null };
+type DraftSource = { readonly [Name in keyof Request]: Request[Name] | null };
 
-/** What a request says; null for what it leaves out. Also the draft that a row holds. */
-export function draftOf(source: Said): AbsenceDraft {
+/** The draft of a request or a row. Members that a request leaves out become null. */
+export function draftOf(source: DraftSource): AbsenceDraft {
   return Object.fromEntries(names.map((name) => [name, source[name] ?? null])) as unknown as AbsenceDraft;
 }
 
@@ -38,12 +38,12 @@ export function patchOf(change: Change): Partial<AbsenceDraft> {
   return Object.fromEntries(present.map((name) => [name, change[name]])) as Partial<AbsenceDraft>;
 }
 
-export function sameDraft(one: AbsenceDraft, other: AbsenceDraft): boolean {
-  return names.every((name) => one[name] === other[name]);
+export function sameDraft(first: AbsenceDraft, second: AbsenceDraft): boolean {
+  return names.every((name) => first[name] === second[name]);
 }
 
 /** As the contract shows them: a member that is not set is left out. */
 export function presentDraft(row: Row): Pick<components['schemas']['Leave'], AbsenceMember> {
-  const set = names.filter((name) => row[name] !== null);
-  return Object.fromEntries(set.map((name) => [name, row[name]])) as ReturnType<typeof presentDraft>;
+  const presentNames = names.filter((name) => row[name] !== null);
+  return Object.fromEntries(presentNames.map((name) => [name, row[name]])) as ReturnType<typeof presentDraft>;
 }

@@ -20,14 +20,15 @@ export interface EndedAbsence {
 }
 
 /**
- * Call it in the transaction that sets the last day, with the person locked. Days outside of the employment never count, so closed months do not prevent it.
+ * Call it in the transaction that sets the last day, with the person locked. Days outside of the employment never
+ * count, so closed months do not prevent it.
  */
 export async function endAbsencesAfter(write: Write, person: PersonRow, lastDay: LocalDate): Promise<EndedAbsence[]> {
   const { at } = write;
   const types = await absenceTypesOf(write, person.company_id);
   const workdays = await loadWorkdays(write, person);
   const from = addDays(lastDay, 1);
-  const ended: EndedAbsence[] = [];
+  const endedAbsences: EndedAbsence[] = [];
   for (const { id } of await listTouching(write, {
     personId: person.id,
     from,
@@ -45,7 +46,7 @@ export async function endAbsencesAfter(write: Write, person: PersonRow, lastDay:
       updated_at: at,
     });
     await recordTransition(write, { ...transitions[outcome], absence, before, types, because: 'employment_ended' });
-    ended.push({ before, outcome });
+    endedAbsences.push({ before, outcome });
   }
-  return ended;
+  return endedAbsences;
 }

@@ -38,21 +38,22 @@ export interface Freeing {
 
 /**
  * Call it after the absence is stored with its new days or its new state.
- * @throws Refusal `invalid_request` some days were vacation, and nobody said what they are; otherwise as {@link requestAbsence}
+ * @throws Refusal `invalid_request` some days were vacation, and nobody said what they are; otherwise as {@link
+ * requestAbsence}
  */
 export async function settleFreedDays(
   write: Write,
   { before, after, person, freedDays, types, workdays }: Freeing,
 ): Promise<void> {
   if (!counts(before.status)) return;
-  const freed = freedSpans(before, after);
-  const vacation = returnedWithin(returnedSpans(before), freed);
+  const freedDateSpans = freedSpans(before, after);
+  const vacation = returnedWithin(returnedSpans(before), freedDateSpans);
   if (freedDays === undefined && vacation.length > 0)
     throw invalidField('freed_days', 'missing', 'Some of these days were vacation. Say what they are now.');
   if (freedDays?.are === 'vacation') await restoreVacation(write, person, vacation, { types, workdays });
   if (freedDays?.are !== 'another_kind') return;
   const { type, author } = freedDays;
-  for (const span of freed)
+  for (const span of freedDateSpans)
     await requestAbsence(write, {
       personId: person.id,
       companyId: person.company_id,

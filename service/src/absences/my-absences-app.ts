@@ -1,4 +1,4 @@
-/** What a person writes about their own absences: as themselves, for themselves. */
+/** The operations of people on their own absences. */
 
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
@@ -54,7 +54,7 @@ export const listMyAbsences: AppHandler<'listMyAbsences'> = async ({
     after,
     limit: limit + 1,
   });
-  const shown = await presentAbsences(db, rows, { language: caller.person.language });
+  const absencesByRow = await presentAbsences(db, rows, { language: caller.person.language });
   const decisions = await latestAbsenceDecisions(
     db,
     rows.map(({ id }) => id),
@@ -71,7 +71,7 @@ export const listMyAbsences: AppHandler<'listMyAbsences'> = async ({
       rows,
       limit,
       (row) => ({
-        ...shown.get(row)!,
+        ...absencesByRow.get(row)!,
         ...presentDecision(decisions.get(row.id), names),
         ...presentReturned(row),
         may_end_early: mayEndEarly(row, types, rule),

@@ -37,13 +37,13 @@ export const listAbsencesOfPerson: AppHandler<'listAbsencesOfPerson'> = async ({
     { company: person.company_id, person: person.id },
     { states: 'every', ...period, earliest: addDays(from, 1 - maxSpanDays), after, limit: limit + 1 },
   );
-  const shown = await presentAbsences(db, rows, { language: caller.person.language });
+  const absencesByRow = await presentAbsences(db, rows, { language: caller.person.language });
   return {
     status: 200,
     body: pageOf(
       rows,
       limit,
-      (row) => ({ ...shown.get(row)!, ...presentReturned(row) }),
+      (row) => ({ ...absencesByRow.get(row)!, ...presentReturned(row) }),
       (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
     ),
   };

@@ -82,12 +82,12 @@ export function presentVacation(year: number, account: VacationAccount): AppSche
     entitled_days: account.days,
     carried_over_days: account.carriedDays,
     carry_over_until: account.carriedUntil ?? undefined,
-    booked_days: account.booked,
-    expired_days: account.expired,
-    taken_days: account.taken,
-    planned_days: account.planned,
+    booked_days: account.bookedDays,
+    expired_days: account.expiredDays,
+    taken_days: account.takenDays,
+    planned_days: account.plannedDays,
     waiting_days: account.waiting,
-    left_days: account.left,
+    left_days: account.remainingDays,
   };
 }
 

@@ -40,7 +40,7 @@ export async function previewAbsence(
       undone.preview = {
         days: absence.half_days / 2,
         requires_approval: absence.status === 'waiting',
-        left_days: account && account.left - account.waiting,
+        left_days: account && account.remainingDays - account.waiting,
         warnings: await warningsFor(write, absence, cause.at),
         clash,
       };

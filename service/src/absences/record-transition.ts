@@ -30,24 +30,24 @@ import type { AbsenceType } from './types.js';
 /** Events with the absence as their record. */
 type AbsenceEvent = Exclude<Extract<EventType, `leave.${string}`>, 'leave.removed'>;
 
-interface Recorded {
+interface TransitionFacts {
   readonly action: Extract<AuditAction, `absence.${string}`>;
   /** After the transition. */
   readonly absence: NamedAbsence;
   readonly types: readonly AbsenceType[];
-  /** The approver who decided, and a word to the person. */
-  readonly decided?: {
+  /** The approver who decided, with a comment for the person. */
+  readonly decision?: {
     readonly by: number;
     /** The approver in whose place they decided. */
     readonly onBehalfOf: number | undefined;
     readonly comment?: string | undefined;
   };
-  /** Set where nobody asked for the transition itself. */
+  /** The cause of a transition that nobody requested. */
   readonly because?: 'employment_ended' | 'returned' | 'restored';
 }
 
 /** `before`: the absence before the transition. A change is described by what differs from it. */
-export type Transition = Recorded &
+export type Transition = TransitionFacts &
   (
     | { readonly event: Exclude<AbsenceEvent, 'leave.changed'>; readonly before?: NamedAbsence }
     | { readonly event: 'leave.changed'; readonly before: NamedAbsence }
@@ -72,7 +72,7 @@ export async function recordTransition(write: Write, transition: Transition): Pr
       from: before === undefined || before.status === absence.status ? undefined : before.status,
       changed: 'changed' in event ? event.changed : undefined,
       because,
-      on_behalf_of: transition.decided?.onBehalfOf,
+      on_behalf_of: transition.decision?.onBehalfOf,
     },
   });
   await write.event(event);
@@ -101,14 +101,15 @@ async function recountOtherHalves(write: Write, { absence, before, types }: Tran
 
 /** Names of the members whose values differ, except the instant of the change. */
 export function changedMembers(before: object, after: object): string[] {
-  const [one, other] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
-  return [...new Set([...one.keys(), ...other.keys()])].filter(
-    (name) => name !== 'updated_at' && JSON.stringify(one.get(name)) !== JSON.stringify(other.get(name)),
+  const [beforeMembers, afterMembers] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...beforeMembers.keys(), ...afterMembers.keys()])].filter(
+    (name) =>
+      name !== 'updated_at' && JSON.stringify(beforeMembers.get(name)) !== JSON.stringify(afterMembers.get(name)),
   );
 }
 
 /** A request stands in the approvers' list exactly while the absence waits, or its cancellation does. */
-async function keepApproverList(write: Write, { absence, before, decided }: Transition): Promise<void> {
+async function keepApproverList(write: Write, { absence, before, decision }: Transition): Promise<void> {
   const { at } = write;
   const { person_id: id, company_id, department_id } = absence;
   const person = { id, company_id, department_id };
@@ -124,12 +125,12 @@ async function keepApproverList(write: Write, { absence, before, decided }: Tran
     subjectId: absence.id,
     subject: writeSubject(absence),
     at,
-    ...(decided === undefined
+    ...(decision === undefined
       ? {}
       : {
-          by: decided.by,
-          onBehalfOf: decided.onBehalfOf,
-          comment: decided.comment,
+          by: decision.by,
+          onBehalfOf: decision.onBehalfOf,
+          comment: decision.comment,
         }),
   };
   const { status } = absence;
@@ -156,7 +157,7 @@ async function keepApproverList(write: Write, { absence, before, decided }: Tran
 }
 
 export type Requester = Pick<PersonRow, 'id' | 'company_id' | 'department_id'>;
-type Decided = Omit<Requester, 'id'> & { readonly id: PersonId | undefined };
+type RequestSubject = Omit<Requester, 'id'> & { readonly id: PersonId | undefined };
 
 /**
  * Stores a request and gives notice to those who decide about it. Of several stamps without a connection they hear
@@ -164,9 +165,9 @@ type Decided = Omit<Requester, 'id'> & { readonly id: PersonId | undefined };
  */
 export async function requestDecision(write: Write, person: Requester, request: ApprovalRequest): Promise<void> {
   const { kind, from, to } = request;
-  const known = kind === 'offline_stamp' && (await hasWaitingRequest(write, person.id, kind));
+  const isNotified = kind === 'offline_stamp' && (await hasWaitingRequest(write, person.id, kind));
   const { id: approval } = await openRequest(write, request);
-  if (known) return;
+  if (isNotified) return;
   await notify(write, await decidersOf(write, person, write.at), {
     kind: 'request_waiting',
     approval,
@@ -179,11 +180,11 @@ export async function requestDecision(write: Write, person: Requester, request: 
 
 /**
  * The approvers of a person, or else the admins of the company, or else those of the installation; with the substitutes
- * who decide in their place now. Never the person. Of somebody unknown, who decides for the whole company.
+ * who decide in their place now. Never the person. For an unknown person: those who decide for the whole company.
  */
 export async function decidersOf(
   reader: Reader,
-  { id, company_id: companyId, department_id: departmentId }: Decided,
+  { id, company_id: companyId, department_id: departmentId }: RequestSubject,
   at: Instant,
 ): Promise<PersonId[]> {
   const approvers = (await listApprovers(reader, companyId)).filter(
@@ -199,10 +200,11 @@ export async function decidersOf(
     if (deciders.size === 0) continue;
     for (const row of await listSubstitutesOf(reader, [...deciders])) {
       const scope = { company: row.company_id };
-      const replaced = await findPerson(reader, row.person_id, scope);
+      const substitutedApprover = await findPerson(reader, row.person_id, scope);
       const substitute = await findPerson(reader, row.substitute_id, scope);
       if (substitute === undefined || substitute.active === 0 || substitute.id === id) continue;
-      if (replaced !== undefined && (await isInForce(reader, row, replaced, at))) deciders.add(substitute.id);
+      if (substitutedApprover !== undefined && (await isInForce(reader, row, substitutedApprover, at)))
+        deciders.add(substitute.id);
     }
     return [...deciders];
   }

@@ -1,4 +1,4 @@
-/** A schedule or the holidays have changed: absences take as many working days as they take now. */
+/** Recalculates the working days of absences after a change to a schedule or the holidays. */
 
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import { findPerson, type PersonRow } from '../people/rows.js';
@@ -20,7 +20,7 @@ export async function recountDays(write: Write, person: PersonRow, from: LocalDa
   await lockAbsences(write, person.id);
   const workdays = await loadWorkdays(write, person);
   const types = await absenceTypesOf(write, person.company_id);
-  let recounted = 0;
+  let changedCount = 0;
   for (const row of await listTouching(write, {
     personId: person.id,
     from,
@@ -32,9 +32,9 @@ export async function recountDays(write: Write, person: PersonRow, from: LocalDa
     const before = (await findAbsence(write, row.id, { company: person.company_id }))!;
     const absence = await updateAbsence(write, { ...before, half_days: halfDays, updated_at: at });
     await recordTransition(write, { event: 'leave.changed', action: 'absence.recounted', absence, before, types });
-    recounted++;
+    changedCount++;
   }
-  return recounted;
+  return changedCount;
 }
 
 /**

@@ -63,11 +63,11 @@ export async function requestAbsence(
   if (person === undefined) throw new Refusal('not_found');
   const ledger = await lockAbsences(write, personId);
   const extension = author.extension;
-  const repeated =
+  const existingAbsence =
     extension === undefined || externalId === undefined
       ? undefined
       : await findRepeated(write, { extensionId: extension.id, personId, externalId, draft });
-  if (repeated !== undefined) return { absence: repeated, created: false };
+  if (existingAbsence !== undefined) return { absence: existingAbsence, created: false };
 
   const types = await absenceTypesOf(write, person.company_id);
   const type = await offeredType(write, person.company_id, draft.type);
@@ -75,7 +75,7 @@ export async function requestAbsence(
   if (returnsVacation) refuseReturn(type, draft);
   const workdays = await loadWorkdays(write, person);
   const status = isDecided(type, ledger.approval, author) ? 'approved' : 'waiting';
-  const returned =
+  const returnedDays =
     returnsVacation && status === 'approved' ? await returnVacation(write, personId, draft, { types, workdays }) : [];
   await refuseOverlap(write, draft, { personId, types, returnsVacation });
   const halfDays = countHalfDays({ ...draft, status }, workdays);
@@ -90,7 +90,7 @@ export async function requestAbsence(
     ...draftOf(draft),
     half_days: halfDays,
     status,
-    returned_vacation: returnsVacation ? JSON.stringify(returned) : null,
+    returned_vacation: returnsVacation ? JSON.stringify(returnedDays) : null,
     extension_id: extension?.id ?? null,
     external_id: externalId ?? null,
     author_kind: author.kind,
@@ -108,7 +108,7 @@ export async function requestAbsence(
   return { absence, created: true };
 }
 
-/** A request with an id of the extension's own. */
+/** A request with an external id. */
 export interface ExternalRequest {
   readonly extensionId: ExtensionId;
   readonly personId: PersonId;
@@ -125,15 +125,16 @@ export async function findRepeated(
   reader: Reader,
   { extensionId, personId, externalId, draft }: ExternalRequest,
 ): Promise<NamedAbsence | undefined> {
-  const known = await findByExternalId(reader, extensionId, personId, externalId);
-  if (known === undefined || isTakenBack(known)) return undefined;
-  if (!sameDraft(known, draft)) throw new Refusal('external_id_conflict', { extra: { id: known.id } });
-  return known;
+  const existingAbsence = await findByExternalId(reader, extensionId, personId, externalId);
+  if (existingAbsence === undefined || isTakenBack(existingAbsence)) return undefined;
+  if (!sameDraft(existingAbsence, draft))
+    throw new Refusal('external_id_conflict', { extra: { id: existingAbsence.id } });
+  return existingAbsence;
 }
 
 const isTakenBack = ({ status }: NamedAbsence) => status === 'withdrawn' || status === 'cancelled';
 
-/** The id of an absence that was taken back goes to the one that is created with it now. */
+/** Frees the external id of an absence that was taken back, for the one that is created with it now. */
 async function releaseExternalId(
   write: Write,
   extensionId: ExtensionId,
@@ -149,7 +150,7 @@ async function releaseExternalId(
   await write.event({ type: 'leave.changed', companyId, personId, data, changed: ['external_id'] });
 }
 
-/** What a leading system or an approver records is decided already, and what needs no approval. */
+/** Whether the absence needs no decision: a leading system or an approver records it, or its kind needs no approval. */
 function isDecided(type: AbsenceType, rule: ApprovalRule, author: Author): boolean {
   return author.extension?.leading === true || author.kind === 'admin' || !needsApproval(type, rule);
 }

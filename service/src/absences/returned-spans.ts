@@ -28,7 +28,7 @@ export interface FreedSpan extends Span {
 export function freedSpans(before: FreedSpan, after: FreedSpan | undefined): FreedSpan[] {
   const { start_date, end_date, half_day } = before;
   const everything = { start_date, end_date, half_day };
-  if (after === undefined || common(before, after) === undefined) return [everything];
+  if (after === undefined || intersectionOf(before, after) === undefined) return [everything];
   if (half_day !== null) return after.half_day === null || after.half_day === half_day ? [] : [everything];
   const half = after.half_day === 'morning' ? 'afternoon' : 'morning';
   return [
@@ -41,18 +41,18 @@ export function freedSpans(before: FreedSpan, after: FreedSpan | undefined): Fre
 }
 
 /** The parts of returned vacation that lie in some spans of days. */
-export function returnedWithin(returned: readonly ReturnedSpan[], spans: readonly Span[]): ReturnedSpan[] {
-  return returned.flatMap((one) =>
+export function returnedWithin(vacationSpans: readonly ReturnedSpan[], spans: readonly Span[]): ReturnedSpan[] {
+  return vacationSpans.flatMap((vacationSpan) =>
     spans.flatMap((span) => {
-      const days = common(one, span);
-      return days === undefined ? [] : [{ vacation: one.vacation, ...days }];
+      const days = intersectionOf(vacationSpan, span);
+      return days === undefined ? [] : [{ vacation: vacationSpan.vacation, ...days }];
     }),
   );
 }
 
 /** The days that two spans share. */
-export function common(one: Span, other: Span): Span | undefined {
-  const start_date = one.start_date > other.start_date ? one.start_date : other.start_date;
-  const end_date = one.end_date < other.end_date ? one.end_date : other.end_date;
+export function intersectionOf(first: Span, second: Span): Span | undefined {
+  const start_date = first.start_date > second.start_date ? first.start_date : second.start_date;
+  const end_date = first.end_date < second.end_date ? first.end_date : second.end_date;
   return start_date > end_date ? undefined : { start_date, end_date };
 }

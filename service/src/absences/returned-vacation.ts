@@ -10,7 +10,7 @@ import type { Write } from '../store/write.js';
 import { countHalfDays, type Workdays } from './days.js';
 import type { AbsenceDraft } from './draft.js';
 import { recordTransition } from './record-transition.js';
-import { common, type ReturnedSpan, returnedSpans, type Span } from './returned-spans.js';
+import { intersectionOf, type ReturnedSpan, returnedSpans, type Span } from './returned-spans.js';
 import {
   type AbsenceRow,
   findAbsence,
@@ -58,7 +58,7 @@ export async function returnedHalfDays(
   let halfDays = 0;
   if (absence.status === 'waiting')
     for (const row of await vacationOn(reader, absence.person_id, absence, types))
-      halfDays += countHalfDays({ ...row, ...common(row, absence)! }, workdays);
+      halfDays += countHalfDays({ ...row, ...intersectionOf(row, absence)! }, workdays);
   for (const { vacation, ...span } of returnedSpans(absence)) {
     const row = await findAbsence(reader, vacation, { company: absence.company_id });
     halfDays += countHalfDays({ half_day: row?.half_day ?? null, ...span }, workdays);
@@ -80,31 +80,31 @@ export async function returnVacation(
 ): Promise<ReturnedSpan[]> {
   const { start_date: from, end_date: to } = draft;
   const because = 'returned';
-  const returned: ReturnedSpan[] = [];
+  const returnedDays: ReturnedSpan[] = [];
   for (const row of await vacationOn(write, personId, draft, types)) {
-    returned.push({ vacation: row.id, ...common(row, draft)! });
+    returnedDays.push({ vacation: row.id, ...intersectionOf(row, draft)! });
     const before = (await findAbsence(write, row.id, { company: row.company_id }))!;
-    const stored = { ...before, updated_at: write.at };
+    const touchedRow = { ...before, updated_at: write.at };
     if (row.start_date >= from && row.end_date <= to) {
-      const absence = await updateAbsence(write, { ...stored, status: 'cancelled' });
+      const absence = await updateAbsence(write, { ...touchedRow, status: 'cancelled' });
       const step = { event: 'leave.cancelled', action: 'absence.cancelled' } as const;
       await recordTransition(write, { ...step, absence, before, types, because });
       continue;
     }
     const first = { start_date: row.start_date, end_date: addDays(from, -1) };
     const last = { start_date: addDays(to, 1), end_date: row.end_date };
-    const kept = row.start_date < from ? first : last;
+    const keptSpan = row.start_date < from ? first : last;
     const absence = await updateAbsence(write, {
-      ...stored,
-      ...kept,
-      half_days: countHalfDays({ ...row, ...kept }, workdays),
+      ...touchedRow,
+      ...keptSpan,
+      half_days: countHalfDays({ ...row, ...keptSpan }, workdays),
     });
     const step = { event: 'leave.changed', action: 'absence.changed' } as const;
     await recordTransition(write, { ...step, absence, before, types, because });
     if (row.start_date >= from || row.end_date <= to) continue;
     await insertVacation(write, row, last, { types, workdays, because });
   }
-  return returned;
+  return returnedDays;
 }
 
 /**
@@ -123,7 +123,7 @@ export async function restoreVacation(
   }
 }
 
-/** A further piece of a vacation that was approved as one. */
+/** Inserts another part of an approved vacation. */
 async function insertVacation(
   write: Write,
   vacation: AbsenceRow,

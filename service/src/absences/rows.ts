@@ -75,8 +75,8 @@ export async function deleteTypeRow(tx: Writing, companyId: CompanyId, key: stri
 // ---- the person's ledger
 
 /**
- * Locks a person's time until the transaction ends, so that two requests cannot both find a day free, and neither meets a
- * month that is being closed. @returns who decides about the person's requests
+ * Locks a person's time until the transaction ends, so that two requests cannot both find a day free, and neither meets
+ * a month that is being closed. @returns who decides about the person's requests
  */
 export async function lockAbsences(write: Write, personId: PersonId): Promise<{ readonly approval: ApprovalRule }> {
   await write.lock({ people: [personId] });
@@ -99,7 +99,7 @@ export async function readApprovalRule(reader: Reader, personId: PersonId): Prom
 
 // ---- absences
 
-const named = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.name AS company_name, p.language, p.department_id, d.name AS department_name,
+const absenceSelect = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.name AS company_name, p.language, p.department_id, d.name AS department_name,
     COALESCE(a.author_name, w.first_name || ' ' || w.last_name) AS author
   FROM absences a JOIN people p ON p.id = a.person_id JOIN companies c ON c.id = a.company_id LEFT JOIN departments d ON d.id = p.department_id LEFT JOIN people w ON w.id = a.author_person_id`;
 
@@ -107,10 +107,10 @@ const absenceScope = { company: 'a.company_id', person: 'a.person_id', departmen
 
 export function findAbsence(reader: Reader, id: AbsenceId, scope: TenantScope): Promise<NamedAbsence | undefined> {
   const { sql, parameters } = within(scope, absenceScope);
-  return reader.get<NamedAbsence>(`${named} WHERE a.id = :id ${sql}`, { id, ...parameters });
+  return reader.get<NamedAbsence>(`${absenceSelect} WHERE a.id = :id ${sql}`, { id, ...parameters });
 }
 
-/** In any company: check then whether the caller may know it. */
+/** Searches every company: the caller checks access to the result. */
 export function findAbsenceAnywhere(reader: Reader, id: AbsenceId): Promise<NamedAbsence | undefined> {
   return findAbsence(reader, id, allCompanies);
 }
@@ -122,7 +122,7 @@ export function findByExternalId(
   externalId: string,
 ): Promise<NamedAbsence | undefined> {
   return reader.get<NamedAbsence>(
-    `${named} WHERE a.extension_id = :extensionId AND a.person_id = :personId AND a.external_id = :externalId`,
+    `${absenceSelect} WHERE a.extension_id = :extensionId AND a.person_id = :personId AND a.external_id = :externalId`,
     { extensionId, personId, externalId },
   );
 }
@@ -149,7 +149,7 @@ export function listTouching(
   );
 }
 
-/** The same of many people, at least one. */
+/** `listTouching` for many people, at least one. */
 export function listTouchingOf(
   reader: Reader,
   personIds: readonly PersonId[],
@@ -236,7 +236,7 @@ export function listInPeriod(
 ): Promise<NamedAbsence[]> {
   const { sql, parameters } = within(scope, absenceScope);
   return reader.all<NamedAbsence>(
-    `${named} WHERE a.start_date >= :start AND a.start_date <= :to AND (a.start_date, a.id) > (:start, :afterId) AND a.end_date >= :from ${sql} ${statesOf[states]}
+    `${absenceSelect} WHERE a.start_date >= :start AND a.start_date <= :to AND (a.start_date, a.id) > (:start, :afterId) AND a.end_date >= :from ${sql} ${statesOf[states]}
      ORDER BY a.start_date, a.id LIMIT :limit`,
     { from, to, start: after?.date ?? earliest, afterId: after?.id ?? 0, limit, ...parameters },
   );
@@ -250,7 +250,7 @@ export function listAbsencesChanged(
 ): Promise<NamedAbsence[]> {
   const { sql, parameters } = within(scope, absenceScope);
   return reader.all<NamedAbsence>(
-    `${named} WHERE (a.changed, a.id) > (:changed, :id) AND a.changed <= :upTo AND a.updated_at >= :since ${sql}
+    `${absenceSelect} WHERE (a.changed, a.id) > (:changed, :id) AND a.changed <= :upTo AND a.updated_at >= :since ${sql}
      ORDER BY a.changed, a.id LIMIT :limit`,
     { ...after, upTo, since, limit, ...parameters },
   );
@@ -265,7 +265,7 @@ export function findEntitlement(reader: Reader, personId: PersonId, year: number
   );
 }
 
-/** Those that are set of many people, at least one. */
+/** The entitlements of many people, at least one. */
 export function listEntitlementsOf(
   reader: Reader,
   personIds: readonly PersonId[],

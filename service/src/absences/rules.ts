@@ -96,23 +96,26 @@ export async function refuseOverlap(
   const typeOf = ({ type }: Pick<AbsenceRow, 'type'>) => types.find(({ key }) => key === type);
   const givesWay = (other: AbsenceRow) =>
     returnsVacation && counts(other.status) && typeOf(other)?.countsAsVacation === true;
-  const taken = touching.find(
-    (other) =>
-      other.id !== except && !givesWay(other) && !sharesNoHalf(other, draft) && !mayShare(typeOf(draft), typeOf(other)),
+  const blockingAbsence = touching.find(
+    (absence) =>
+      absence.id !== except &&
+      !givesWay(absence) &&
+      !sharesNoHalf(absence, draft) &&
+      !mayShare(typeOf(draft), typeOf(absence)),
   );
-  if (taken !== undefined) throw new Refusal('absence_overlap');
+  if (blockingAbsence !== undefined) throw new Refusal('absence_overlap');
 }
 
 /**
  * Two halves of one day. If two absences overlap, a half-day one covers a single day, so both halves are on the same
  * date.
  */
-function sharesNoHalf(other: AbsenceRow, draft: AbsenceDraft): boolean {
-  return other.half_day !== null && draft.half_day !== null && other.half_day !== draft.half_day;
+function sharesNoHalf(absence: AbsenceRow, draft: AbsenceDraft): boolean {
+  return absence.half_day !== null && draft.half_day !== null && absence.half_day !== draft.half_day;
 }
 
-function mayShare(one: AbsenceType | undefined, other: AbsenceType | undefined): boolean {
-  return one?.overlapClass === 'elsewhere' && other?.overlapClass === 'elsewhere' && one.key !== other.key;
+function mayShare(first: AbsenceType | undefined, second: AbsenceType | undefined): boolean {
+  return first?.overlapClass === 'elsewhere' && second?.overlapClass === 'elsewhere' && first.key !== second.key;
 }
 
 /** The caller and their tenant scope. */
@@ -135,18 +138,18 @@ export type AbsenceAccess = {
  * RFC 9110 §8.8.3: the version is the sequence number of the last change, which is unique to this version of the
  * record.
  */
-export function entityTag({ changed }: Pick<NamedAbsence, 'changed'>): string {
-  return `"v${changed}"`;
+export function entityTag({ changed: version }: Pick<NamedAbsence, 'changed'>): string {
+  return `"v${version}"`;
 }
 
-/** The same for an answer that can be asked for again: names beside the absence, such as that of its kind, count too. */
-export function answerTag({ changed }: Pick<NamedAbsence, 'changed'>, serialised: string): string {
-  return `"v${changed}-${entityTagOf(serialised).slice(1)}`;
+/** The tag of an answer that can be revalidated. It also covers names beside the absence, such as that of its kind. */
+export function answerTag({ changed: version }: Pick<NamedAbsence, 'changed'>, json: string): string {
+  return `"v${version}-${entityTagOf(json).slice(1)}`;
 }
 
-/** `If-Match` is about the absence: other names beside it are no conflict. */
-function isVersion(tag: string, { changed }: Pick<NamedAbsence, 'changed'>): boolean {
-  return tag === '*' || /^"v(\d+)[-"]/.exec(tag)?.[1] === String(changed);
+/** `If-Match` covers the absence alone: a changed name beside it is no conflict. */
+function isVersion(tag: string, { changed: version }: Pick<NamedAbsence, 'changed'>): boolean {
+  return tag === '*' || /^"v(\d+)[-"]/.exec(tag)?.[1] === String(version);
 }
 
 /**
@@ -160,10 +163,13 @@ export async function openAbsence(
   access: AbsenceAccess,
 ): Promise<{ readonly absence: NamedAbsence; readonly role: AbsenceRole }> {
   const scope = access.by === 'person' ? { ...allCompanies, person: access.personId } : access.scope;
-  const found = await findAbsence(write, id, scope);
-  if (found === undefined || (access.by === 'extension' && found.extension_id !== access.extensionId))
+  const unlockedAbsence = await findAbsence(write, id, scope);
+  if (
+    unlockedAbsence === undefined ||
+    (access.by === 'extension' && unlockedAbsence.extension_id !== access.extensionId)
+  )
     throw new Refusal('not_found');
-  await lockAbsences(write, found.person_id);
+  await lockAbsences(write, unlockedAbsence.person_id);
   const absence = await findAbsence(write, id, scope);
   if (absence === undefined) throw new Refusal('not_found');
   if (access.ifMatch !== undefined && !isVersion(access.ifMatch, absence)) throw new Refusal('precondition_failed');

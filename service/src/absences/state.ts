@@ -7,8 +7,7 @@ export type AbsenceStatus = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 
 
 /**
  * `requester`: the person, or the extension that created it for the person. `leading_system`: an extension whose
- * absences count as approved, for what it
- * created. `approver`: who decides about the person, in the web application.
+ * absences count as approved, for what it created. `approver`: who decides about the person, in the web application.
  */
 export type AbsenceRole = 'requester' | 'leading_system' | 'approver';
 

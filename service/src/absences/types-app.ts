@@ -44,7 +44,7 @@ export const createAbsenceType: AppHandler<'createAbsenceType'> = async ({ db, c
   };
   await db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const company = await companyFor(write, caller, id);
-    if ((await absenceTypesOf(write, company.id)).some((known) => known.key === type.key))
+    if ((await absenceTypesOf(write, company.id)).some((existingType) => existingType.key === type.key))
       throw new Refusal('value_taken', {
         details: [{ field: 'key', code: 'taken', error: 'There is a kind of this key already.' }],
       });

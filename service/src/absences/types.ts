@@ -21,15 +21,15 @@ export interface AbsenceType {
   readonly overlapClass: 'away' | 'elsewhere';
   /** Effect on the day's target: `credited` removes it, `kept` keeps it (working elsewhere, or reducing overtime). */
   readonly target: 'credited' | 'kept';
-  /** In the calendar. */
+  /** The colour in the calendar. */
   readonly color: AbsenceTypeRow['color'];
-  /** Who reads its name there: approvers, and then colleagues see that somebody is absent and not why. */
+  /** Who reads its name in the calendar. With `approvers`, colleagues see that somebody is absent but not why. */
   readonly visibleTo: AbsenceTypeRow['visible_to'];
   /** Offered for new absences. */
   readonly active: boolean;
 }
 
-function builtIn(key: string, de: string, en: string, more: Partial<AbsenceType> = {}): AbsenceType {
+function builtInType(key: string, de: string, en: string, more: Partial<AbsenceType> = {}): AbsenceType {
   return {
     key,
     label: { de, en },
@@ -50,30 +50,30 @@ const noticeOnly = { requiresApproval: false } as const;
 const worksElsewhere = { overlapClass: 'elsewhere', target: 'kept' } as const;
 
 export const builtInTypes: readonly AbsenceType[] = [
-  builtIn('vacation', 'Urlaub', 'Vacation', { countsAsVacation: true }),
-  builtIn('special_leave', 'Sonderurlaub', 'Special leave'),
-  builtIn('overtime_reduction', 'Überstundenabbau', 'Overtime reduction', { target: 'kept' }),
-  builtIn('sickness', 'Krankheit', 'Sickness', noticeOnly),
-  builtIn('sickness_child', 'Kind krank', 'Child sick', noticeOnly),
-  builtIn('training', 'Fortbildung', 'Training'),
-  builtIn('maternity', 'Mutterschutz', 'Maternity leave', { ...noticeOnly, halfDay: false }),
-  builtIn('parental_leave', 'Elternzeit', 'Parental leave', { halfDay: false }),
-  builtIn('home_office', 'Homeoffice', 'Home office', worksElsewhere),
-  builtIn('business_trip', 'Dienstreise', 'Business trip', worksElsewhere),
-  builtIn('unpaid_leave', 'Unbezahlter Urlaub', 'Unpaid leave'),
-  builtIn('military_service', 'Wehr- oder Zivildienst', 'Military or civilian service', {
+  builtInType('vacation', 'Urlaub', 'Vacation', { countsAsVacation: true }),
+  builtInType('special_leave', 'Sonderurlaub', 'Special leave'),
+  builtInType('overtime_reduction', 'Überstundenabbau', 'Overtime reduction', { target: 'kept' }),
+  builtInType('sickness', 'Krankheit', 'Sickness', noticeOnly),
+  builtInType('sickness_child', 'Kind krank', 'Child sick', noticeOnly),
+  builtInType('training', 'Fortbildung', 'Training'),
+  builtInType('maternity', 'Mutterschutz', 'Maternity leave', { ...noticeOnly, halfDay: false }),
+  builtInType('parental_leave', 'Elternzeit', 'Parental leave', { halfDay: false }),
+  builtInType('home_office', 'Homeoffice', 'Home office', worksElsewhere),
+  builtInType('business_trip', 'Dienstreise', 'Business trip', worksElsewhere),
+  builtInType('unpaid_leave', 'Unbezahlter Urlaub', 'Unpaid leave'),
+  builtInType('military_service', 'Wehr- oder Zivildienst', 'Military or civilian service', {
     ...noticeOnly,
     halfDay: false,
   }),
-  builtIn('other', 'Sonstige Abwesenheit', 'Other absence'),
+  builtInType('other', 'Sonstige Abwesenheit', 'Other absence'),
 ];
 
 /** Every kind a company knows, hidden ones included, in the order of its list. */
 export async function absenceTypesOf(reader: Reader, companyId: CompanyId): Promise<AbsenceType[]> {
   const rows = (await listTypeRows(reader, companyId)).map(typeFromRow);
-  const own = new Map(rows.map((type) => [type.key, type]));
-  const added = rows.filter((type) => !isBuiltIn(type.key));
-  return [...builtInTypes.map((type) => own.get(type.key) ?? type), ...added];
+  const companyTypes = new Map(rows.map((type) => [type.key, type]));
+  const addedTypes = rows.filter((type) => !isBuiltIn(type.key));
+  return [...builtInTypes.map((type) => companyTypes.get(type.key) ?? type), ...addedTypes];
 }
 
 /** @throws Refusal `absence_type_unknown` the company does not offer it, or no longer does */

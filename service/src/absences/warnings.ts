@@ -118,12 +118,12 @@ async function missingDays(
 ): Promise<number | undefined> {
   const entitlement = await entitlementOf(reader, person, year);
   if (entitlement === undefined) return undefined;
-  const { left, waiting } = vacationAccount(
+  const { remainingDays, waiting } = vacationAccount(
     entitlement,
     await vacationDays(reader, person, year),
     await bookedDays(reader, person, year),
     today,
     asOf > today ? asOf : today,
   );
-  return Math.max(0, waiting - left);
+  return Math.max(0, waiting - remainingDays);
 }

@@ -1,6 +1,6 @@
 /**
- * The caller of the web application: the session behind the cookie, the person and their roles, read on every request. One table
- * (`x-role` of the contract) says which role an operation needs.
+ * The caller of the web application: the session behind the cookie, the person and their roles, read on every request.
+ * One table (`x-role` of the contract) says which role an operation needs.
  */
 
 import type { Reader } from '@clockproof/platform/database/database';

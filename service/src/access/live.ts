@@ -249,7 +249,7 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
 
   /** Whose changes the page follows from now on. */
   follow(authority: Authority): void {
-    const { own } = authority;
+    const { ownGrants: own } = authority;
     this.grants = own.length === 0 ? [] : grantsOf(authority);
     this.substituted = own.length === 0 ? grantsOf(authority) : [];
   }

@@ -18,7 +18,7 @@ export async function presentSession(
   extensionsEnabled: boolean,
   at: Instant,
 ): Promise<Schemas['Session']> {
-  const { own, substituted } = await authorityOf(reader, person, at);
+  const { ownGrants: own, substitutions: substituted } = await authorityOf(reader, person, at);
   return {
     id: session.id,
     person: { id: person.id, name: nameOf(person) },

@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { createFindClash } from '../absences/clash.js';
 import { decideAbsence } from '../absences/decide-absence.js';
-import { asDecided } from '../absences/decided-absence.js';
+import { absenceAtDecision } from '../absences/decided-absence.js';
 import { approverScope, personOfRequest } from '../absences/deciders/approver-scope.js';
 import { requireAuthority, undecidableApprovers } from '../absences/deciders/authority.js';
 import { presentAbsences } from '../absences/present.js';
@@ -44,9 +44,9 @@ export const listApprovals: AppHandler<'listApprovals'> = async ({
   at,
 }) => {
   const authority = await requireAuthority(db, caller.person, at);
-  const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
+  const callerScope = await approverScope(db, caller, { companyId, departmentId }, authority);
   if (personId !== undefined) await personOfRequest(db, caller, personId, at);
-  const scope = personId === undefined ? asked : { ...asked, person: personId };
+  const scope = personId === undefined ? callerScope : { ...callerScope, person: personId };
   const binding = ['listApprovals', caller.person.id, state, kind, scope];
   const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
   const rows = await listApprovalRows(db, scope, {
@@ -56,14 +56,14 @@ export const listApprovals: AppHandler<'listApprovals'> = async ({
     afterId,
     limit: limit + 1,
   });
-  const shown = await presentApprovals(db, rows, caller.person.language, at);
+  const approvalsByRow = await presentApprovals(db, rows, caller.person.language, at);
   return {
     status: 200,
-    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, last.id)),
+    body: pageOf(rows, limit, approvalsByRow, (last) => cursors.write(binding, last.id)),
   };
 };
 
-/** One decision about whatever waits: the room that owns the subject takes it. */
+/** A decision about one request. The room that owns the subject carries it out. */
 interface Decision {
   readonly caller: PersonCaller;
   readonly id: string;
@@ -106,8 +106,8 @@ function decideRequest(
         await decidePendingEntry(write, { ...decision, by: caller.person, decision: outcome });
         break;
     }
-    const decided = (await findApproval(write, approval.id, { company: approval.company_id }))!;
-    return (await presentApprovals(write, [decided], caller.person.language, at)).get(decided)!;
+    const decidedRow = (await findApproval(write, approval.id, { company: approval.company_id }))!;
+    return (await presentApprovals(write, [decidedRow], caller.person.language, at)).get(decidedRow)!;
   });
 }
 
@@ -143,20 +143,20 @@ async function decideOrRefuse(db: Store, decision: Decision): Promise<{ readonly
     await decideRequest(db, decision);
     return {};
   } catch (error) {
-    // The session ended, or its rights changed: that is no answer to a request.
+    // The session ended or its rights changed. This refuses the whole call, not one request.
     if (!(error instanceof Refusal) || ['token_revoked', 'unavailable'].includes(error.code)) throw error;
     if (error.code === 'already_decided' && (await isOwnDecision(db, decision))) return {};
     return { refusal: error.code };
   }
 }
 
-/** Whether it repeats a decision whose answer was lost. */
+/** Whether the caller repeats a decision whose answer was lost. */
 async function isOwnDecision(reader: Reader, { caller, id, outcome }: Decision): Promise<boolean> {
   const approval = await findApprovalAnywhere(reader, numberIn(id, 'apr'));
   return approval?.status === outcome && approval.decided_by === caller.person.id;
 }
 
-/** A request with what it is about, and what speaks against it. */
+/** A request with its subject and its conflicts. */
 type Schemas = components['schemas'];
 type Subject = Pick<Schemas['Approval'], 'absence' | 'correction' | 'entry' | 'conflicts' | 'clash'>;
 
@@ -173,14 +173,14 @@ async function presentApprovals(
   const reference = (id: number) => personReference(id, names);
   const findClash = createFindClash(reader);
   const zoneOf = createZoneOf(reader);
-  const shown = new Map<ApprovalRow, Schemas['Approval']>();
+  const approvalsByRow = new Map<ApprovalRow, Schemas['Approval']>();
   for (const row of rows) {
     const { conflicts, ...subject } = await subjectOf(reader, row, at);
     const person = await findPerson(reader, row.person_id, { company: row.company_id });
-    const closed =
+    const isMonthClosed =
       row.status === 'waiting' &&
       (await closedInSpan(reader, row.company_id, row.from_date.slice(0, 7), row.to_date.slice(0, 7)));
-    shown.set(row, {
+    approvalsByRow.set(row, {
       id: `apr_${row.id}`,
       kind: row.kind,
       status: row.status,
@@ -191,14 +191,14 @@ async function presentApprovals(
       time_zone: await zoneOf(row.company_id),
       requested_at: formatInstant(row.requested_at),
       ...subject,
-      conflicts: closed ? [...conflicts, hint('month_closed', language)] : conflicts,
+      conflicts: isMonthClosed ? [...conflicts, hint('month_closed', language)] : conflicts,
       decided_by: row.decided_by === null ? undefined : reference(row.decided_by),
       decided_for: row.decided_for === null ? undefined : reference(row.decided_for),
       decided_at: formatInstant(row.decided_at),
       decision_comment: row.comment ?? undefined,
     });
   }
-  return shown;
+  return approvalsByRow;
 
   function overlap(overlaps: boolean): Schemas['Warning'][] {
     return overlaps ? [hint('entry_overlap', language)] : [];
@@ -211,12 +211,12 @@ async function presentApprovals(
       case 'absence_cancellation': {
         const absence = await findAbsence(reader, row.subject_id, { company: row.company_id });
         if (absence === undefined) return { conflicts: [] };
-        const shown = asDecided(absence, row.subject);
-        const asked = waits && row.kind === 'absence';
-        const clash = asked ? await findClash(absence) : undefined;
+        const decidedAbsence = absenceAtDecision(absence, row.subject);
+        const isUndecidedAbsence = waits && row.kind === 'absence';
+        const clash = isUndecidedAbsence ? await findClash(absence) : undefined;
         return {
-          absence: (await presentAbsences(reader, [shown], { language })).get(shown)!,
-          conflicts: asked ? await warningsFor(reader, absence, at, language) : [],
+          absence: (await presentAbsences(reader, [decidedAbsence], { language })).get(decidedAbsence)!,
+          conflicts: isUndecidedAbsence ? await warningsFor(reader, absence, at, language) : [],
           clash,
         };
       }
@@ -241,8 +241,8 @@ async function presentApprovals(
         const entry = await findEntry(reader, row.subject_id, { company: row.company_id });
         if (entry === undefined) return { conflicts: [] };
         const overlaps = waits && entry.status === 'pending' && (await overlapsWork(reader, entry));
-        const shown = row.subject === null ? entry : await entryInVersion(reader, entry, Number(row.subject));
-        return { entry: presentEntry(shown), conflicts: overlap(overlaps) };
+        const entryVersion = row.subject === null ? entry : await entryInVersion(reader, entry, Number(row.subject));
+        return { entry: presentEntry(entryVersion), conflicts: overlap(overlaps) };
       }
     }
   }

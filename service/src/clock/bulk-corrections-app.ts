@@ -22,8 +22,8 @@ export const listTeamEntries: AppHandler<'listTeamEntries'> = async ({ db, curso
   const { from, to, without_end: withoutEnd = false, cursor, limit = 100 } = query;
   const period = readPeriod({ from, to })!;
   const authority = await authorityOf(db, caller.person, at);
-  const asked = { companyId: query.company_id, departmentId: query.department_id };
-  const scope = await approverScope(db, caller, asked, authority);
+  const filter = { companyId: query.company_id, departmentId: query.department_id };
+  const scope = await approverScope(db, caller, filter, authority);
   const binding = ['listTeamEntries', caller.person.id, period, withoutEnd, scope];
   const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
   const rows = await listTeamEntryRows(db, scope, {
@@ -61,12 +61,12 @@ export const previewCorrections: AppHandler<'previewCorrections'> = async ({ db,
       continue;
     }
     const { entry, person, workedMinutes } = effect;
-    const shown =
+    const isEntryVisible =
       entry !== undefined &&
       (!isPresence(entry, at) || (await permitOf(db, person.company_id, 'presence')) !== undefined);
     data.push({
       user_id: draft.user_id,
-      entry: shown ? presentEntry(entry) : undefined,
+      entry: isEntryVisible ? presentEntry(entry) : undefined,
       worked_minutes: workedMinutes,
     });
   }
@@ -80,8 +80,8 @@ export const correctEntries: AppHandler<'correctEntries'> = ({ db, caller, body,
   }));
   return db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const rows = await correctAll(write, { by: caller.person, drafts, reason: body.reason });
-    const shown = await presentCorrections(write, rows);
-    return { status: 201, body: { data: rows.map((row) => shown.get(row)!) } };
+    const correctionsByRow = await presentCorrections(write, rows);
+    return { status: 201, body: { data: rows.map((row) => correctionsByRow.get(row)!) } };
   });
 };
 

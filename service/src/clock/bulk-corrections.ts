@@ -69,19 +69,20 @@ export async function correctAll(
 ): Promise<CorrectionRow[]> {
   await write.lock({ people: [...new Set(drafts.map(({ personId }) => personId))] });
   const rows: CorrectionRow[] = [];
-  const changed = new Map<PersonId, { readonly person: PersonRow; readonly dates: LocalDate[] }>();
+  const changesByPerson = new Map<PersonId, { readonly person: PersonRow; readonly dates: LocalDate[] }>();
   for (const [index, { personId, draft }] of drafts.entries()) {
     try {
       const person = await findPersonAnywhere(write, personId);
       if (person === undefined) throw new Refusal('not_found');
       const { correction, dates } = await correctWithoutNotice(write, { person, by, draft, reason });
       rows.push(correction);
-      changed.set(personId, { person, dates: [...(changed.get(personId)?.dates ?? []), ...dates] });
+      changesByPerson.set(personId, { person, dates: [...(changesByPerson.get(personId)?.dates ?? []), ...dates] });
     } catch (error) {
       throw error instanceof Refusal ? ofCorrection(index, error) : error;
     }
   }
-  for (const { person, dates } of changed.values()) await notifyOfCorrection(write, person, { by, dates, reason });
+  for (const { person, dates } of changesByPerson.values())
+    await notifyOfCorrection(write, person, { by, dates, reason });
   return rows;
 }
 
@@ -93,8 +94,8 @@ export function ofCorrection(index: number, { code, options }: Refusal): Refusal
 }
 
 /**
- * Restores the entries as they were before corrections that somebody made immediately, with the zero-length entries that
- * these struck out. All corrections that they made of a person at the same instant are undone together.
+ * Restores the entries as they were before corrections that somebody made immediately, with the zero-length entries
+ * that these struck out. All corrections that they made of a person at the same instant are undone together.
  * @param ids corrections that `by` made
  * @returns the entries as they are now
  * @throws Refusal `not_found` one is missing, somebody else's, was requested by the person or is out of scope,
@@ -111,21 +112,21 @@ export async function undoAll(
     corrections.push(correction);
   }
   await write.lock({ people: [...new Set(corrections.map((correction) => correction.person_id))] });
-  const done = new Set<string>();
-  const restored: EntryRow[] = [];
+  const undoneKeys = new Set<string>();
+  const restoredEntries: EntryRow[] = [];
   for (const { person_id: personId, decided_at: at, reason } of corrections) {
-    const made = `${personId} ${at}`;
-    if (done.has(made)) continue;
-    done.add(made);
+    const key = `${personId} ${at}`;
+    if (undoneKeys.has(key)) continue;
+    undoneKeys.add(key);
     const person = await findPersonAnywhere(write, personId);
     if (person === undefined) throw new Refusal('not_found');
     const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
-    restored.push(...(await undoAt(write, person, { by, onBehalfOf, at: at!, reason })));
+    restoredEntries.push(...(await undoAt(write, person, { by, onBehalfOf, at: at!, reason })));
   }
-  return restored;
+  return restoredEntries;
 }
 
-interface Made {
+interface UndoneChange {
   readonly by: PersonRow;
   /** The approver in whose place it is undone. */
   readonly onBehalfOf: PersonId | undefined;
@@ -134,14 +135,18 @@ interface Made {
 }
 
 /** Undoes what somebody changed in the time of a person at one instant. The person gets a notice of that too. */
-async function undoAt(write: Write, person: PersonRow, { by, onBehalfOf, at, reason }: Made): Promise<EntryRow[]> {
+async function undoAt(
+  write: Write,
+  person: PersonRow,
+  { by, onBehalfOf, at, reason }: UndoneChange,
+): Promise<EntryRow[]> {
   const clock = await lockClock(write, person.id);
   const versions = await listVersionsAt(write, { by: by.id, at, people: [person.id] });
   const undone = inLanguage(person.language, { de: `Zurückgenommen: ${reason}`, en: `Undone: ${reason}` }).slice(
     0,
     maxReasonLength,
   );
-  const restored: EntryRow[] = [];
+  const restoredEntries: EntryRow[] = [];
   const dates: LocalDate[] = [];
   for (const first of firstOfEach(versions)) {
     const history = await listVersions(write, first.entry_id);
@@ -174,10 +179,10 @@ async function undoAt(write: Write, person: PersonRow, { by, onBehalfOf, at, rea
         on_behalf_of: onBehalfOf,
       },
     });
-    restored.push(after);
+    restoredEntries.push(after);
   }
   // Other work may have been recorded where these entries were before.
-  for (const { id, status, start_at: start, end_at: end } of restored)
+  for (const { id, status, start_at: start, end_at: end } of restoredEntries)
     if (
       status !== 'rejected' &&
       end !== null &&
@@ -186,10 +191,10 @@ async function undoAt(write: Write, person: PersonRow, { by, onBehalfOf, at, rea
       throw new Refusal('entry_overlap');
   if (clock.state === 'out') await saveLastEnd(write, person.id);
   await notifyOfCorrection(write, person, { by, dates, reason: undone });
-  return restored;
+  return restoredEntries;
 }
 
-/** Of the contract. */
+/** The contract's limit. */
 const maxReasonLength = 1_000;
 
 /** @param versions by entry and version */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stampedAt } from './clock-state.js';
+import { stampInstantOf } from './clock-state.js';
 
 describe('the instant of a stamp', () => {
   it.each([
@@ -20,6 +20,6 @@ describe('the instant of a stamp', () => {
       65,
     ],
   ] as const)('%s', (_, clock, at) => {
-    expect(stampedAt(clock as never, 50)).toBe(at);
+    expect(stampInstantOf(clock as never, 50)).toBe(at);
   });
 });

@@ -2,7 +2,7 @@
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { ErrorCode } from '../generated/contract.js';
 
-/** Breaks of one entry, as the contract has it. */
+/** The contract's limit for one entry. */
 const maxBreaks = 100;
 
 export type StampKind = 'in' | 'out' | 'break_start' | 'break_end';
@@ -21,20 +21,20 @@ export interface OpenEntry {
 /** `undefined` is the state `out`. */
 export type Clock = OpenEntry | undefined;
 
-/** What a person can stamp. The first is what most people want: nobody on a break is clocked out by default. */
+/** The stamps that a person can make, the most likely one first. On a break, clocking out is never the first. */
 export function actionsIn(state: 'out' | 'in' | 'on_break', forgotten: boolean): readonly StampKind[] {
   if (state === 'out') return ['in'];
   if (forgotten) return ['in', 'out'];
   return state === 'in' ? ['out', 'break_start'] : ['break_end', 'out'];
 }
 
-/** What the clock of a person says no with. */
+/** The errors with which a person's clock refuses a stamp. */
 export type ClockRefusal = Extract<
   ErrorCode,
   'already_clocked_in' | 'not_clocked_in' | 'already_on_break' | 'not_on_break' | 'too_many_breaks'
 >;
 
-export type Stamped =
+export type StampResult =
   | { readonly refused: ClockRefusal }
   | { readonly opens: OpenEntry }
   | { readonly changes: OpenEntry }
@@ -52,31 +52,30 @@ export function openBreak(clock: OpenEntry): Break | undefined {
 
 /**
  * One stamp at the server's time. An instant before the last one (a clock set back, another replica's clock) counts as
- * the last one: time never runs
- * backwards inside an entry.
+ * the last one: time never runs backwards inside an entry.
  */
-export function stampClock(clock: Clock, kind: StampKind, at: Instant): Stamped {
+export function stampClock(clock: Clock, kind: StampKind, at: Instant): StampResult {
   if (kind === 'in')
     return clock === undefined ? { opens: { start: at, breaks: [] } } : { refused: 'already_clocked_in' };
   if (clock === undefined) return { refused: kind === 'break_end' ? 'not_on_break' : 'not_clocked_in' };
-  const now = stampedAt(clock, at);
+  const now = stampInstantOf(clock, at);
   const onBreak = openBreak(clock);
-  const ended = () =>
+  const endOpenBreak = () =>
     clock.breaks.map((interval) => (interval === onBreak ? { start: interval.start, end: now } : interval));
   switch (kind) {
     case 'out':
-      return { closes: { breaks: ended(), end: now } };
+      return { closes: { breaks: endOpenBreak(), end: now } };
     case 'break_start':
       if (onBreak !== undefined) return { refused: 'already_on_break' };
       if (clock.breaks.length >= maxBreaks) return { refused: 'too_many_breaks' };
       return { changes: { ...clock, breaks: [...clock.breaks, { start: now }] } };
     case 'break_end':
-      return onBreak === undefined ? { refused: 'not_on_break' } : { changes: { ...clock, breaks: ended() } };
+      return onBreak === undefined ? { refused: 'not_on_break' } : { changes: { ...clock, breaks: endOpenBreak() } };
   }
 }
 
 /** The instant a stamp is recorded with. */
-export function stampedAt(clock: Clock, at: Instant): Instant {
+export function stampInstantOf(clock: Clock, at: Instant): Instant {
   return clock === undefined ? at : Math.max(at, lastInstant(clock));
 }
 

@@ -27,13 +27,13 @@ export async function resolveCorrection(
   tx: Writing,
   {
     id,
-    ...resolved
+    ...resolution
   }: Pick<
     CorrectionRow,
     'id' | 'status' | 'entry_id' | 'entry_version' | 'decided_by' | 'decided_at' | 'decision_reason'
   >,
 ): Promise<CorrectionRow | undefined> {
-  return (await updateReturning(tx, 'corrections', { id, status: 'waiting' }, resolved))[0];
+  return (await updateReturning(tx, 'corrections', { id, status: 'waiting' }, resolution))[0];
 }
 
 /** Corrections of a person, newest first, before an id. */

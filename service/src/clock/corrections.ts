@@ -1,8 +1,7 @@
 /**
  * Corrections of recorded time: a person asks and an approver decides, or an approver corrects at once. Nothing is
- * lost: the entry keeps every version,
- * the correction says who wanted what and why. The rules of stamping hold here too: closed months, employment, no two
- * entries at one time.
+ * lost: the entry keeps every version, the correction says who wanted what and why. The rules of stamping hold here
+ * too: closed months, employment, no two entries at one time.
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
@@ -37,17 +36,17 @@ import {
 import { breakRulesOn, correctStamps, presentClock, presentEntry, readBreaks, writeBreaks } from './time-entry.js';
 import { presentVersionOf, recordVersion, strikeOutCovered } from './versions.js';
 
-/** How it should have been. */
+/** The entry as it should have been. */
 export type EntryDraft =
-  /** An entry that was never stamped (`entryId` undefined), or other times for one. */
+  /** A new entry (`entryId` undefined), or new times of an existing one. */
   | { readonly entryId?: EntryId | undefined; readonly times: EntryTimes }
-  /** Not at all. */
+  /** The entry is struck out. */
   | { readonly entryId: EntryId; readonly remove: true };
 
 export interface CorrectionRequest {
   /** Whose time it is. */
   readonly person: PersonRow;
-  /** Who asks, or corrects. */
+  /** The person who requests or makes the correction. */
   readonly by: PersonRow;
   readonly draft: EntryDraft;
   readonly reason: string;
@@ -103,18 +102,18 @@ export async function correctWithNotice(write: Write, request: CorrectionRequest
   return correction;
 }
 
-/** For those who correct several entries of a person and send one notice. @throws Refusal as {@link correctWithNotice} */
+/** For several corrections of one person that are followed by one notice. @throws Refusal as {@link correctWithNotice} */
 export async function correctWithoutNotice(
   write: Write,
   { person, by, draft, reason }: CorrectionRequest,
 ): Promise<{ readonly correction: CorrectionRow; readonly dates: readonly LocalDate[] }> {
   const { at } = write;
   const onBehalfOf = await refuseToDecideRequest(write, by, person, at);
-  const { entry, replaced, dates } = await apply(write, person, draft, { by, onBehalfOf, reason });
+  const { entry, replacedVersion, dates } = await apply(write, person, draft, { by, onBehalfOf, reason });
   const correction = await insertCorrection(write, {
     ...rowOf(person, draft),
     entry_id: entry.id,
-    entry_version: replaced,
+    entry_version: replacedVersion,
     reason,
     status: 'approved',
     requested_by: by.id,
@@ -154,18 +153,18 @@ export async function decideCorrection(
     ({ status }) => status === 'waiting',
   );
   const change = { by, onBehalfOf, reason: correction.reason };
-  const granted = decision === 'approved' ? await apply(write, person, draftOf(correction), change) : undefined;
-  const entryId = granted === undefined ? correction.entry_id : granted.entry.id;
-  const resolved = await resolveCorrection(write, {
+  const appliedChange = decision === 'approved' ? await apply(write, person, draftOf(correction), change) : undefined;
+  const entryId = appliedChange === undefined ? correction.entry_id : appliedChange.entry.id;
+  const resolvedRow = await resolveCorrection(write, {
     id,
     status: decision,
     entry_id: entryId,
-    entry_version: granted === undefined ? correction.entry_version : granted.replaced,
+    entry_version: appliedChange === undefined ? correction.entry_version : appliedChange.replacedVersion,
     decided_by: by.id,
     decided_at: at,
     decision_reason: comment ?? null,
   });
-  if (resolved === undefined) throw new Refusal('already_decided');
+  if (resolvedRow === undefined) throw new Refusal('already_decided');
   await resolveRequest(write, {
     kind: 'correction',
     subjectId: id,
@@ -185,7 +184,7 @@ export async function decideCorrection(
       on_behalf_of: onBehalfOf,
     },
   });
-  return resolved;
+  return resolvedRow;
 }
 
 /** The person takes a request back. @throws Refusal `not_found`, `already_decided` */
@@ -198,7 +197,7 @@ export async function retractCorrection(
   await write.lock({ people: [by.id] });
   const correction = await findCorrection(write, id, { company: by.company_id, person: by.id });
   if (correction === undefined) throw new Refusal('not_found');
-  const resolved = await resolveCorrection(write, {
+  const resolvedRow = await resolveCorrection(write, {
     id,
     status: 'withdrawn',
     entry_id: correction.entry_id,
@@ -207,7 +206,7 @@ export async function retractCorrection(
     decided_at: at,
     decision_reason: null,
   });
-  if (resolved === undefined) throw new Refusal('already_decided');
+  if (resolvedRow === undefined) throw new Refusal('already_decided');
   await resolveRequest(write, { kind: 'correction', subjectId: id, outcome: 'withdrawn', at });
   await write.audit({
     companyId: by.company_id,
@@ -215,12 +214,12 @@ export async function retractCorrection(
     subject: `person ${by.id}`,
     details: { correction: id },
   });
-  return resolved;
+  return resolvedRow;
 }
 
 interface Change {
   readonly by: PersonRow;
-  /** The approver in whose place. */
+  /** The approver in whose place the change is made. */
   readonly onBehalfOf: PersonId | undefined;
   readonly reason: string;
 }
@@ -234,14 +233,14 @@ async function apply(
 ): Promise<{
   readonly entry: EntryRow;
   /** Its version before; null if it was added. */
-  readonly replaced: number | null;
+  readonly replacedVersion: number | null;
   readonly dates: readonly LocalDate[];
 }> {
   const { at } = write;
   // The same lock as a stamp's: a stamp of this person and a correction run one after the other.
   const clock = await lockClock(write, person.id);
   const { entry: before, date, dates } = await validateDraft(write, person, draft, at);
-  const replaced = before === undefined ? null : await presentVersionOf(write, before.id);
+  const replacedVersion = before === undefined ? null : await presentVersionOf(write, before.id);
   let after: EntryRow;
   if ('remove' in draft) {
     // An open entry has no end yet; struck out, it ends where it was last known to go on.
@@ -260,15 +259,15 @@ async function apply(
       updated_at: at,
     });
   } else {
-    const drafted = {
+    const draftTimes = {
       start_at: draft.times.start,
       end_at: draft.times.end,
       breaks: writeBreaks(draft.times.breaks),
     };
     const times = {
       date,
-      ...drafted,
-      stamps: correctStamps(before, drafted),
+      ...draftTimes,
+      stamps: correctStamps(before, draftTimes),
       status: 'approved',
       break_rules: before?.date === date ? before.break_rules : breakRulesOn(person, date),
       updated_at: at,
@@ -302,7 +301,7 @@ async function apply(
     subject: `person ${person.id}`,
     details: { entry: after.id, on_behalf_of: onBehalfOf },
   });
-  return { entry: after, replaced, dates };
+  return { entry: after, replacedVersion, dates };
 }
 
 /** Correcting the open entry ends it: the person is out from now on, and apps that follow the clock get an event. */
@@ -328,7 +327,7 @@ export async function endClock(write: Write, clock: ClockRow, entry: EntryRow): 
 }
 
 /**
- * Whether a draft can be granted now. Asked when it is made and again when it is granted.
+ * Whether a draft can be granted now. Checked when it is made and again when it is granted.
  * @returns the entry it is about, the day it would be on, and the days it touches, in order
  */
 export async function validateDraft(
@@ -349,11 +348,11 @@ export async function validateDraft(
   const date = 'times' in draft ? localDateAt(draft.times.start, person.time_zone) : entry!.date;
   if (date < calendar.trackedFrom) throw invalidField('start', 'out_of_range', 'Working time is tracked from 2000 on.');
   const dates = [...new Set([date, ...(entry === undefined ? [] : [entry.date])])].sort();
-  for (const one of dates) {
-    // What should not have been stamped can be struck out, and an entry without an end can be ended on its day.
-    const isMended = 'remove' in draft || (entry?.end_at === null && one === entry.date);
-    if (!isMended) refuseOutsideEmployment(person, one);
-    await refuseClosedMonth(reader, person.company_id, one);
+  for (const affectedDate of dates) {
+    // An entry stamped by mistake can be struck out, and an entry without an end can be ended on its day.
+    const mayLieOutsideEmployment = 'remove' in draft || (entry?.end_at === null && affectedDate === entry.date);
+    if (!mayLieOutsideEmployment) refuseOutsideEmployment(person, affectedDate);
+    await refuseClosedMonth(reader, person.company_id, affectedDate);
   }
   if (
     'times' in draft &&
@@ -368,7 +367,7 @@ export async function validateDraft(
   return { entry, date, dates };
 }
 
-/** The last instant of which an open entry knows anything. */
+/** The last recorded instant of an open entry. */
 export function lastKnown(entry: EntryRow): Instant {
   const last = readBreaks(entry.breaks).at(-1);
   return last?.end ?? last?.start ?? entry.start_at;
@@ -378,11 +377,11 @@ function rowOf(
   person: PersonRow,
   draft: EntryDraft,
 ): Pick<CorrectionRow, 'company_id' | 'person_id' | 'entry_id' | 'remove' | 'start_at' | 'end_at' | 'breaks'> {
-  const whose = { company_id: person.company_id, person_id: person.id, entry_id: draft.entryId ?? null };
+  const keyColumns = { company_id: person.company_id, person_id: person.id, entry_id: draft.entryId ?? null };
   return 'remove' in draft
-    ? { ...whose, remove: 1, start_at: null, end_at: null, breaks: null }
+    ? { ...keyColumns, remove: 1, start_at: null, end_at: null, breaks: null }
     : {
-        ...whose,
+        ...keyColumns,
         remove: 0,
         start_at: draft.times.start,
         end_at: draft.times.end,

@@ -45,14 +45,14 @@ export async function decidePendingEntry(
   );
   const clock = await lockClock(write, person.id);
   const because = { by: by.id, reason: comment ?? null, at };
-  const approved = decision === 'approved';
-  const running = approved && isRunning(before);
-  if (approved) {
+  const isApproved = decision === 'approved';
+  const running = isApproved && isRunning(before);
+  if (isApproved) {
     refuseOutsideEmployment(person, before.date);
     await refuseClosedMonth(write, person.company_id, before.date);
     if (await overlapsWork(write, before)) throw new Refusal('entry_overlap');
   }
-  const replaced = approved ? await findReplaced(write, before) : undefined;
+  const replaced = isApproved ? await findReplaced(write, before) : undefined;
   if (replaced !== undefined) await replace(write, replaced, because);
   const after = await changeEntry(write, {
     ...before,
@@ -60,7 +60,7 @@ export async function decidePendingEntry(
     updated_at: at,
   });
   const version = await recordVersion(write, { before, after, change: decision, ...because });
-  if (approved) await strikeOutCovered(write, after, because);
+  if (isApproved) await strikeOutCovered(write, after, because);
   if (running) await runClock(write, clock, after);
   else if (replaced !== undefined) await endClock(write, clock, after);
   else if (clock.state === 'out') await saveLastEnd(write, person.id);
@@ -90,7 +90,7 @@ export async function overlapsWork(reader: Reader, entry: EntryRow): Promise<boo
     start: entry.start_at,
     end: isRunning(entry) ? Number.MAX_SAFE_INTEGER : entry.end_at!,
     except: entry.id,
-    replaced: (await findReplaced(reader, entry))?.id,
+    replacedId: (await findReplaced(reader, entry))?.id,
   });
 }
 

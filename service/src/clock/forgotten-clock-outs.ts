@@ -8,7 +8,7 @@ import { presentFinding, type Warning } from '../working-time/warnings.js';
 import { forgottenClockOut, presenceLimit } from './forgotten.js';
 import { type ClockRow, type ForgottenEntry, findEntryAnywhere, listEntriesWithoutReminder } from './rows.js';
 
-/** Nobody gets a notice at night. Hours after midnight. */
+/** Hours after midnight. No notice is sent at night. */
 const morning = 6;
 
 export async function tellForgottenClockOuts(db: Store, at: Instant): Promise<void> {

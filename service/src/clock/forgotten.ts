@@ -6,7 +6,7 @@ import { lengthOfWorkingDay, workingDaysOf } from '../working-time/working-days.
 import type { EntryRow } from './rows.js';
 import type { StampFacts } from './stamp-rows.js';
 
-/** For companies in which nobody begins a new day before they have clocked out, and which still want to be told. */
+/** The limit of companies that require a clock-out before a new day begins. */
 const usualLimitHours = 16;
 
 /** How long an entry may be open before it counts as forgotten. @param hours the company's `new_day_after_hours` */
@@ -14,8 +14,8 @@ export const presenceLimit = (hours: number | null): number => (hours ?? usualLi
 
 /**
  * The open entry, if it is of an earlier working day: older than the company's limit, or of a working day that is over,
- * such as an entry of the evening after a day of work. Undefined too where the company wants
- * everybody to clock out first.
+ * such as an entry of the evening after a day of work. Undefined too where the company wants everybody to clock out
+ * first.
  */
 export function forgottenEntry(
   { person, open, recent, endBefore }: Pick<StampFacts, 'person' | 'open' | 'recent' | 'endBefore'>,
@@ -29,7 +29,7 @@ export function forgottenEntry(
 }
 
 /**
- * Points out that somebody has probably forgotten to clock out. No law: a hint.
+ * Warns that a person has probably forgotten to clock out. This is a hint, not a rule of law.
  * @param start of the open entry
  * @param limit milliseconds
  */

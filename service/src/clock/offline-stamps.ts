@@ -1,7 +1,7 @@
 /**
- * Stamps made without a connection. Nobody proved anything, so they become pending entries, which count after an approver
- * has said so and never before. An `in` begins an entry, breaks and the `out` that follow go into it. A break or an `out`
- * of someone who is clocked in completes a copy of the open entry; approving puts the copy in its place.
+ * Stamps made without a connection. They lack proof, so they become pending entries, which count only after an approver
+ * has approved them. An `in` begins an entry, breaks and the `out` that follow go into it. A break or an `out` of
+ * someone who is clocked in completes a copy of the open entry; approving puts the copy in its place.
  *
  * Every stamp becomes part of some entry, whatever the clock says: an approver sees what was pressed. A pending entry
  * that lacks its `out` ends, for now, with its last stamp.
@@ -104,8 +104,8 @@ export async function findReplaced(reader: Reader, pending: EntryRow): Promise<E
 
 function isBeginning(stamps: string | null, of: string | null): boolean {
   if (stamps === null || of === null) return false;
-  const [first, whole] = [JSON.parse(stamps) as unknown[], JSON.parse(of) as unknown[]];
-  return JSON.stringify(whole.slice(0, first.length)) === JSON.stringify(first);
+  const [first, longer] = [JSON.parse(stamps) as unknown[], JSON.parse(of) as unknown[]];
+  return JSON.stringify(longer.slice(0, first.length)) === JSON.stringify(first);
 }
 
 const runningOf = (entry: EntryRow): OpenEntry => ({ start: entry.start_at, breaks: readBreaks(entry.breaks) });
@@ -116,9 +116,9 @@ function lastInstantOf(entry: EntryRow): Instant {
 }
 
 function timesAfter(before: EntryRow, kind: StampKind, stampedAt: Instant): Pick<EntryRow, 'end_at' | 'breaks'> {
-  const stamped = stampClock(runningOf(before), kind, stampedAt);
-  if ('changes' in stamped) return { end_at: stampedAt, breaks: writeBreaks(stamped.changes.breaks) };
-  if ('closes' in stamped) return { end_at: stamped.closes.end, breaks: writeBreaks(stamped.closes.breaks) };
+  const transition = stampClock(runningOf(before), kind, stampedAt);
+  if ('changes' in transition) return { end_at: stampedAt, breaks: writeBreaks(transition.changes.breaks) };
+  if ('closes' in transition) return { end_at: transition.closes.end, breaks: writeBreaks(transition.closes.breaks) };
   throw new Error('a stamp that the entry does not take');
 }
 

@@ -21,9 +21,9 @@ export async function presentCorrections(
     rows.flatMap((row) => [row.person_id, row.requested_by, ...(row.decided_by === null ? [] : [row.decided_by])]),
   );
   const reference = (id: number) => personReference(id, names);
-  const shown = new Map<CorrectionRow, Schemas['Correction']>();
+  const correctionsByRow = new Map<CorrectionRow, Schemas['Correction']>();
   for (const row of rows) {
-    shown.set(row, {
+    correctionsByRow.set(row, {
       id: `cor_${row.id}`,
       person: reference(row.person_id),
       status: row.status,
@@ -44,7 +44,7 @@ export async function presentCorrections(
       decision_reason: row.decision_reason ?? undefined,
     });
   }
-  return shown;
+  return correctionsByRow;
 }
 
 /** The entry as it was, and of a waiting request as it is now if it has changed since. */

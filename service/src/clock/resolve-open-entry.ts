@@ -14,7 +14,7 @@ import { type EntryRow, findOpenEntry, listClockedInAfterLastDay, lockClock } fr
 import { correctStamps, readBreaks, writeBreaks } from './time-entry.js';
 import { recordVersion } from './versions.js';
 
-export interface ResolvedEntry {
+export interface EntryResolution {
   /** As it is now, with its end. */
   readonly entry: EntryRow;
   readonly outcome: 'ended' | 'struck_out';
@@ -52,7 +52,7 @@ export async function resolveOpenEntry(
   write: Write,
   person: Employed,
   { lastDay, by }: { readonly lastDay: LocalDate; readonly by: PersonId | null },
-): Promise<ResolvedEntry | undefined> {
+): Promise<EntryResolution | undefined> {
   const { at } = write;
   const clock = await lockClock(write, person.id);
   const before = await findOpenEntry(write, person.id);
@@ -65,7 +65,7 @@ export async function resolveOpenEntry(
   const times = {
     start_at: before.start_at,
     end_at: end,
-    breaks: writeBreaks(readBreaks(before.breaks).map((one) => ({ start: one.start, end: one.end ?? end }))),
+    breaks: writeBreaks(readBreaks(before.breaks).map((pause) => ({ start: pause.start, end: pause.end ?? end }))),
   };
   const after = await changeEntry(write, {
     ...before,

@@ -138,7 +138,7 @@ export function findEntry(reader: Reader, id: EntryId, scope: TenantScope): Prom
   return reader.get<EntryRow>(`SELECT * FROM time_entries WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
-/** In any company: check then whether the caller may know it. */
+/** Searches every company: the caller checks access to the result. */
 export function findEntryAnywhere(reader: Reader, id: EntryId): Promise<EntryRow | undefined> {
   return findEntry(reader, id, allCompanies);
 }
@@ -151,16 +151,16 @@ export type MovedEntry = Pick<
 /** The row alone: `changeEntry` adds the event. */
 export async function moveEntry(tx: Writing, entry: MovedEntry): Promise<EntryRow> {
   const { id, date, start_at, end_at, breaks, stamps, status, break_rules, updated_at } = entry;
-  const [moved] = await updateReturning(
+  const [movedRow] = await updateReturning(
     tx,
     'time_entries',
     { id },
     { date, start_at, end_at, breaks, stamps, status, break_rules, updated_at },
   );
-  return moved!;
+  return movedRow!;
 }
 
-/** An entry this short has no minute in it: somebody clocked in by mistake and out again. It is in nobody's way. */
+/** An entry shorter than a minute: somebody clocked in by mistake and out again. It blocks no other entry. */
 const noMinute = `end_at - start_at < ${minute}`;
 
 /**
@@ -175,20 +175,20 @@ export async function workWithin(
     start,
     end,
     except,
-    replaced = 0,
+    replacedId = 0,
   }: {
     readonly personId: PersonId;
     readonly start: number;
     readonly end: number;
     readonly except: number | null;
-    /** Another one that does not count: this one takes its place. */
-    readonly replaced?: number | undefined;
+    /** An entry that does not count either, because the new one replaces it. */
+    readonly replacedId?: number | undefined;
   },
 ): Promise<boolean> {
   const last = await reader.get<{ end_at: number | null }>(
     `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except AND id <> :replaced AND (end_at IS NULL OR NOT ${noMinute})
      ORDER BY start_at DESC, COALESCE(end_at, ${Number.MAX_SAFE_INTEGER}) DESC LIMIT 1`,
-    { personId, end, except: except ?? 0, replaced },
+    { personId, end, except: except ?? 0, replaced: replacedId },
   );
   return last !== undefined && (last.end_at === null || last.end_at > start);
 }
@@ -214,7 +214,7 @@ export function listEmptyEntries(
  * Entries of a month that are open, lack a clock-out or are pending.
  * @param openUntil leaves out those that are open and began later
  */
-export async function unfinishedInMonth(
+export async function countUnfinishedInMonth(
   reader: Reader,
   companyId: CompanyId,
   month: string,
@@ -290,7 +290,7 @@ export interface ClockStateFilter {
   readonly limit: number;
 }
 
-/** Every person has a clock: who never stamped is `out` since ever. */
+/** Every person has a clock. Before the first stamp its state is `out`. */
 export function listClocks(
   reader: Reader,
   scope: TenantScope,

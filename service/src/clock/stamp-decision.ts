@@ -17,10 +17,10 @@ import { workingDaysOf } from '../working-time/working-days.js';
 import {
   type OpenEntry,
   openBreak,
-  type Stamped,
   type StampKind,
+  type StampResult,
   stampClock,
-  stampedAt,
+  stampInstantOf,
   stateOf,
 } from './clock-state.js';
 import { forgottenClockOut, forgottenEntry, missingClockOut, presenceLimit } from './forgotten.js';
@@ -52,7 +52,7 @@ export interface Decision {
   /** The columns that a stamp changes, of the open entry or of a new one. */
   readonly changes: Pick<EntryRow, 'end_at' | 'breaks' | 'stamps' | 'status' | 'updated_at'>;
   /** The other columns of a new entry. */
-  readonly opened: Omit<NewEntryRow, keyof Decision['changes'] | 'changed'> | undefined;
+  readonly newEntry: Omit<NewEntryRow, keyof Decision['changes'] | 'changed'> | undefined;
   readonly clock: Omit<ClockRow, 'person_id' | 'company_id'>;
   /** The open entry of an earlier working day, which stays without an end because a new day begins. */
   readonly forgotten: EntryRow | undefined;
@@ -61,8 +61,8 @@ export interface Decision {
 }
 
 /**
- * @throws Refusal `employment_ended`, `month_closed`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `too_many_breaks`,
- * `not_on_break`
+ * @throws Refusal `employment_ended`, `month_closed`, `already_clocked_in`, `not_clocked_in`, `already_on_break`,
+ * `too_many_breaks`, `not_on_break`
  */
 export function decide(facts: StampFacts, operation: Operation): Decision {
   const { person } = facts;
@@ -73,14 +73,14 @@ export function decide(facts: StampFacts, operation: Operation): Decision {
   const date = open?.date ?? localDateAt(now, person.time_zone);
   refuseUnemployed(person, date);
   const running = open && { start: open.start_at, breaks: readBreaks(open.breaks) };
-  const stamped = stampClock(running, kind, now);
-  if ('refused' in stamped) throw new Refusal(stamped.refused);
+  const transition = stampClock(running, kind, now);
+  if ('refused' in transition) throw new Refusal(transition.refused);
   if (facts.closedUntil !== undefined && monthOf(date) <= facts.closedUntil) throw new Refusal('month_closed');
 
-  const changes = changesOf(stamped, open, operation, stampedAt(running, now));
-  const opened = open === undefined ? openedBy(facts, operation, now, date) : undefined;
-  const clock = clockAfter(stamped, operation);
-  const entry = (id: EntryId): EntryRow => ({ ...(open ?? opened!), id, ...changes, changed: 0 }) as EntryRow;
+  const changes = changesOf(transition, open, operation, stampInstantOf(running, now));
+  const newEntry = open === undefined ? newEntryOf(facts, operation, now, date) : undefined;
+  const clock = clockAfter(transition, operation);
+  const entry = (id: EntryId): EntryRow => ({ ...(open ?? newEntry!), id, ...changes, changed: 0 }) as EntryRow;
   const warnings = [
     ...(forgotten === undefined ? [] : [presentFinding(missingClockOut(forgotten.date), person.language)]),
     ...warningsOf(facts, kind, now, entry(open?.id ?? 0), operation.source),
@@ -89,7 +89,7 @@ export function decide(facts: StampFacts, operation: Operation): Decision {
   return {
     entryId: open?.id,
     changes,
-    opened,
+    newEntry,
     clock,
     forgotten: forgotten && { ...forgotten, status: 'clock_out_missing', updated_at: at },
     answer: (id) => ({ clock_state, time_entry: presentEntry(entry(id)), server_time: formatInstant(at), warnings }),
@@ -100,29 +100,29 @@ export function decide(facts: StampFacts, operation: Operation): Decision {
 const beginsNewDay = ({ kind, source, newDay = false }: Operation): boolean =>
   kind === 'in' && (newDay || source.kind === 'web' || source.kind === 'terminal');
 
-/** So far back a clock is set by hand or by a change of its zone. Further, and it had the wrong date. */
+/** The most by which a manual change or a change of zone sets a clock back. Beyond it, the clock had the wrong date. */
 const clockSetBack = day;
 
 /**
- * While out, `since` is when the last entry ended. After a clock was set back, or at a replica whose clock is behind, the
- * next entry begins then and not before: entries of a person do not overlap. A clock that was ahead by more than a day
- * does not hold the next days up; what it recorded is for a correction.
+ * While out, `since` is when the last entry ended. After a clock was set back, or at a replica whose clock is behind,
+ * the next entry begins then and not before: entries of a person do not overlap. A clock that was ahead by more than a
+ * day does not hold the next days up; what it recorded is for a correction.
  */
-function notBefore(ended: Instant | null, at: Instant): Instant {
-  return ended !== null && ended > at && ended - at <= clockSetBack ? ended : at;
+function notBefore(lastEnd: Instant | null, at: Instant): Instant {
+  return lastEnd !== null && lastEnd > at && lastEnd - at <= clockSetBack ? lastEnd : at;
 }
 
-type Done = Exclude<Stamped, { readonly refused: unknown }>;
+type Transition = Exclude<StampResult, { readonly refused: unknown }>;
 
 function changesOf(
-  stamped: Done,
+  transition: Transition,
   open: EntryRow | undefined,
   operation: Operation,
   stampedAt: Instant,
 ): Decision['changes'] {
   const { kind, at, proof } = operation;
-  const end = 'closes' in stamped ? stamped.closes.end : null;
-  const { breaks } = 'closes' in stamped ? stamped.closes : runningAfter(stamped)!;
+  const end = 'closes' in transition ? transition.closes.end : null;
+  const { breaks } = 'closes' in transition ? transition.closes : runningAfter(transition)!;
   return {
     end_at: end,
     breaks: writeBreaks(breaks),
@@ -132,12 +132,12 @@ function changesOf(
   };
 }
 
-function openedBy(
+function newEntryOf(
   { person }: StampFacts,
   { at, source, proof }: Operation,
   start: Instant,
   date: string,
-): Decision['opened'] {
+): Decision['newEntry'] {
   return {
     company_id: person.company_id,
     person_id: person.id,
@@ -151,19 +151,19 @@ function openedBy(
   };
 }
 
-function clockAfter(stamped: Done, { at, source }: Operation): Decision['clock'] {
-  const running = runningAfter(stamped);
+function clockAfter(transition: Transition, { at, source }: Operation): Decision['clock'] {
+  const running = runningAfter(transition);
   return {
     state: stateOf(running),
-    since: running?.start ?? ('closes' in stamped ? stamped.closes.end : null),
+    since: running?.start ?? ('closes' in transition ? transition.closes.end : null),
     break_since: running === undefined ? null : (openBreak(running)?.start ?? null),
     ...columnsOf(source),
     updated_at: at,
   };
 }
 
-function runningAfter(stamped: Done): OpenEntry | undefined {
-  return 'closes' in stamped ? undefined : 'opens' in stamped ? stamped.opens : stamped.changes;
+function runningAfter(transition: Transition): OpenEntry | undefined {
+  return 'closes' in transition ? undefined : 'opens' in transition ? transition.opens : transition.changes;
 }
 
 function columnsOf({ kind, id, name }: Source) {
@@ -194,9 +194,11 @@ export function warningsOf(
     kind === 'in' ? [] : forgottenClockOut(entry.start_at, now, presenceLimit(person.new_day_after_hours));
   const present = (findings: readonly Finding[]) => findings.map((finding) => presentFinding(finding, person.language));
   const absent = kind === 'in' ? absenceHint(absences, entry.date, person.language) : [];
-  const finished = recent.filter((other): other is FinishedEntry => other.end_at !== null && other.id !== entry.id);
+  const finishedEntries = recent.filter(
+    (entryOfDay): entryOfDay is FinishedEntry => entryOfDay.end_at !== null && entryOfDay.id !== entry.id,
+  );
   const current = { ...entry, end_at: entry.end_at ?? Math.max(now, entry.start_at) };
-  const { date, rows, previousEnd } = workingDaysOf([...finished, current], endBefore).at(-1)!;
+  const { date, rows, previousEnd } = workingDaysOf([...finishedEntries, current], endBefore).at(-1)!;
   const confidentiality = source.kind === 'web' ? 'confidential' : 'general';
   const circumstances = circumstancesFor(circumstancesOf(person, specialRules), confidentiality);
   const rules = rulesOn(person.country, circumstances, date);

@@ -29,7 +29,7 @@ export interface StampFacts {
   readonly endBefore: Instant | undefined;
   /** Special rules for working days of the person, whenever they apply. */
   readonly specialRules: readonly StampRule[];
-  /** Of the company. */
+  /** The company's holidays. */
   readonly holidays: Holidays;
   /** When clocking in: approved absences of whole days around now. */
   readonly absences: readonly AbsenceToday[];
@@ -39,7 +39,7 @@ export interface StampFacts {
 
 export type StampRule = Pick<SpecialRuleRow, (typeof ruleFields)[number]>;
 
-/** With what the company says about the kind; null where it has not changed the built-in one. */
+/** An absence with the company's settings of its kind; null where the built-in setting applies. */
 export interface AbsenceToday {
   readonly type: string;
   readonly start_date: LocalDate;
@@ -79,15 +79,15 @@ const ruleFields = ['kind', 'valid_from', 'valid_to', 'evening_work'] as const;
 const typeFields = ['overlap_class', 'label_de', 'label_en'] as const;
 
 // A working day begins 24 hours before its last entry at most; where it does depends on the entries of the day before.
-const recently = 51 * hour;
+const recentMs = 51 * hour;
 
-const prefixed = (table: string, names: readonly string[], prefix: string) =>
+const aliasColumns = (table: string, names: readonly string[], prefix: string) =>
   names.map((name) => `${table}.${name} AS ${prefix}${name}`).join(', ');
 
 const factsStatement = `SELECT ${personFields.map((field) => `p.${field}`).join(', ')}, ${companyFields.map((field) => `c.${field}`).join(', ')},
   c.active AS company_active, s.since,
-  ${prefixed('a', absenceFields, 'absence_')}, ${prefixed('y', typeFields, 'absence_')}, t.id AS rule_id, ${prefixed('t', ruleFields, 'rule_')},
-  (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < COALESCE(o.start_at, :at) - ${recently}
+  ${aliasColumns('a', absenceFields, 'absence_')}, ${aliasColumns('y', typeFields, 'absence_')}, t.id AS rule_id, ${aliasColumns('t', ruleFields, 'rule_')},
+  (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < COALESCE(o.start_at, :at) - ${recentMs}
     AND l.status IN ('recorded', 'approved') ORDER BY l.start_at DESC LIMIT 1) AS end_before,
   (SELECT MAX(m.month) FROM closed_months m WHERE m.company_id = p.company_id) AS closed_until
  FROM people p
@@ -101,7 +101,7 @@ const factsStatement = `SELECT ${personFields.map((field) => `p.${field}`).join(
  WHERE p.id = :personId AND p.company_id = :companyId`;
 
 const recentStatement = `SELECT e.* FROM time_entries e WHERE e.person_id = :personId
-  AND e.start_at >= COALESCE((SELECT o.start_at FROM time_entries o WHERE o.person_id = :personId AND o.status = 'open'), :at) - ${recently}
+  AND e.start_at >= COALESCE((SELECT o.start_at FROM time_entries o WHERE o.person_id = :personId AND o.status = 'open'), :at) - ${recentMs}
   AND e.status IN ('open', 'recorded', 'approved') ORDER BY e.start_at, e.id`;
 
 /** @returns undefined where the company has no such person */
@@ -125,7 +125,7 @@ export async function readStampFacts(
   ]);
   const [first] = rows;
   if (first === undefined) return undefined;
-  // Every absence meets every special rule; nearly always there is none or one of them.
+  // The join pairs every absence with every special rule. There is rarely more than one of each.
   const absences = new Map<unknown, AbsenceToday>();
   const rules = new Map<unknown, StampRule>();
   for (const row of rows) {

@@ -23,10 +23,10 @@ export interface StampRequest extends Omit<Operation, 'at'> {
 }
 
 /**
- * Decides and records one stamp: entry, clock state, event, audit entry and remembered answer, or nothing at all. If the
- * process stops before the commit nothing has happened; after it everything stands.
- * @throws Refusal `not_found`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `too_many_breaks`, `not_on_break`,
- * `month_closed`, `employment_ended`, `idempotency_conflict`
+ * Decides and records one stamp: entry, clock state, event, audit entry and remembered answer, or nothing at all. If
+ * the process stops before the commit nothing has happened; after it everything stands.
+ * @throws Refusal `not_found`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `too_many_breaks`,
+ * `not_on_break`, `month_closed`, `employment_ended`, `idempotency_conflict`
  */
 export function stamp(write: Write, request: StampRequest): Promise<ClockResult> {
   const { kind, personId, newDay = false, repeat } = request;
@@ -38,8 +38,8 @@ export function stamp(write: Write, request: StampRequest): Promise<ClockResult>
 
 async function record(write: Write, request: StampRequest): Promise<ClockResult> {
   const { kind, personId, companyId, proof } = request;
-  // What follows is read after the lock is held: an end of employment or a closing came before and is seen, or comes
-  // after and counts this stamp.
+  // The facts are read under the lock. An end of employment or a closing either came before and is seen, or comes after
+  // and counts this stamp.
   const [, facts, newId] = await Promise.all([
     write.lock({ people: [personId] }),
     readStampFacts(write, { kind, personId, companyId, at: write.at }),
@@ -81,7 +81,7 @@ async function endAfterLastDay(write: Write, person: StampFacts['person'], lastD
   };
 }
 
-function saveEntry(write: Write, { opened, changes }: Decision, id: EntryId): Promise<unknown> {
-  if (opened === undefined) return update(write, 'time_entries', { id }, changes);
-  return insert(write, 'time_entries', { id, ...opened, ...changes });
+function saveEntry(write: Write, { newEntry, changes }: Decision, id: EntryId): Promise<unknown> {
+  if (newEntry === undefined) return update(write, 'time_entries', { id }, changes);
+  return insert(write, 'time_entries', { id, ...newEntry, ...changes });
 }

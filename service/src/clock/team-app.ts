@@ -23,33 +23,41 @@ import { presentClock } from './time-entry.js';
 
 type TeamAbsence = components['schemas']['TeamAbsence'];
 
-/** Colleagues see that somebody is away; why, only those who decide about them. */
+/** Colleagues see that somebody is away. Only those who decide about the person see the reason. */
 export const listTeamAbsences: AppHandler<'listTeamAbsences'> = async ({
   db,
   cursors,
   caller: { person },
-  query: { from, to, department_id: asked, cursor, limit = 100 },
+  query: { from, to, department_id: departmentId, cursor, limit = 100 },
   at,
 }) => {
   const period = readPeriod({ from, to })!;
   const grants = grantsOf(await readingAuthorityOf(db, person, at));
   const decidesFor = departmentsDecidedFor(grants, person);
-  const shown = decidesFor === 'all' || (await seenOfColleagues(db, person)).absences;
-  if (!shown && decidesFor.size === 0) throw new Refusal('forbidden');
-  const own = !shown || person.department_id === null ? [] : [person.department_id];
-  const seen = decidesFor === 'all' ? 'all' : new Set([...decidesFor, ...own]);
+  const seesColleagues = decidesFor === 'all' || (await seenOfColleagues(db, person)).absences;
+  if (!seesColleagues && decidesFor.size === 0) throw new Refusal('forbidden');
+  const ownDepartmentIds = !seesColleagues || person.department_id === null ? [] : [person.department_id];
+  const visibleDepartmentIds = decidesFor === 'all' ? 'all' : new Set([...decidesFor, ...ownDepartmentIds]);
   if (
-    asked !== undefined &&
-    !(seen === 'all'
-      ? (await listDepartments(db, { company: person.company_id })).some((department) => department.id === asked)
-      : seen.has(asked))
+    departmentId !== undefined &&
+    !(visibleDepartmentIds === 'all'
+      ? (await listDepartments(db, { company: person.company_id })).some((department) => department.id === departmentId)
+      : visibleDepartmentIds.has(departmentId))
   )
     throw new Refusal('not_found');
-  const departments = asked !== undefined ? [asked] : seen === 'all' ? undefined : [...seen];
+  const departments =
+    departmentId !== undefined
+      ? [departmentId]
+      : visibleDepartmentIds === 'all'
+        ? undefined
+        : [...visibleDepartmentIds];
 
   const scope: TenantScope = {
     company: person.company_id,
-    ...defined({ departments, orPerson: departments === undefined || asked !== undefined ? undefined : person.id }),
+    ...defined({
+      departments,
+      orPerson: departments === undefined || departmentId !== undefined ? undefined : person.id,
+    }),
   };
   const binding = ['listTeamAbsences', person.id, period, scope];
   const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
@@ -112,11 +120,11 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
   at,
 }) => {
   const authority = await readingAuthorityOf(db, caller.person, at);
-  const asked = { companyId, departmentId };
+  const filter = { companyId, departmentId };
   const decides = grantsOf(authority).length > 0;
   const scope = decides
-    ? await approverScope(db, caller, asked, authority)
-    : await colleaguesScope(db, caller.person, asked);
+    ? await approverScope(db, caller, filter, authority)
+    : await colleaguesScope(db, caller.person, filter);
   // Without a company a super admin asks for all: those that have switched it off are left out.
   if (scope.company !== undefined) await requirePermit(db, scope.company, 'presence');
   const binding = ['listTeamClockStates', caller.person.id, scope];
@@ -136,7 +144,7 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
   return { status: 200, body: pageOf(rows, limit, present, (last) => cursors.write(binding, last.person_id)) };
 };
 
-/** Colleagues see that somebody is away. Work elsewhere is a reason. */
+/** Colleagues see that somebody is away, but no reason. Work elsewhere is a reason, so it is left out. */
 function withoutReason({ type_label: _, ...absence }: AbsenceToday): { absence?: AbsenceToday } {
   return absence.away ? { absence } : {};
 }
@@ -151,7 +159,7 @@ async function colleaguesScope(
   { companyId, departmentId }: { readonly companyId?: number | undefined; readonly departmentId?: number | undefined },
 ): Promise<TenantScope> {
   if (!(await seenOfColleagues(reader, person)).presence) throw new Refusal('forbidden');
-  const { company_id: company, department_id: own } = person;
-  if ((companyId ?? company) !== company || (departmentId ?? own) !== own) throw new Refusal('not_found');
-  return own === null ? { company, person: person.id } : { company, departments: [own] };
+  const { company_id: company, department_id: department } = person;
+  if ((companyId ?? company) !== company || (departmentId ?? department) !== department) throw new Refusal('not_found');
+  return department === null ? { company, person: person.id } : { company, departments: [department] };
 }

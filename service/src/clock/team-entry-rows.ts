@@ -16,7 +16,7 @@ export interface TeamEntryRow extends EntryRow {
 export interface TeamEntryFilter extends Omit<EntryFilter, 'openUntil'> {
   /** Open entries that began later tell who is at work: left out where the company has switched that off. */
   readonly presentSince: Instant;
-  /** Whose time the caller does not correct: their own, and that of an approver in whose place they decide. */
+  /** People to leave out: the caller, and approvers in whose place the caller decides. */
   readonly exceptPeople: readonly PersonId[];
   /** Only entries that lack a clock-out at this instant: open ones older than the company allows (16 hours without a limit). */
   readonly withoutEndAt?: Instant | undefined;
@@ -33,7 +33,7 @@ export function listTeamEntryRows(
     person: 'e.person_id',
     department: 'p.department_id',
   });
-  const { list, parameters: excepted } = among(exceptPeople);
+  const { list, parameters: exceptParameters } = among(exceptPeople);
   return reader.all<TeamEntryRow>(
     `SELECT e.*, p.first_name || ' ' || p.last_name AS person_name, p.department_id, d.name AS department_name
      FROM time_entries e JOIN people p ON p.id = e.person_id JOIN companies c ON c.id = e.company_id
@@ -53,7 +53,7 @@ export function listTeamEntryRows(
       presentSince,
       withoutEndAt: withoutEndAt ?? 0,
       ...parameters,
-      ...excepted,
+      ...exceptParameters,
     },
   );
 }

@@ -27,12 +27,12 @@ export function writeBreaks(breaks: readonly Break[]): string {
 
 /**
  * One stamp in the row, beside the times, which are what counts: clocking in at a terminal and out in an app are two
- * sources and two proofs: `[action, at, source kind, source id, source name, proof]`. The kind is `corrected` for a time
- * that a correction set, and null where an earlier version recorded the stamp without its source.
+ * sources and two proofs: `[action, at, source kind, source id, source name, proof]`. The kind is `corrected` for a
+ * time that a correction set, and null where an earlier version recorded the stamp without its source.
  */
-type Stored = readonly [StampKind, Instant, string | null, (string | null)?, (string | null)?, (string | null)?];
+type StoredStamp = readonly [StampKind, Instant, string | null, (string | null)?, (string | null)?, (string | null)?];
 
-export interface StampedThrough {
+export interface StampSource {
   readonly source_kind: string;
   readonly source_id: string | null;
   readonly source_name: string | null;
@@ -40,16 +40,16 @@ export interface StampedThrough {
 }
 
 type Times = Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>;
-type Sources = Times & StampedThrough & Pick<EntryRow, 'stamps'>;
+type Sources = Times & StampSource & Pick<EntryRow, 'stamps'>;
 
 /** The stamps of an entry after one more. @param before the open entry; undefined when clocking in */
 export function addStamp(
   before: Sources | undefined,
   action: StampKind,
   at: Instant,
-  { source_kind, source_id, source_name, proof }: StampedThrough,
+  { source_kind, source_id, source_name, proof }: StampSource,
 ): string {
-  const earlier = before === undefined ? [] : storedOf(before);
+  const earlier = before === undefined ? [] : storedStampsOf(before);
   return JSON.stringify([...earlier, [action, at, source_kind, source_id, source_name, proof]]);
 }
 
@@ -59,11 +59,11 @@ export function addStamp(
  * @param before undefined for an entry that was never stamped
  */
 export function correctStamps(before: Sources | undefined, times: Times): string {
-  const earlier = before === undefined ? [] : stampsOf(before, storedOf(before));
+  const earlier = before === undefined ? [] : stampsOf(before, storedStampsOf(before));
   return JSON.stringify(
-    stampsOf(times, [], earlier).map((kept): Stored => {
-      const [action, at, source] = kept;
-      return source === null && !earlier.includes(kept) ? [action, at, 'corrected'] : kept;
+    stampsOf(times, [], earlier).map((keptStamp): StoredStamp => {
+      const [action, at, source] = keptStamp;
+      return source === null && !earlier.includes(keptStamp) ? [action, at, 'corrected'] : keptStamp;
     }),
   );
 }
@@ -73,27 +73,27 @@ export function correctStamps(before: Sources | undefined, times: Times): string
  * @param pauses the breaks of the entry, already read from its row
  */
 export function presentStamps(entry: Sources, pauses: readonly Break[]): NonNullable<Schemas['TimeEntry']['stamps']> {
-  const stored = storedOf(entry);
-  // What was stamped without a connection may lack a beginning or an end.
-  if (entry.source_kind === 'offline' && entry.stamps !== null) return stored.map(presentStamp);
-  const find = finder(stored);
+  const storedStamps = storedStampsOf(entry);
+  // An offline entry may lack a beginning or an end.
+  if (entry.source_kind === 'offline' && entry.stamps !== null) return storedStamps.map(presentStamp);
+  const find = finder(storedStamps);
   const stamps: Schemas['Stamp'][] = [];
-  eachTime(entry, pauses, stored, (action, at) => stamps.push(presentStamp(find(action, at))));
+  eachTime(entry, pauses, storedStamps, (action, at) => stamps.push(presentStamp(find(action, at))));
   return stamps;
 }
 
-/** What was stamped, in order. */
+/** The actions of the stamps, in order. */
 export function stampKindsOf(stamps: string): readonly StampKind[] {
-  return (JSON.parse(stamps) as Stored[]).map(([kind]) => kind);
+  return (JSON.parse(stamps) as StoredStamp[]).map(([kind]) => kind);
 }
 
 /** The last stamp of an entry, if it was made at a terminal that was connected. */
 export function lastTerminalStamp(entry: Sources): { readonly action: StampKind; readonly at: Instant } | undefined {
-  const last = stampsOf(entry, storedOf(entry)).at(-1);
+  const last = stampsOf(entry, storedStampsOf(entry)).at(-1);
   return last?.[2] === 'terminal' ? { action: last[0], at: last[1] } : undefined;
 }
 
-function presentStamp([action, at, kind, id, name, proof]: Stored): Schemas['Stamp'] {
+function presentStamp([action, at, kind, id, name, proof]: StoredStamp): Schemas['Stamp'] {
   const stamp: Schemas['Stamp'] = { action, at: formatInstant(at) };
   if (kind === 'corrected') stamp.corrected = true;
   else if (kind !== null) stamp.source = presentSource(kind, id, name);
@@ -113,47 +113,58 @@ export function presentSource(
 }
 
 /** Rows without stamps have one source: that of clocking in. */
-function storedOf({ stamps, start_at, source_kind, source_id, source_name, proof }: Sources): readonly Stored[] {
+function storedStampsOf({
+  stamps,
+  start_at,
+  source_kind,
+  source_id,
+  source_name,
+  proof,
+}: Sources): readonly StoredStamp[] {
   return stamps === null
     ? [['in', start_at, source_kind, source_id, source_name, proof]]
-    : (JSON.parse(stamps) as Stored[]);
+    : (JSON.parse(stamps) as StoredStamp[]);
 }
 
 /**
- * What was done when. Clocking out on a break ends the break too: there is no stamp for its end, unless one is stored.
+ * Passes each time of an entry to `take`. Clocking out on a break also ends the break, which then has no stamp of its
+ * own.
  */
 function eachTime(
   { start_at, end_at }: Times,
   pauses: readonly Break[],
-  stored: readonly Stored[],
+  storedStamps: readonly StoredStamp[],
   take: (action: StampKind, at: Instant) => void,
 ): void {
   take('in', start_at);
   for (const { start, end } of pauses) {
     take('break_start', start);
-    if (end !== undefined && (end !== end_at || stored.some(([action, at]) => action === 'break_end' && at === end)))
+    if (
+      end !== undefined &&
+      (end !== end_at || storedStamps.some(([action, at]) => action === 'break_end' && at === end))
+    )
       take('break_end', end);
   }
   if (end_at !== null) take('out', end_at);
 }
 
 /** The times of an entry with the stamp of each. */
-function stampsOf(times: Times, stored: readonly Stored[], earlier = stored): Stored[] {
+function stampsOf(times: Times, storedStamps: readonly StoredStamp[], earlier = storedStamps): StoredStamp[] {
   const find = finder(earlier);
-  const stamps: Stored[] = [];
-  eachTime(times, readBreaks(times.breaks), stored, (action, at) => stamps.push(find(action, at)));
+  const stamps: StoredStamp[] = [];
+  eachTime(times, readBreaks(times.breaks), storedStamps, (action, at) => stamps.push(find(action, at)));
   return stamps;
 }
 
 /** Finds the stamp of a time, each once and in order; an unknown one has no source. */
-function finder(stored: readonly Stored[]): (action: StampKind, at: Instant) => Stored {
+function finder(storedStamps: readonly StoredStamp[]): (action: StampKind, at: Instant) => StoredStamp {
   let next = 0;
   return (action, at) => {
-    for (let place = next; place < stored.length; place++) {
-      const one = stored[place]!;
-      if (one[0] === action && one[1] === at) {
+    for (let place = next; place < storedStamps.length; place++) {
+      const candidate = storedStamps[place]!;
+      if (candidate[0] === action && candidate[1] === at) {
         next = place + 1;
-        return one;
+        return candidate;
       }
     }
     return [action, at, null];

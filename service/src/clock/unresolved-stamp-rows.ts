@@ -52,7 +52,7 @@ export function findUnresolvedStamp(
   return reader.get<UnresolvedStampRow>(`SELECT * FROM unresolved_stamps WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
-/** In any company: check then whether the caller may know it. */
+/** Searches every company: the caller checks access to the result. */
 export function findUnresolvedStampAnywhere(
   reader: Reader,
   id: UnresolvedStampId,
@@ -72,7 +72,7 @@ export function findStampByContent(
   );
 }
 
-/** Whether another stamp of the person awaits a decision; of nobody: one of an unknown person of the company. */
+/** Whether another stamp of the person awaits a decision. Without a person: a stamp of an unknown person. */
 export async function hasWaitingStamp(
   reader: Reader,
   companyId: CompanyId,
@@ -109,9 +109,9 @@ export async function countWaitingStampsInMonth(reader: Reader, companyId: Compa
 export interface UnresolvedStampFilter {
   /** Waiting ones oldest first, decided ones latest first. */
   readonly state: 'waiting' | 'decided';
-  /** Not in the list: the caller's own, and those of approvers in whose place alone they could decide. */
+  /** People to leave out: the caller, and approvers in whose place alone the caller could decide. */
   readonly exceptPeople: readonly PersonId[];
-  /** Behind this stamp, in the order of the list. */
+  /** The page begins after this stamp. */
   readonly afterId?: UnresolvedStampId | undefined;
   readonly limit: number;
 }
@@ -140,7 +140,7 @@ export function listUnresolvedStampRows(
   );
 }
 
-/** Stamps of a person's badges, and others that became theirs, latest first. */
+/** Stamps of a person's badges, and stamps that were assigned to the person, latest first. */
 export function listStampsOf(
   reader: Reader,
   personId: PersonId,

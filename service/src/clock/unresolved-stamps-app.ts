@@ -28,10 +28,10 @@ export const listUnresolvedStamps: AppHandler<'listUnresolvedStamps'> = async ({
     afterId: cursor === undefined ? undefined : cursors.read<number>(binding, cursor),
     limit: limit + 1,
   });
-  const shown = await present(db, rows);
+  const stampsByRow = await present(db, rows);
   return {
     status: 200,
-    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, last.id)),
+    body: pageOf(rows, limit, stampsByRow, (last) => cursors.write(binding, last.id)),
   };
 };
 
@@ -44,10 +44,10 @@ export const listOwnUnresolvedStamps: AppHandler<'listOwnUnresolvedStamps'> = as
   const binding = ['listOwnUnresolvedStamps', person.id];
   const beforeId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
   const rows = await listStampsOf(db, person.id, { beforeId, limit: limit + 1 });
-  const shown = await present(db, rows, person.id);
+  const stampsByRow = await present(db, rows, person.id);
   return {
     status: 200,
-    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, last.id)),
+    body: pageOf(rows, limit, stampsByRow, (last) => cursors.write(binding, last.id)),
   };
 };
 
@@ -60,8 +60,8 @@ export const takeUnresolvedStamp: AppHandler<'takeUnresolvedStamp'> = async ({
 }) => ({
   status: 200,
   body: await db.write({ actor: actorOf(by), at }, async (write) => {
-    const taken = await acceptUnresolvedStamp(write, { id: numberIn(id, 'ust'), by, personId: body?.user_id });
-    return (await present(write, [taken])).get(taken)!;
+    const acceptedRow = await acceptUnresolvedStamp(write, { id: numberIn(id, 'ust'), by, personId: body?.user_id });
+    return (await present(write, [acceptedRow])).get(acceptedRow)!;
   }),
 });
 
@@ -76,11 +76,11 @@ export const rejectUnresolvedStamps: AppHandler<'rejectUnresolvedStamps'> = asyn
   return { status: 204 };
 };
 
-/** @param own the person who reads their own stamps: nothing then tells them of others */
+/** @param readerId the person who reads their own stamps: nothing then tells them of others */
 async function present(
   reader: Reader,
   rows: readonly UnresolvedStampRow[],
-  own?: PersonId,
+  readerId?: PersonId,
 ): Promise<Map<UnresolvedStampRow, components['schemas']['UnresolvedStamp']>> {
   const names = await listNames(
     reader,
@@ -88,13 +88,13 @@ async function present(
   );
   const reference = (id: PersonId) => personReference(id, names);
   const zoneOf = createZoneOf(reader);
-  const isShown = (id: PersonId | null): id is PersonId => id !== null && (own === undefined || id === own);
-  const shown = new Map<UnresolvedStampRow, components['schemas']['UnresolvedStamp']>();
+  const isShown = (id: PersonId | null): id is PersonId => id !== null && (readerId === undefined || id === readerId);
+  const stampsByRow = new Map<UnresolvedStampRow, components['schemas']['UnresolvedStamp']>();
   for (const row of rows) {
     const person = isShown(row.person_id)
       ? await findPerson(reader, row.person_id, { company: row.company_id })
       : undefined;
-    shown.set(row, {
+    stampsByRow.set(row, {
       id: `ust_${row.id}`,
       status: row.status,
       reason: row.reason,
@@ -115,7 +115,7 @@ async function present(
       decision_comment: row.comment ?? undefined,
     });
   }
-  return shown;
+  return stampsByRow;
 }
 
 /** Six digits of a keyed hash: they tell cards apart and lead back to none. */

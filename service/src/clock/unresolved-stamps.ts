@@ -1,6 +1,6 @@
 /**
- * Offline stamps that could not become an entry. The door said "Saved", so each is kept with its reason and shown to its
- * person and to those who decide, until somebody has taken it, given it to somebody else, or rejected it.
+ * Offline stamps that could not become an entry. The door said "Saved", so each is kept with its reason and shown to
+ * its person and to those who decide, until somebody has taken it, given it to somebody else, or rejected it.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
@@ -64,8 +64,8 @@ export async function keepUnresolvedStamp(
   if (isNotified) return;
   if (person !== undefined && date !== null)
     await notify(write, [person.id], { kind: 'stamp_unresolved', stamp: id, day: date });
-  const concerned = person ?? { id: undefined, company_id: companyId, department_id: null };
-  await notify(write, await decidersOf(write, concerned, write.at), { kind: 'stamp_undecided', stamp: id });
+  const scopedPerson = person ?? { id: undefined, company_id: companyId, department_id: null };
+  await notify(write, await decidersOf(write, scopedPerson, write.at), { kind: 'stamp_undecided', stamp: id });
 }
 
 /**
@@ -91,14 +91,14 @@ export async function acceptUnresolvedStamp(
   const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
   if (kind === null || stampedAt === null || stampedAt > write.at) throw new Refusal('stamp_not_takeable');
   await write.lock({ people: [person.id, ...(before.person_id === null ? [] : [before.person_id])] });
-  const taken = await decideWaitingStamp(write, id, {
+  const takenRow = await decideWaitingStamp(write, id, {
     status: 'taken',
     taken_for: person.id,
     decided_by: by.id,
     decided_at: write.at,
   });
-  if (taken === undefined) throw new Refusal('already_decided');
-  const terminal = { id: taken.terminal_id, name: taken.terminal_name };
+  if (takenRow === undefined) throw new Refusal('already_decided');
+  const terminal = { id: takenRow.terminal_id, name: takenRow.terminal_name };
   const { id: entry } = await recordOfflineStamp(write, person, { kind, stampedAt, terminal });
   await update(write, 'unresolved_stamps', { id }, { entry_id: entry });
   await markStampRead(write, id);
@@ -115,7 +115,7 @@ export async function acceptUnresolvedStamp(
       on_behalf_of: onBehalfOf,
     },
   });
-  return { ...taken, entry_id: entry };
+  return { ...takenRow, entry_id: entry };
 }
 
 /** @throws Refusal `not_found`, `own_request`, `already_decided` of any of the stamps; then none is rejected */
@@ -131,19 +131,19 @@ export async function dismissUnresolvedStamps(
   for (const id of ids) stamps.push(await findDecidable(write, id, by));
   await write.lock({ people: stamps.flatMap(({ person_id: person }) => (person === null ? [] : [person])) });
   for (const { id, company_id: companyId, person_id: person, date } of stamps) {
-    const rejected = await decideWaitingStamp(write, id, {
+    const rejectedRow = await decideWaitingStamp(write, id, {
       status: 'rejected',
       comment,
       decided_by: by.id,
       decided_at: write.at,
     });
-    if (rejected === undefined) throw new Refusal('already_decided');
+    if (rejectedRow === undefined) throw new Refusal('already_decided');
     await markStampRead(write, id);
     if (person !== null) await notifyOfRejection(write, person, date);
     await write.audit({
       companyId,
       action: 'offline_stamp.rejected',
-      subject: person === null ? `terminal ${rejected.terminal_id}` : `person ${person}`,
+      subject: person === null ? `terminal ${rejectedRow.terminal_id}` : `person ${person}`,
       details: { stamp: id, person: person ?? undefined },
     });
   }

@@ -28,9 +28,9 @@ export async function recordVersion(
   tx: Writing,
   { before, after, change, by, reason, at }: EntryChange,
 ): Promise<number> {
-  const known = await listVersions(tx, after.id);
-  if (before !== undefined && known.length === 0) await insertVersion(tx, recorded(before));
-  const version = before === undefined ? 1 : Math.max(known.length, 1) + 1;
+  const versions = await listVersions(tx, after.id);
+  if (before !== undefined && versions.length === 0) await insertVersion(tx, firstVersionOf(before));
+  const version = before === undefined ? 1 : Math.max(versions.length, 1) + 1;
   await insertVersion(tx, {
     ...timesOf(after),
     entry_id: after.id,
@@ -52,8 +52,8 @@ export async function presentVersionOf(reader: Reader, entryId: EntryId): Promis
 
 /** The entry as it stood in a version; as it stands now if that is its only one. */
 export async function entryInVersion(reader: Reader, entry: EntryRow, version: number): Promise<EntryRow> {
-  const found = (await listVersions(reader, entry.id)).find((one) => one.version === version);
-  return found === undefined ? entry : entryOf(entry, found);
+  const versionRow = (await listVersions(reader, entry.id)).find((candidate) => candidate.version === version);
+  return versionRow === undefined ? entry : entryOf(entry, versionRow);
 }
 
 /** @param entry whose source, proof and comment no correction changes */
@@ -64,10 +64,10 @@ export function entryOf(entry: EntryRow, { at, ...version }: VersionRow): EntryR
 /** All versions, oldest first. */
 export async function historyOf(reader: Reader, entry: EntryRow): Promise<VersionRow[]> {
   const versions = await listVersions(reader, entry.id);
-  return versions.length === 0 ? [recorded(entry)] : versions;
+  return versions.length === 0 ? [firstVersionOf(entry)] : versions;
 }
 
-function recorded(entry: EntryRow): VersionRow {
+function firstVersionOf(entry: EntryRow): VersionRow {
   const byPerson = entry.source_kind === 'web';
   return {
     ...timesOf(entry),
@@ -95,8 +95,8 @@ function timesOf({
 }
 
 /**
- * Strikes out the entries without a minute, clocked in by mistake and out again, that the times of an entry cover. They
- * keep nobody from recording the real work around them, and no two counting entries overlap.
+ * Strikes out the entries without a minute, clocked in by mistake and out again, that the times of an entry cover. The
+ * real work around them can then be recorded, and no two counting entries overlap.
  * @param entry as it counts from now on
  * @throws Refusal `month_closed` one of them lies in a closed month
  */

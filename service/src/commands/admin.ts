@@ -1,6 +1,6 @@
 /**
- * `admin invite` and `admin reset`: how an operator lets a super admin back in, or makes one.
- * Nobody is asked for a password here: the command runs where the database is.
+ * `admin invite` and `admin reset`: how an operator lets a super admin back in, or makes one. Nobody is asked for a
+ * password here: the command runs where the database is.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { formatInstant } from '@clockproof/platform/time/instant';

@@ -1,8 +1,7 @@
 /**
  * API keys: `cpk_` + 12 characters that find the row + 32 random characters (190 bits) + a CRC-32 in 6 characters, all
- * base62. The checksum lets a scanner tell a
- * leaked key from noise and the service refuse a typing error without a look-up. Only SHA-256 of the key is stored;
- * shown once.
+ * base62. The checksum lets a scanner tell a leaked key from noise and the service refuse a typing error without a
+ * look-up. Only SHA-256 of the key is stored; shown once.
  */
 
 import { hash, timingSafeEqual } from 'node:crypto';

@@ -28,9 +28,9 @@ import { presentSince } from '../working-time/evaluations.js';
 
 export const listAuditEntries: AppHandler<'listAuditEntries'> = async ({ db, cursors, caller, query, at }) => {
   const { cursor, limit = 100 } = query;
-  const { scope, filter: asked } = auditFilterOf(caller, query);
-  const binding = ['listAuditEntries', caller.person.id, scope, asked];
-  const filter = withoutPresence(asked, caller, at);
+  const { scope, filter: requestedFilter } = auditFilterOf(caller, query);
+  const binding = ['listAuditEntries', caller.person.id, scope, requestedFilter];
+  const filter = withoutPresence(requestedFilter, caller, at);
   const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
   const rows = await listEntriesBack(db, scope, filter, before, limit + 1);
   const page = pageOf(
@@ -46,14 +46,14 @@ const batchSize = 1_000;
 
 export const exportAuditLog: AppHandler<'exportAuditLog'> = async ({ db, caller, query, at }) => {
   requireFreshFactor(caller, at);
-  const { scope, filter: asked } = auditFilterOf(caller, query);
-  const filter = withoutPresence(asked, caller, at);
+  const { scope, filter: requestedFilter } = auditFilterOf(caller, query);
+  const filter = withoutPresence(requestedFilter, caller, at);
   // Entries up to it are there or never come, so as many are exported as are counted.
   const { place: upTo } = await settledPosition(db);
   const count = await countEntries(db, scope, filter, upTo);
   // Before the first line leaves: an export that breaks off has been recorded as well.
-  const taken = { companyId: scope.company, from: query.from, to: query.to, entries: count };
-  await db.write({ actor: actorOf(caller.person), at }, (write) => recordExport(write, taken));
+  const exportDetails = { companyId: scope.company, from: query.from, to: query.to, entries: count };
+  await db.write({ actor: actorOf(caller.person), at }, (write) => recordExport(write, exportDetails));
   return {
     status: 200,
     headers: {
@@ -100,15 +100,16 @@ function auditFilterOf(
   caller: PersonCaller,
   query: { from: string; to: string; company_id?: number; user_id?: number; actor_id?: string; action?: string },
 ): { readonly scope: CompanyScope; readonly filter: AuditFilter } {
-  const { from, to, company_id: asked } = query;
+  const { from, to, company_id: companyId } = query;
   if (to < from) throw invalidField('to', 'out_of_range', 'The period ends before it begins.');
   if (daysInclusive(from, to) > maxDays)
     throw invalidField('to', 'out_of_range', `A period has at most ${maxDays} days.`);
-  const own = administeredScope(caller);
-  if (asked !== undefined && own.company !== undefined && asked !== own.company) throw new Refusal('not_found');
+  const ownScope = administeredScope(caller);
+  if (companyId !== undefined && ownScope.company !== undefined && companyId !== ownScope.company)
+    throw new Refusal('not_found');
   const zone = caller.person.time_zone;
   return {
-    scope: asked === undefined ? own : { company: asked },
+    scope: companyId === undefined ? ownScope : { company: companyId },
     filter: {
       from: startOfDay(from, zone),
       before: startOfDay(addDays(to, 1), zone),
@@ -173,13 +174,13 @@ function presentAuditEntry(
     readonly place: number | undefined;
   },
 ): Schemas['AuditEntry'] {
-  const { changes: told, reason } = readDetails(row.details);
+  const { changes: detailChanges, reason } = readDetails(row.details);
   const changes =
     values === undefined
-      ? told
+      ? detailChanges
       : [
           ...values.map((value) => change(value.member, value.old ?? undefined, value.new ?? undefined)),
-          ...told.filter(({ member }) => member !== 'changed'),
+          ...detailChanges.filter(({ member }) => member !== 'changed'),
         ].slice(0, 100);
   const { kind, id } = subjectOf(row);
   const about = subjects.get(row.subject ?? '');

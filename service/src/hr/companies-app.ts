@@ -44,10 +44,10 @@ export const createCompany: AppHandler<'createCompany'> = async ({
     region,
     deductBreaks: deductBreaks === true,
   };
-  const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+  const settings = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
     presentCompanySettings(write, await addCompany(write, caller, company)),
   );
-  return { status: 201, body: added };
+  return { status: 201, body: settings };
 };
 
 export const showCompany: AppHandler<'showCompany'> = async ({ db, caller, path: { id } }) => ({
@@ -60,7 +60,7 @@ export const updateCompany: AppHandler<'updateCompany'> = async ({ db, caller, p
   const settings = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
     presentCompanySettings(write, await changeCompany(write, caller, id, change)),
   );
-  // More links than one write ends.
+  // A company can have more links than one write ends.
   if (change.active === 0) await endExpiredLinks(db, at);
   return { status: 200, body: settings };
 };

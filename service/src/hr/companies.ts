@@ -48,9 +48,9 @@ export async function changeCompany(
   refuseUnknownRegion({ country, region });
   if (toLocal != null && !hasLocalHolidays(region, toLocal))
     throw invalidField('local_holidays', 'unknown', 'No municipality of the region has these holidays.');
-  const kept = company.local_holidays !== null && hasLocalHolidays(region, company.local_holidays);
-  const local = toLocal === undefined ? (kept ? company.local_holidays : null) : toLocal;
-  const moved = country !== company.country || region !== company.region || local !== company.local_holidays;
+  const keepsLocalHolidays = company.local_holidays !== null && hasLocalHolidays(region, company.local_holidays);
+  const local = toLocal === undefined ? (keepsLocalHolidays ? company.local_holidays : null) : toLocal;
+  const hasMoved = country !== company.country || region !== company.region || local !== company.local_holidays;
   if (active === 0) {
     // Writes under way keep their company active until they end.
     await lockCompany(write, id);
@@ -60,12 +60,12 @@ export async function changeCompany(
     await endSessionsOfCompany(write, id, at);
     await deleteOneTimeLinksOfCompany(write, id);
   }
-  const changed = await change(write, id, { ...settings, local_holidays: local });
+  const changedRow = await change(write, id, { ...settings, local_holidays: local });
   // Name, time zone and what colleagues see are on everyone's pages.
   write.touch({ family: 'company', company: id, parties: [everyone] });
-  if (changed.time_zone !== company.time_zone) await moveToZone(write, id, changed.time_zone);
-  if (moved) await recountEveryonesDays(write, id, (await firstOpenDay(write, id)) ?? calendar.trackedFrom);
-  return changed;
+  if (changedRow.time_zone !== company.time_zone) await moveToZone(write, id, changedRow.time_zone);
+  if (hasMoved) await recountEveryonesDays(write, id, (await firstOpenDay(write, id)) ?? calendar.trackedFrom);
+  return changedRow;
 }
 
 /**

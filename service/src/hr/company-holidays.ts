@@ -17,7 +17,7 @@ import {
   updateCompanyHoliday,
 } from '../working-time/rows.js';
 
-/** More than anybody needs, and few enough to read them with every stamp. */
+/** More than a company needs, and few enough to read with every stamp. */
 const maxHolidays = 300;
 
 export interface HolidayDraft {
@@ -31,8 +31,8 @@ export interface HolidayDraft {
 /**
  * Row, audit entry and recounted absences are written together.
  * @param id the company
- * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request` no name, no public holiday to work on, or
- * too many
+ * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request` no name, no public holiday to work on,
+ * or too many
  */
 export async function addCompanyHoliday(
   write: Write,
@@ -90,8 +90,7 @@ export async function changeCompanyHoliday(
   return row;
 }
 
-/**
- * One of every year that lies in closed months ends before the first open one.
+/** A yearly holiday that has days in closed months ends before the first open month.
  * @throws Refusal `not_found`, `month_closed`
  */
 export async function removeCompanyHoliday(
@@ -129,29 +128,29 @@ async function lockCompany(write: Write, admin: Admin, id: CompanyId): Promise<C
 
 type Values = Pick<CompanyHolidayRow, 'date' | 'kind' | 'yearly' | 'name_de' | 'name_en'>;
 
-/** The name of a public holiday of the place stands where none is given. */
+/** Without a name in the draft, the name of the public holiday of the place is used. */
 function valuesOf(
   { country, region, local_holidays }: CompanyRow,
   { date, kind, yearly, nameDe, nameEn }: HolidayDraft,
 ): Values {
-  const known = holidaysIn(country, region, local_holidays).on(date);
-  if (kind === 'working_day' && known === undefined)
+  const publicHoliday = holidaysIn(country, region, local_holidays).on(date);
+  if (kind === 'working_day' && publicHoliday === undefined)
     throw invalidField('kind', 'not_allowed', 'There is no public holiday on this day.');
-  const [de, en] = [nameDe ?? known?.name.de ?? nameEn, nameEn ?? known?.name.en ?? nameDe];
+  const [de, en] = [nameDe ?? publicHoliday?.name.de ?? nameEn, nameEn ?? publicHoliday?.name.en ?? nameDe];
   if (de === undefined || en === undefined) throw invalidField('name_de', 'required', 'The holiday needs a name.');
   return { date, kind, yearly: yearly ? 1 : 0, name_de: de, name_en: en };
 }
 
 /** @throws Refusal `value_taken` the company has one on this day; one for a single year may fall on one of every year */
 function refuseTaken(rows: readonly CompanyHolidayRow[], { date, yearly }: Values): void {
-  const taken = rows.some(
+  const isTaken = rows.some(
     (row) =>
       row.yearly === yearly &&
       (yearly === 1
         ? row.date.slice(4) === date.slice(4) && (row.last_date === null || row.last_date >= date)
         : row.date === date),
   );
-  if (taken)
+  if (isTaken)
     throw new Refusal('value_taken', {
       details: [{ field: 'date', code: 'taken', error: 'The company has a holiday on this day.' }],
     });

@@ -12,10 +12,10 @@ export const listDepartments: AppHandler<'listDepartments'> = async ({ db, calle
 export const createDepartment: AppHandler<'createDepartment'> = ({ db, caller, path: { id }, body: { name }, at }) =>
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const company = await companyFor(write, caller, id);
-    const added = await addDepartment(write, company.id, name);
+    const departmentId = await addDepartment(write, company.id, name);
     return {
       status: 201,
-      body: (await presentDepartments(write, company.id)).find((department) => department.id === added)!,
+      body: (await presentDepartments(write, company.id)).find((department) => department.id === departmentId)!,
     };
   });
 

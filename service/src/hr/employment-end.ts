@@ -5,13 +5,13 @@
 
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { type EndedAbsence, endAbsencesAfter } from '../absences/end-absences.js';
-import { type ResolvedEntry, resolveOpenEntry } from '../clock/resolve-open-entry.js';
+import { type EntryResolution, resolveOpenEntry } from '../clock/resolve-open-entry.js';
 import { countWorkAfter } from '../clock/rows.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../store/write.js';
 
 export interface EmploymentEnd {
-  readonly openEntry: ResolvedEntry | undefined;
+  readonly openEntry: EntryResolution | undefined;
   readonly absences: readonly EndedAbsence[];
   /** Finished entries after the last day; they stay. */
   readonly entriesAfter: number;

@@ -11,13 +11,13 @@ import { addCompanyHoliday, changeCompanyHoliday, removeCompanyHoliday } from '.
 
 export const listHolidays: AppHandler<'listHolidays'> = async ({ db, caller, path: { id }, query: { year } }) => {
   const company = await companyFor(db, caller, id);
-  const own = await listCompanyHolidays(db, company.id);
-  const known = holidaysIn(company.country, company.region, company.local_holidays).ofYear(year);
+  const ownHolidays = await listCompanyHolidays(db, company.id);
+  const publicHolidays = holidaysIn(company.country, company.region, company.local_holidays).ofYear(year);
   const { language } = caller.person;
-  const dates = new Set([...known.map(({ date }) => date), ...datesOfOwn(own, year)]);
-  const names = new Map(known.map(({ date, name }) => [date, name]));
+  const dates = new Set([...publicHolidays.map(({ date }) => date), ...datesOfOwn(ownHolidays, year)]);
+  const names = new Map(publicHolidays.map(({ date, name }) => [date, name]));
   const data = [...dates].sort().map((date): components['schemas']['HolidaySetting'] => {
-    const row = ownHolidayOn(own, date);
+    const row = ownHolidayOn(ownHolidays, date);
     if (row === undefined) return { date, name: inLanguage(language, names.get(date)!), kind: 'public_holiday' };
     const name = inLanguage(language, { de: row.name_de, en: row.name_en });
     return { date, name, kind: row.kind, company_holiday: presentCompanyHoliday(row) };

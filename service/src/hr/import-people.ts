@@ -1,6 +1,6 @@
 /**
- * People from a CSV file: a plan that names every fault, and the import, which follows the same plan and writes everyone
- * or no one.
+ * People from a CSV file: a plan that names every fault, and the import, which follows the same plan and writes
+ * everyone or no one.
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
@@ -39,7 +39,7 @@ export interface ImportFault {
 
 export interface PlannedPerson {
   readonly line: number;
-  /** Normalised where they could be read; as in the file otherwise. */
+  /** Normalised if they could be read, otherwise as in the file. */
   readonly values: Partial<Record<ImportField, string>>;
   readonly faults: readonly ImportFault[];
 }
@@ -80,7 +80,7 @@ export async function planImport(
     faults.push(fault('repeated', 'Several columns hold this.', field));
   if (records.length === 0) faults.push(fault('empty', 'There is no person in the file.'));
   if (records.length > maxPeople) faults.push(fault('too_many', `A file holds at most ${maxPeople} people.`));
-  const read = records.slice(0, maxPeople).map(({ line, values }) => ({
+  const rows = records.slice(0, maxPeople).map(({ line, values }) => ({
     line,
     tooWide: values.slice(columns.length).some((value) => value !== ''),
     values: Object.fromEntries(
@@ -93,44 +93,46 @@ export async function planImport(
   const departments = new Map(
     (await listDepartments(reader, { company: id })).map(({ name }) => [comparableName(name), name]),
   );
-  const added = new Map<string, string>();
+  const newDepartments = new Map<string, string>();
   if (createDepartments)
-    for (const { values } of read) {
+    for (const { values } of rows) {
       const { department } = values;
       if (department === undefined || lengthFault('department', department) !== undefined) continue;
       const key = comparableName(department);
-      if (!departments.has(key) && !added.has(key)) added.set(key, department);
+      if (!departments.has(key) && !newDepartments.has(key)) newDepartments.set(key, department);
     }
-  const known = new Map([...departments, ...added]);
-  const taken = await takenValues(reader, id, {
-    emails: read.flatMap(({ values }) => values.email ?? []),
-    numbers: read.flatMap(({ values }) => values.personnel_number ?? []),
+  const allDepartments = new Map([...departments, ...newDepartments]);
+  const existingValues = await takenValues(reader, id, {
+    emails: rows.flatMap(({ values }) => values.email ?? []),
+    numbers: rows.flatMap(({ values }) => values.personnel_number ?? []),
   });
-  const seen = { email: new Set<string>(), personnel_number: new Set<string>() };
-  const people = read.map(({ line, values, tooWide }): PlannedPerson => {
-    const own = tooWide ? [fault('width', 'The line has more values than the header.')] : [];
+  const earlierValues = { email: new Set<string>(), personnel_number: new Set<string>() };
+  const people = rows.map(({ line, values, tooWide }): PlannedPerson => {
+    const lineFaults = tooWide ? [fault('width', 'The line has more values than the header.')] : [];
     for (const field of ['first_name', 'last_name', 'employment_start'] as const)
-      if (fields.includes(field) && values[field] === undefined) own.push(fault('missing', 'This is required.', field));
+      if (fields.includes(field) && values[field] === undefined)
+        lineFaults.push(fault('missing', 'This is required.', field));
     for (const [field, value] of Object.entries(values) as [ImportField, string][]) {
       const wrong = formFault(field, value) ?? knownFault(field, value);
-      if (wrong !== undefined) own.push(wrong);
+      if (wrong !== undefined) lineFaults.push(wrong);
     }
     const { employment_start: start, employment_end: end } = values;
-    const both =
+    const hasBothDates =
       start !== undefined && end !== undefined && readDate(start) !== undefined && readDate(end) !== undefined;
-    if (both && end < start) own.push(fault('out_of_range', 'The last day lies before the first.', 'employment_end'));
-    return { line, values, faults: own };
+    if (hasBothDates && end < start)
+      lineFaults.push(fault('out_of_range', 'The last day lies before the first.', 'employment_end'));
+    return { line, values, faults: lineFaults };
   });
-  return { columns, faults, people, newDepartments: [...added.values()] };
+  return { columns, faults, people, newDepartments: [...newDepartments.values()] };
 
   function knownFault(field: ImportField, value: string): ImportFault | undefined {
-    if (field === 'department' && !known.has(comparableName(value)))
+    if (field === 'department' && !allDepartments.has(comparableName(value)))
       return fault('unknown', 'The company has no such department.', field);
     if (field !== 'email' && field !== 'personnel_number') return undefined;
-    if (taken[field].has(value))
+    if (existingValues[field].has(value))
       return fault('taken', `Another person has this ${field === 'email' ? 'address' : 'number'}.`, field);
-    if (seen[field].has(value)) return fault('repeated', 'An earlier line has the same value.', field);
-    seen[field].add(value);
+    if (earlierValues[field].has(value)) return fault('repeated', 'An earlier line has the same value.', field);
+    earlierValues[field].add(value);
     return undefined;
   }
 }
@@ -175,14 +177,14 @@ export async function addImportedPeople(
 }
 
 function refuseFaults({ faults, people }: ImportPlan): void {
-  const named = (where: string, { field, code, error }: ImportFault) => ({
+  const detailOf = (where: string, { field, code, error }: ImportFault) => ({
     field: field === undefined ? where : `${where}: ${field}`,
     code,
     error,
   });
   const details = [
-    ...faults.map((one) => named('csv', one)),
-    ...people.flatMap(({ line, faults: own }) => own.map((one) => named(`line ${line}`, one))),
+    ...faults.map((item) => detailOf('csv', item)),
+    ...people.flatMap(({ line, faults: personFaults }) => personFaults.map((item) => detailOf(`line ${line}`, item))),
   ];
   if (details.length > 0) throw new Refusal('invalid_request', { details: details.slice(0, 100) });
 }
@@ -192,7 +194,7 @@ function normalized(field: ImportField, value: string): string {
   return field === 'employment_start' || field === 'employment_end' ? (readDate(value) ?? value) : normalizeName(value);
 }
 
-/** A fault that needs no look at what exists. */
+/** A fault that shows without a query. */
 function formFault(field: ImportField, value: string): ImportFault | undefined {
   switch (field) {
     case 'employment_start':

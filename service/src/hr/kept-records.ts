@@ -10,7 +10,7 @@ export interface KeptRecords {
   readonly count: number;
   readonly first: LocalDate;
   readonly last: LocalDate;
-  /** The last day on which they must be there. */
+  /** The last day on which they must be kept. */
   readonly until: LocalDate | undefined;
   readonly clauses: readonly string[];
 }
@@ -45,13 +45,13 @@ export async function readKeptRecords(
   const absences = await span(
     'SELECT COUNT(*) AS count, MIN(start_date) AS first, MAX(end_date) AS last FROM absences WHERE person_id = :personId',
   );
-  const kept = retention !== undefined && lastDay !== null ? retentionEnd(retention, lastDay) : undefined;
-  const all: [KeptRecords['kind'], Span | undefined, LocalDate | undefined][] = [
-    ['time_entries', entries && { ...entries, last: lastDay }, kept],
+  const entriesUntil = retention !== undefined && lastDay !== null ? retentionEnd(retention, lastDay) : undefined;
+  const spans: [KeptRecords['kind'], Span | undefined, LocalDate | undefined][] = [
+    ['time_entries', entries && { ...entries, last: lastDay }, entriesUntil],
     ['month_sign_offs', signOffs, undefined],
     ['absences', absences, undefined],
   ];
-  return all.flatMap(([kind, found, until]) =>
+  return spans.flatMap(([kind, found, until]) =>
     found === undefined || found.first === null || found.last === null || Number(found.count) === 0
       ? []
       : [

@@ -44,10 +44,10 @@ export const listPeople: AppHandler<'listPeople'> = async ({
   db,
   cursors,
   caller,
-  query: { company_id: asked, department_id: departmentId, active, search, sign_in: signIn, cursor, limit = 100 },
+  query: { company_id: companyId, department_id: departmentId, active, search, sign_in: signIn, cursor, limit = 100 },
 }) => {
   const companies =
-    asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
+    companyId === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, companyId)).id };
   if (
     departmentId !== undefined &&
     companies.company !== undefined &&
@@ -95,7 +95,7 @@ export const createPerson: AppHandler<'createPerson'> = async ({ db, caller, bod
 };
 
 export const updatePerson: AppHandler<'updatePerson'> = async ({ db, caller, path: { id }, body, at }) => {
-  // The owner of the new address could have a password sent to it.
+  // The owner of the new address could request a password link.
   if (body.email !== undefined && body.email?.toLowerCase() !== (await personFor(db, caller, id)).email?.toLowerCase())
     requireFreshFactor(caller, at);
   return {
@@ -131,8 +131,8 @@ export const previewEmploymentEnd: AppHandler<'previewEmploymentEnd'> = async ({
   body: { employment_end: lastDay, deactivate },
   at,
 }) => {
-  const ended = await tryEmploymentEnd(db, { actor: actorOf(caller.person), at }, caller, { id, lastDay, deactivate });
-  return { status: 200, body: await presentEmploymentEnd(db, ended, caller) };
+  const effect = await tryEmploymentEnd(db, { actor: actorOf(caller.person), at }, caller, { id, lastDay, deactivate });
+  return { status: 200, body: await presentEmploymentEnd(db, effect, caller) };
 };
 
 async function presentChanged(
@@ -151,7 +151,7 @@ async function presentEmploymentEnd(
   { openEntry, absences, entriesAfter }: EmploymentEnd,
   { person: { language } }: PersonCaller,
 ): Promise<components['schemas']['EmploymentEnd']> {
-  const shown = await presentAbsences(
+  const absencesByRow = await presentAbsences(
     reader,
     absences.map(({ before }) => before),
     { language },
@@ -168,7 +168,7 @@ async function presentEmploymentEnd(
             end: formatInstant(openEntry.entry.end_at!),
           },
     absences: absences.map(({ before, outcome }) => {
-      const { id, type_label, start_date, end_date } = shown.get(before)!;
+      const { id, type_label, start_date, end_date } = absencesByRow.get(before)!;
       return { id, type_label, start_date, end_date, outcome };
     }),
     entries_after: entriesAfter,
@@ -266,10 +266,10 @@ export const resetSecondFactor: AppHandler<'resetSecondFactor'> = async ({
 };
 
 function presentInvitation(
-  { token, expiresAt, mailed }: Invitation,
+  { token, expiresAt, mailed: isMailed }: Invitation,
   baseUrl: string,
 ): components['schemas']['InvitationLink'] {
-  return { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt), mailed };
+  return { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt), mailed: isMailed };
 }
 
 export const unlinkCompanySignIn: AppHandler<'unlinkCompanySignIn'> = async ({ db, caller, path: { id }, at }) => {

@@ -59,12 +59,12 @@ export const invitePeople: AppHandler<'invitePeople'> = async ({
   return {
     status: 201,
     body: {
-      data: invitations.map(({ person, token, expiresAt, mailed }) => ({
+      data: invitations.map(({ person, token, expiresAt, mailed: isMailed }) => ({
         person: { id: person.id, name: nameOf(person) },
         email: person.email!,
         url: `${baseUrl}/invitation#${token}`,
         expires_at: formatInstant(expiresAt),
-        mailed,
+        mailed: isMailed,
       })),
     },
   };

@@ -106,8 +106,8 @@ export async function deactivateAccount(
 }
 
 /**
- * Takes a person back, without a last day: the employment goes on as if it had not ended, so no month after the last day
- * may be closed. What ended with it stays ended.
+ * Takes a person back, without a last day: the employment goes on as if it had not ended, so no month after the last
+ * day may be closed. What ended with it stays ended.
  * @throws Refusal `not_found`, `forbidden`, `month_closed`
  */
 export async function reactivateAccount(write: Write, admin: Admin, id: number): Promise<PersonRow> {
@@ -129,9 +129,9 @@ export async function replaceRoles(
   if (admin.person.role !== 'super_admin' && grants.some((grant) => grant.role === 'super_admin'))
     throw new Refusal('forbidden');
   const before = JSON.stringify(await rolesOf(write, id));
-  const changed = await changeRoles(write, id, person.company_id, grants);
+  const changedPerson = await changeRoles(write, id, person.company_id, grants);
   if (JSON.stringify(await rolesOf(write, id)) !== before) await takeWay(write, 'roles', id);
-  return changed;
+  return changedPerson;
 }
 
 /**
@@ -175,13 +175,13 @@ export async function issueInvitations(
       details.push({ field, code: 'ended', error: `The employment of ${nameOf(person)} has ended.` });
   }
   if (details.length > 0) throw new Refusal('invalid_request', { details: details.slice(0, 100) });
-  const invited = [];
+  const invitations = [];
   for (const person of people)
-    invited.push({
+    invitations.push({
       person,
       ...(await createInvitation(write, { personId: person.id, companyId, email: person.email }, needs)),
     });
-  return invited;
+  return invitations;
 }
 
 /** A link to replace a password needs a fresh proof. @throws Refusal `second_factor_required` */
@@ -218,8 +218,8 @@ export async function clearSecondFactor(
 }
 
 /**
- * Unbinds a person from their account at the identity provider and ends their sessions: the next sign-in with their e-mail
- * address binds them again.
+ * Unbinds a person from their account at the identity provider and ends their sessions: the next sign-in with their
+ * e-mail address binds them again.
  * @throws Refusal `not_found`, also if no account is bound; `forbidden`
  */
 export async function removeCompanyAccount(write: Write, admin: Admin, id: number): Promise<void> {

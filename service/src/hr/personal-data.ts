@@ -102,14 +102,14 @@ export async function eraseAuthorship(tx: Writing, { id: personId }: PersonRow):
     `SELECT e.sequence, e.payload FROM events e WHERE e.type LIKE 'leave.%' AND e.person_id IN (SELECT person_id FROM absences WHERE author_person_id = :personId AND person_id <> :personId)`,
     { personId },
   );
-  const recorded = new Set(
+  const recordedIds = new Set(
     (await tx.all<{ id: number }>('SELECT id FROM absences WHERE author_person_id = :personId', { personId })).map(
       (row) => row.id,
     ),
   );
   for (const { sequence, payload } of events) {
     const event = JSON.parse(payload) as { data: { id: number; created_by?: { name: string } } };
-    if (!recorded.has(event.data.id) || event.data.created_by === undefined) continue;
+    if (!recordedIds.has(event.data.id) || event.data.created_by === undefined) continue;
     event.data.created_by.name = erasedPersonName;
     await update(tx, 'events', { sequence }, { payload: JSON.stringify(event) });
   }

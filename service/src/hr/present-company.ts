@@ -27,7 +27,7 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
   };
 }
 
-/** By name. Who approves for the whole company approves for each of them. */
+/** Departments by name. Approvers of the whole company are approvers of each. */
 export async function presentDepartments(reader: Reader, companyId: number): Promise<Schemas['Department'][]> {
   const counts = new Map(
     (await countPeopleByDepartment(reader, companyId)).map((row) => [row.department_id, row.people]),
@@ -45,5 +45,5 @@ export async function presentDepartments(reader: Reader, companyId: number): Pro
           .map((approver) => ({ id: approver.id, name: `${approver.first_name} ${approver.last_name}` })),
       };
     })
-    .sort((one, other) => one.name.localeCompare(other.name));
+    .sort((first, second) => first.name.localeCompare(second.name));
 }

@@ -18,10 +18,10 @@ export async function tryEmploymentEnd(
   const undone: { ended?: EmploymentEnd | undefined } = {};
   await db
     .write(cause, async (write) => {
-      const { ended } = deactivate
+      const { ended: effect } = deactivate
         ? await deactivateAccount(write, admin, id, lastDay)
         : await changePerson(write, admin, id, { employment_end: lastDay });
-      undone.ended = ended;
+      undone.ended = effect;
       throw undone;
     })
     .catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * `data-key replace --lost`: the way out when DATA_KEY is gone. What only the lost key could open is given up, each piece
- * with an entry in the audit log and a notice to those it concerns. Records are not sealed and stay as they are.
+ * `data-key replace --lost`: the way out when DATA_KEY is gone. What only the lost key could open is given up, each
+ * piece with an entry in the audit log and a notice to those it concerns. Records are not sealed and stay as they are.
  */
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -26,13 +26,13 @@ import { forgetSealed } from '../terminals/rows.js';
 export interface KeyReplacement {
   /** The new `DATA_KEY`, 32 bytes. */
   readonly key: Uint8Array;
-  /** Sealed with it. The store signs with them. */
+  /** The store's signing keys, sealed with the new key. */
   readonly keys: NewKeys;
   /** Seals with the new keys. */
   readonly sealingKeys: SealingKeys;
   readonly randomBytes: RandomBytes;
   readonly at: Instant;
-  /** Only says what would be given up. */
+  /** Reports what would be given up, and changes nothing. */
   readonly preview: boolean;
 }
 
@@ -41,43 +41,44 @@ export async function replaceDataKey(
   db: Store,
   { key, keys, sealingKeys, randomBytes, at, preview }: KeyReplacement,
 ): Promise<{ readonly exitCode: 0 | 1; readonly text: string }> {
-  const known = await belongsTo(db, key, randomBytes);
-  if (known === 'this') return { exitCode: 1, text: 'DATA_KEY is the key of this database: nothing is lost' };
-  if (known === 'none')
+  const keyOwner = await belongsTo(db, key, randomBytes);
+  if (keyOwner === 'this') return { exitCode: 1, text: 'DATA_KEY is the key of this database: nothing is lost' };
+  if (keyOwner === 'none')
     return { exitCode: 1, text: 'this database was never sealed with a DATA_KEY: start the service with the new one' };
   if (preview) return { exitCode: 0, text: describe(await readSealed(db), true) };
   await sealAll(db, () => at);
   const { size, root } = await readHead(db);
-  const sealed = await readSealed(db);
+  const sealedItems = await readSealed(db);
   const steps: ((write: Write) => Promise<void>)[] = [
     // The first entry with the new key: it vouches for the log up to this head.
-    (write) => write.audit({ action: 'audit.key_replaced', details: { ...countsOf(sealed), head: `${size}:${root}` } }),
-    ...sealed.credentials.map((credential) => (write: Write) => giveUpSealedFactor(write, credential)),
-    ...sealed.pins.map(
+    (write) =>
+      write.audit({ action: 'audit.key_replaced', details: { ...countsOf(sealedItems), head: `${size}:${root}` } }),
+    ...sealedItems.credentials.map((credential) => (write: Write) => giveUpSealedFactor(write, credential)),
+    ...sealedItems.pins.map(
       ({ person_id: person, company_id: company }) =>
         (write: Write) =>
           resetPin(write, person, company, { because: 'data_key_lost' }),
     ),
-    ...sealed.badges.map((badge) => (write: Write) => giveUpBadge(write, badge, 'data_key_lost')),
-    ...sealed.extensions.map(
+    ...sealedItems.badges.map((badge) => (write: Write) => giveUpBadge(write, badge, 'data_key_lost')),
+    ...sealedItems.extensions.map(
       (extension) => (write: Write) => giveUpWebhookSecret(write, extension, sealingKeys, randomBytes),
     ),
-    ...sealed.identityProviders.map((company) => (write: Write) => giveUpClientSecret(write, company)),
+    ...sealedItems.identityProviders.map((company) => (write: Write) => giveUpClientSecret(write, company)),
   ];
-  for (let done = 0; done < steps.length; done += maxSteps)
+  for (let stepCount = 0; stepCount < steps.length; stepCount += maxSteps)
     // If the process dies before the last commit, the database still belongs to the lost key: the next run goes on.
     await db.write({ actor: { kind: 'system' }, at }, async (write) => {
       write.unaudited('progress');
-      for (const step of steps.slice(done, done + maxSteps)) await step(write);
-      if (done + maxSteps < steps.length) return;
+      for (const step of steps.slice(stepCount, stepCount + maxSteps)) await step(write);
+      if (stepCount + maxSteps < steps.length) return;
       await deleteCardKeys(write);
       await forgetSealed(write);
       await takeKeys(write, keys, at);
     });
-  return { exitCode: 0, text: describe(sealed, false) };
+  return { exitCode: 0, text: describe(sealedItems, false) };
 }
 
-/** One write has room for so many entries of the audit log. */
+/** The most audit entries in one write. */
 const maxSteps = 500;
 
 type Sealed = Awaited<ReturnType<typeof readSealed>>;
@@ -95,7 +96,7 @@ async function readSealed(reader: Reader) {
 
 function countsOf({ credentials, pins, badges, cardKeys, extensions, identityProviders }: Sealed) {
   return {
-    second_factors: credentials.filter((one) => one.has_app === 1).length,
+    second_factors: credentials.filter((credential) => credential.has_app === 1).length,
     pins: pins.length,
     badges: badges.length,
     card_keys: cardKeys.length,
@@ -104,8 +105,8 @@ function countsOf({ credentials, pins, badges, cardKeys, extensions, identityPro
   };
 }
 
-function describe(sealed: Sealed, preview: boolean): string {
-  const counts = countsOf(sealed);
+function describe(sealedItems: Sealed, preview: boolean): string {
+  const counts = countsOf(sealedItems);
   return [
     preview
       ? 'DATA_KEY would be replaced, and this given up; nothing has been changed:'

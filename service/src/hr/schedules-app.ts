@@ -21,9 +21,9 @@ export const listSchedules: AppHandler<'listSchedules'> = async ({ db, caller, p
 export const addSchedule: AppHandler<'addSchedule'> = ({ db, caller, path: { id }, body, at }) =>
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
-    const { person, added } = await addScheduleOfPerson(write, caller, id, schedule);
-    const shown = presentSchedules(await listScheduleRows(write, person.company_id, person.id));
-    return { status: 201, body: shown.find((schedule) => schedule.id === `sch_${added.id}`)! };
+    const { person, added: addedRow } = await addScheduleOfPerson(write, caller, id, schedule);
+    const schedules = presentSchedules(await listScheduleRows(write, person.company_id, person.id));
+    return { status: 201, body: schedules.find((schedule) => schedule.id === `sch_${addedRow.id}`)! };
   });
 
 export const removeSchedule: AppHandler<'removeSchedule'> = async ({
@@ -46,9 +46,9 @@ export const listCompanySchedules: AppHandler<'listCompanySchedules'> = async ({
 export const addCompanySchedule: AppHandler<'addCompanySchedule'> = ({ db, caller, path: { id }, body, at }) =>
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
-    const added = await addScheduleOfCompany(write, caller, id, schedule);
-    const shown = presentSchedules(await listScheduleRows(write, added.company_id, null));
-    return { status: 201, body: shown.find((schedule) => schedule.id === `sch_${added.id}`)! };
+    const addedRow = await addScheduleOfCompany(write, caller, id, schedule);
+    const schedules = presentSchedules(await listScheduleRows(write, addedRow.company_id, null));
+    return { status: 201, body: schedules.find((schedule) => schedule.id === `sch_${addedRow.id}`)! };
   });
 
 export const removeCompanySchedule: AppHandler<'removeCompanySchedule'> = async ({

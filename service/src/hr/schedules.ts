@@ -25,9 +25,9 @@ export async function addScheduleOfPerson(
   { validFrom, week }: NewWeek,
 ): Promise<{ readonly person: PersonRow; readonly added: ScheduleRow }> {
   const person = await personFor(write, admin, id);
-  const added = await addSchedule(write, { companyId: person.company_id, personId: id, validFrom, week });
+  const addedRow = await addSchedule(write, { companyId: person.company_id, personId: id, validFrom, week });
   await recountDays(write, person, validFrom);
-  return { person, added };
+  return { person, added: addedRow };
 }
 
 /** @throws Refusal `not_found`, `month_closed` */
@@ -54,9 +54,9 @@ export async function addScheduleOfCompany(
   { validFrom, week }: NewWeek,
 ): Promise<ScheduleRow> {
   const { id: companyId } = await companyFor(write, admin, id);
-  const added = await addSchedule(write, { companyId, personId: null, validFrom, week });
+  const addedRow = await addSchedule(write, { companyId, personId: null, validFrom, week });
   await recountEveryonesDays(write, companyId, validFrom);
-  return added;
+  return addedRow;
 }
 
 /** @throws Refusal `not_found`, `month_closed` */

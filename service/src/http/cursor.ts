@@ -1,7 +1,7 @@
 /**
  * Cursors of lists: opaque, keyset, bound to the caller and the filters. `c1_` + base64url of the position and a MAC
- * over position, caller and filters, so that
- * neither a changed byte nor another tenant's cursor nor other filters get through.
+ * over position, caller and filters, so that neither a changed byte nor another tenant's cursor nor other filters get
+ * through.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../store/refusal.js';

@@ -1,8 +1,7 @@
 /**
- * The web application: its HTML at the addresses of its pages, its hashed files under /assets. If the build is missing, a
- * notice is served in place of the pages.
- * The policy lets in no script and no style but its own files (the notice brings one
- * style, by its hash), no frame, and no words of another page's address.
+ * The web application: its HTML at the addresses of its pages, its hashed files under /assets. If the build is missing,
+ * a notice is served in place of the pages. The policy lets in no script and no style but its own files (the notice
+ * brings one style, by its hash), no frame, and no words of another page's address.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,8 @@
  */
 import { hash } from 'node:crypto';
 
-// The colours and measures of web/src/parts (tokens.css, parts.css). Inter shows where the reader has it; no file is loaded.
+// The colours and measures of web/src/parts (tokens.css, parts.css). Inter shows where the reader has it; no file is
+// loaded.
 const style = [
   ':root{color-scheme:light dark}*{box-sizing:border-box}',
   'body{margin:0;background:light-dark(#f6f8f7,#0f1413);color:light-dark(#10201c,#e8eeec);font:14px/20px "Inter Variable",Inter,system-ui,sans-serif}',

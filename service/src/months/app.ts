@@ -51,25 +51,28 @@ async function presentMonths(
   months: readonly string[],
   at: Instant,
 ): Promise<components['schemas']['CompanyMonth'][]> {
-  // Otherwise the number of a running month would tell how many are at work.
+  // Otherwise the number of open entries in the current month would tell how many people are at work.
   const openUntil = (await permitOf(reader, companyId, 'presence')) === undefined ? presentSince(at) : undefined;
   const rows = await readCompanyMonths(reader, companyId, months, openUntil);
   const names = await listNames(
     reader,
-    rows.flatMap(({ closed }) => (closed?.closed_by === null || closed === undefined ? [] : [closed.closed_by])),
+    rows.flatMap(({ closed: closedRow }) =>
+      closedRow?.closed_by === null || closedRow === undefined ? [] : [closedRow.closed_by],
+    ),
   );
-  return rows.map(({ month, closed, reopened, unfinishedEntries, waitingRequests }) => ({
+  return rows.map(({ month, closed: closedRow, reopened: reopening, unfinishedEntries, waitingRequests }) => ({
     month,
-    state: closed === undefined ? 'open' : 'closed',
+    state: closedRow === undefined ? 'open' : 'closed',
     open_entries: unfinishedEntries,
     waiting_requests: waitingRequests,
-    closed_at: formatInstant(closed?.closed_at),
-    closed_by: closed === undefined || closed.closed_by === null ? undefined : personReference(closed.closed_by, names),
-    ...(reopened === undefined
+    closed_at: formatInstant(closedRow?.closed_at),
+    closed_by:
+      closedRow === undefined || closedRow.closed_by === null ? undefined : personReference(closedRow.closed_by, names),
+    ...(reopening === undefined
       ? {}
       : {
-          reopened_at: formatInstant(reopened.at),
-          reopen_reason: reopened.reason ?? undefined,
+          reopened_at: formatInstant(reopening.at),
+          reopen_reason: reopening.reason ?? undefined,
         }),
   }));
 }

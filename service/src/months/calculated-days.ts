@@ -23,7 +23,7 @@ export function calendarOf(dates: readonly LocalDate[], holidays: Holidays): Cal
 /** An absence that counts on a day. `credited`: it removes its part of the target. */
 export interface DayAbsence {
   readonly type: string;
-  /** What the company calls the type. */
+  /** The company's name of the type. */
   readonly label: Localized;
   /** How much of the day it covers. */
   readonly portion: 1 | 0.5;
@@ -89,11 +89,11 @@ export interface Minutes {
 
 export const noMinutes: Minutes = { targetMinutes: 0, workedMinutes: 0, differenceMinutes: 0 };
 
-export function minus(whole: Minutes, part: Minutes): Minutes {
+export function minus(total: Minutes, part: Minutes): Minutes {
   return {
-    targetMinutes: whole.targetMinutes - part.targetMinutes,
-    workedMinutes: whole.workedMinutes - part.workedMinutes,
-    differenceMinutes: whole.differenceMinutes - part.differenceMinutes,
+    targetMinutes: total.targetMinutes - part.targetMinutes,
+    workedMinutes: total.workedMinutes - part.workedMinutes,
+    differenceMinutes: total.differenceMinutes - part.differenceMinutes,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { deleteClosedAbsences, storeClosedAbsences } from '../absences/closed-absences.js';
-import { unfinishedInMonth } from '../clock/rows.js';
+import { countUnfinishedInMonth } from '../clock/rows.js';
 import { countWaitingStampsInMonth } from '../clock/unresolved-stamp-rows.js';
 import { countWaitingInMonth } from '../inbox/approvals.js';
 import { notifyCompany } from '../inbox/notices.js';
@@ -115,7 +115,7 @@ async function obstaclesOf(
   month: string,
 ): Promise<{ field: string; code: string; error: string }[]> {
   const [entries, requests] = [
-    await unfinishedInMonth(reader, company.id, month),
+    await countUnfinishedInMonth(reader, company.id, month),
     (await countWaitingInMonth(reader, company.id, month)) +
       (await countWaitingStampsInMonth(reader, company.id, month)),
   ];

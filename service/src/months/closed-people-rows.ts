@@ -23,8 +23,8 @@ interface MonthOfCompany {
   readonly month: string;
 }
 
-/** Those with figures, and those who corrected, booked, signed off or re-opened. */
-const named = `p.id IN (
+/** Selects the people with figures, and those who corrected, booked, signed off or re-opened. */
+const namedPeople = `p.id IN (
   SELECT person_id FROM month_balances WHERE company_id = :companyId AND month = :month
   UNION SELECT signed_by FROM month_sign_offs WHERE company_id = :companyId AND month = :month
   UNION SELECT person_id FROM month_steps WHERE company_id = :companyId AND month = :month
@@ -34,7 +34,7 @@ const named = `p.id IN (
 
 /** Call it when everything else of the month is written. */
 export async function keepNames(tx: Writing, { companyId, month }: MonthOfCompany): Promise<void> {
-  await insertNames(tx, named, { companyId, month, first: `${month}-01`, last: lastDayOf(month) });
+  await insertNames(tx, namedPeople, { companyId, month, first: `${month}-01`, last: lastDayOf(month) });
 }
 
 /** Keeps the name of somebody who signs off a month that is closed already. */
@@ -77,13 +77,13 @@ export async function listNamesInMonth(
 ): Promise<ReadonlyMap<PersonId, string>> {
   if (ids.length === 0) return new Map();
   const { list, parameters } = among(ids);
-  const kept = await reader.all<Pick<ClosedPersonRow, 'person_id' | 'first_name' | 'last_name'>>(
+  const closedNames = await reader.all<Pick<ClosedPersonRow, 'person_id' | 'first_name' | 'last_name'>>(
     `SELECT person_id, first_name, last_name FROM closed_month_people
      WHERE company_id = :companyId AND month = :month AND person_id IN (${list})`,
     { companyId, month, ...parameters },
   );
   return new Map([
     ...(await listNames(reader, ids)),
-    ...kept.map(({ person_id: id, first_name, last_name }) => [id, `${first_name} ${last_name}`] as const),
+    ...closedNames.map(({ person_id: id, first_name, last_name }) => [id, `${first_name} ${last_name}`] as const),
   ]);
 }

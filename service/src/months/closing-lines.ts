@@ -34,28 +34,30 @@ export async function calculateClosingLines(
   return people.map((person) => {
     const days = general.get(person.id)!;
     const more = confidential.get(person.id);
-    const tracked = days.filter(({ date }) => date >= person.tracking_start);
+    const trackedDays = days.filter(({ date }) => date >= person.tracking_start);
     return {
       person,
-      sum: sumMonth(tracked, today),
+      sum: sumMonth(trackedDays, today),
       days: { general: days, confidential: more },
     };
   });
 }
 
-/** Those of whom the person and admins may know more than others. */
+/** People with confidential rules, which only the person and admins may know. */
 async function confidentialPeople(
   reader: Reader,
   company: CompanyRow,
   people: readonly PersonOfMonth[],
 ): Promise<ReadonlySet<PersonId>> {
   if (people.length === 0) return new Set();
-  const [all, general] = [
+  const [confidential, general] = [
     await readCircumstancesOf(reader, company, people, 'confidential'),
     await readCircumstancesOf(reader, company, people, 'general'),
   ];
   return new Set(
-    people.filter(({ id }) => all(id).specialRules.length > general(id).specialRules.length).map(({ id }) => id),
+    people
+      .filter(({ id }) => confidential(id).specialRules.length > general(id).specialRules.length)
+      .map(({ id }) => id),
   );
 }
 
@@ -71,13 +73,13 @@ async function calculateDays(
 ): Promise<ReadonlyMap<PersonId, readonly ClosedDay[]>> {
   const span = { from: `${month}-01`, to: lastDayOf(month) };
   const periods = await readPeriodFindings(reader, company, people, { month, at }, confidentiality);
-  const closed = new Map<PersonId, readonly ClosedDay[]>();
+  const closedDays = new Map<PersonId, readonly ClosedDay[]>();
   for await (const { person, days } of readDays(reader, company, people, span, { at, confidentiality })) {
-    const found = groupBy(periods.get(person.id) ?? [], ({ date }) => date);
-    closed.set(
+    const findingsByDate = groupBy(periods.get(person.id) ?? [], ({ date }) => date);
+    closedDays.set(
       person.id,
-      days.map((day) => ({ ...day, periods: (found.get(day.date) ?? []).map(({ finding }) => finding) })),
+      days.map((day) => ({ ...day, periods: (findingsByDate.get(day.date) ?? []).map(({ finding }) => finding) })),
     );
   }
-  return closed;
+  return closedDays;
 }

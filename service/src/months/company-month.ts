@@ -30,7 +30,7 @@ export interface CalculationOptions {
   readonly onFinding?: (found: FoundOnDay) => void;
   /** What the reader may know of findings; figures are those that everyone may know. */
   readonly confidentiality?: Confidentiality;
-  /** These people, which costs less than everyone. */
+  /** Only these people; this costs less than everyone. */
   readonly only?: ReadonlySet<PersonId> | undefined;
 }
 
@@ -44,19 +44,19 @@ export async function calculateCompanyMonth(
 ): Promise<PersonMonth[]> {
   const today = localDateAt(at, company.time_zone);
   const span = { from: `${month}-01`, to: lastDayOf(month) };
-  const closed = await findClosedMonth(reader, company.id, month);
-  const listPeople = closed === undefined ? listPeopleOfMonth : listPeopleOfStored;
+  const closedMonth = await findClosedMonth(reader, company.id, month);
+  const listPeople = closedMonth === undefined ? listPeopleOfMonth : listPeopleOfStored;
   const people = (await listPeople(reader, company.id, month)).filter(({ id }) => only?.has(id) ?? true);
   const lines: PersonMonth[] = [];
-  const found: FoundOnDay[] = [];
+  const foundFindings: FoundOnDay[] = [];
   for await (const { person, days } of readDays(reader, company, people, span, { at, confidentiality })) {
-    const tracked = days.filter(({ date }) => date >= person.tracking_start);
-    lines.push({ person, sum: sumMonth(tracked, today) });
-    for (const { date, found: findings } of tracked)
-      for (const finding of findings) if (isViolation(finding)) found.push({ person, date, finding });
+    const trackedDays = days.filter(({ date }) => date >= person.tracking_start);
+    lines.push({ person, sum: sumMonth(trackedDays, today) });
+    for (const { date, found: findings } of trackedDays)
+      for (const finding of findings) if (isViolation(finding)) foundFindings.push({ person, date, finding });
   }
-  found.sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
-  for (const finding of found) onFinding(finding);
+  foundFindings.sort((first, second) => (first.date < second.date ? -1 : first.date > second.date ? 1 : 0));
+  for (const finding of foundFindings) onFinding(finding);
   return lines;
 }
 
@@ -84,12 +84,12 @@ export async function readCompanyMonth(
   at: Instant,
   only?: ReadonlySet<PersonId>,
 ): Promise<CompanyMonthReport> {
-  const closed = await findClosedMonth(reader, company.id, month);
+  const closedMonth = await findClosedMonth(reader, company.id, month);
   const lines =
-    closed !== undefined
+    closedMonth !== undefined
       ? (await storedMonth(reader, company, month)).filter(({ person }) => only?.has(person.id) ?? true)
       : await calculateCompanyMonth(reader, company, month, at, { only });
-  return { closed: closed !== undefined, lines: await withBalances(reader, company, month, at, lines) };
+  return { closed: closedMonth !== undefined, lines: await withBalances(reader, company, month, at, lines) };
 }
 
 /** Adds what people carry over from the months before, and what is booked. */
@@ -102,13 +102,13 @@ export async function withBalances(
 ): Promise<PersonMonthBalance[]> {
   const people = lines.map(({ person }) => person);
   if (people.length === 0) return [];
-  const [carried, booked] = await Promise.all([
+  const [differences, bookingsByPerson] = await Promise.all([
     readDifferencesBefore(reader, company, people, month, at),
     bookedMinutes(reader, { companyId: company.id, people }, { month, to: lastDayOf(month) }),
   ]);
   return lines.map(({ person, sum }) => {
-    const { before, within } = booked.get(person.id) ?? { before: 0, within: 0 };
-    const carriedMinutes = person.opening_minutes + (carried.get(person.id) ?? 0) + before;
+    const { before, within } = bookingsByPerson.get(person.id) ?? { before: 0, within: 0 };
+    const carriedMinutes = person.opening_minutes + (differences.get(person.id) ?? 0) + before;
     const balanceMinutes = carriedMinutes + sum.differenceMinutes + within;
     return { person, sum, carriedMinutes, bookedMinutes: within, balanceMinutes };
   });

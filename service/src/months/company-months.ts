@@ -1,7 +1,7 @@
 /** The months of a company in a year: closed or open, and what prevents closing. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { unfinishedInMonth } from '../clock/rows.js';
+import { countUnfinishedInMonth } from '../clock/rows.js';
 import { countWaitingStampsInMonth } from '../clock/unresolved-stamp-rows.js';
 import { countWaitingInMonth } from '../inbox/approvals.js';
 import type { CompanyId } from '../store/ids.js';
@@ -29,19 +29,19 @@ export async function readCompanyMonths(
   openUntil?: Instant,
 ): Promise<CompanyMonth[]> {
   const [first, last] = [months[0]!, months.at(-1)!];
-  const closed = new Map((await listClosedMonths(reader, companyId, first, last)).map((row) => [row.month, row]));
+  const closedRows = new Map((await listClosedMonths(reader, companyId, first, last)).map((row) => [row.month, row]));
   const steps = await listMonthSteps(reader, companyId, first, last);
-  const found: CompanyMonth[] = [];
+  const companyMonths: CompanyMonth[] = [];
   for (const month of months) {
-    found.push({
+    companyMonths.push({
       month,
-      closed: closed.get(month),
+      closed: closedRows.get(month),
       reopened: steps.findLast((step) => step.month === month && step.step === 'reopened'),
-      unfinishedEntries: await unfinishedInMonth(reader, companyId, month, openUntil),
+      unfinishedEntries: await countUnfinishedInMonth(reader, companyId, month, openUntil),
       waitingRequests:
         (await countWaitingInMonth(reader, companyId, month)) +
         (await countWaitingStampsInMonth(reader, companyId, month)),
     });
   }
-  return found;
+  return companyMonths;
 }

@@ -50,10 +50,10 @@ export async function readMinutes(
         const month = day.date.slice(0, 7);
         const closed = closedDay(person.id, day.date);
         const { scheduledMinutes, creditedMinutes } = (closed ?? targetOn(day)).due;
-        const done = closed ?? time.get(day.date) ?? noTime;
+        const dayMinutes = closed ?? time.get(day.date) ?? noTime;
         const before = months.get(month) ?? noMinutes;
         const targetMinutes = before.targetMinutes + scheduledMinutes - creditedMinutes;
-        const workedMinutes = before.workedMinutes + done.workedMinutes;
+        const workedMinutes = before.workedMinutes + dayMinutes.workedMinutes;
         months.set(month, { targetMinutes, workedMinutes, differenceMinutes: workedMinutes - targetMinutes });
       }
       minutes.set(person.id, months);
@@ -71,16 +71,17 @@ export async function readDifferencesBefore(
   at: Instant,
 ): Promise<Map<PersonId, number>> {
   if (people.length === 0) return new Map();
-  const [stored, closed] = await Promise.all([
+  const [storedSums, lastClosed] = await Promise.all([
     sumStoredBefore(reader, { companyId: company.id, people }, month),
     lastClosedMonth(reader, company.id),
   ]);
-  const differences = new Map(stored.map((row) => [row.person_id, Number(row.minutes)]));
+  const differences = new Map(storedSums.map((row) => [row.person_id, Number(row.minutes)]));
   const first = people.reduce(
     (earliest, { tracking_start: from }) => (from < earliest ? from : earliest),
     `${month}-01`,
   );
-  const open = closed === undefined || nextMonth(closed) < first.slice(0, 7) ? first.slice(0, 7) : nextMonth(closed);
+  const open =
+    lastClosed === undefined || nextMonth(lastClosed) < first.slice(0, 7) ? first.slice(0, 7) : nextMonth(lastClosed);
   if (open >= month) return differences;
   const span = { from: `${open}-01`, to: lastDayOf(previousMonth(month)) };
   for (const [id, months] of await readMinutes(reader, company, people, span, at)) {

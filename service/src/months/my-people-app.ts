@@ -38,8 +38,8 @@ export const listMyPeople: AppHandler<'listMyPeople'> = async ({
   at,
 }) => {
   const authority = await authorityOf(db, caller.person, at);
-  const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
-  const scope = personId === undefined ? asked : { ...asked, person: personId };
+  const callerScope = await approverScope(db, caller, { companyId, departmentId }, authority);
+  const scope = personId === undefined ? callerScope : { ...callerScope, person: personId };
   const binding = ['listMyPeople', caller.person.id, search, scope];
   const rows = await listPeopleByName(db, scope, {
     // The time of those who have left can still be corrected.
@@ -50,16 +50,16 @@ export const listMyPeople: AppHandler<'listMyPeople'> = async ({
     after: cursor === undefined ? undefined : cursors.read<Place>(binding, cursor),
     limit: limit + 1,
   });
-  const shown = new Map<number, MyPerson>();
+  const peopleById = new Map<number, MyPerson>();
   for (const [company, people] of groupBy(rows.slice(0, limit), (person) => person.company_id))
-    for (const person of await presentPeople(db, company, people, caller, at)) shown.set(person.user_id, person);
+    for (const person of await presentPeople(db, company, people, caller, at)) peopleById.set(person.user_id, person);
   return {
     status: 200,
     body: {
       ...pageOf(
         rows,
         limit,
-        ({ id }) => shown.get(id)!,
+        ({ id }) => peopleById.get(id)!,
         (last) => cursors.write(binding, { name: last.sort_name, id: last.id } satisfies Place),
       ),
       departments: await departmentsOf(db, await approverScope(db, caller, { companyId }, authority)),
@@ -116,7 +116,7 @@ async function presentPeople(
       clock_state: clock === undefined ? undefined : presentClock(clock),
       absence,
       balance: line === undefined ? undefined : presentMonth({ ...line, month, closed: report!.closed }),
-      vacation_left_days: vacation.get(id)!.left,
+      vacation_left_days: vacation.get(id)!.remainingDays,
       waiting_requests: waiting.get(id) ?? 0,
       months_to_sign_off: [...(toSignOff.get(id) ?? [])],
     };

@@ -55,10 +55,10 @@ export const listMyCorrections: AppHandler<'listMyCorrections'> = async ({
   const binding = ['listMyCorrections', person.id];
   const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.read<number>(binding, cursor);
   const rows = await listCorrections(db, { personId: person.id, beforeId, limit: limit + 1 });
-  const shown = await presentCorrections(db, rows);
+  const correctionsByRow = await presentCorrections(db, rows);
   return {
     status: 200,
-    body: pageOf(rows, limit, shown, (last) => cursors.write(binding, last.id)),
+    body: pageOf(rows, limit, correctionsByRow, (last) => cursors.write(binding, last.id)),
   };
 };
 

@@ -54,7 +54,7 @@ export const showOverview: AppHandler<'showOverview'> = async ({ db, caller, at 
   };
 };
 
-/** Those of closed months cannot be: they keep a month from being closed. */
+/** Closed months have none: an entry without a clock-out keeps its month from being closed. */
 async function missingClockOuts(
   reader: Reader,
   { id }: PersonRow,

@@ -119,7 +119,7 @@ function calculateDays(
   const entries = running === undefined ? work : [...work, running];
   const times = timeByDate(work, open, running);
   const recorded = new Set(entries.map(({ date }) => date));
-  const begun = groupBy(workingDaysOf(entries), ({ date }) => date);
+  const workingDaysByDate = groupBy(workingDaysOf(entries), ({ date }) => date);
   const days: PersonDay[] = [];
   for (const day of calendar) {
     const { date } = day;
@@ -128,21 +128,21 @@ function calculateDays(
       days.push(closed);
       continue;
     }
-    const done = times.get(date) ?? noTime;
+    const dayResult = times.get(date) ?? noTime;
     const violations = findingsOf({
       timeZone,
       holidays,
       rules: rulesOn(country, circumstances, date),
-      workingDays: begun.get(date) ?? [],
+      workingDays: workingDaysByDate.get(date) ?? [],
       ongoing: running?.paused === false ? running : undefined,
     });
     const { due, absences } = targetOn(day);
     const isOpen = open?.date === date;
     const lacksEnd = withoutEnd.some((row) => row.date === date && row.status === 'clock_out_missing');
     const forgotten = [...(isOpen ? overdue : []), ...(lacksEnd ? [missingClockOut(date)] : [])];
-    // Of today nothing counts before it is over.
+    // Today's minutes do not count before the day is over.
     const incomplete = lacksEnd || (isOpen && date < localDateAt(at!, timeZone));
-    const unrecorded =
+    const recordFindings =
       at === undefined || !mustBeRecorded(circumstances, date)
         ? []
         : missingRecord(
@@ -155,22 +155,22 @@ function calculateDays(
             },
             localDateAt(at, timeZone),
           );
-    const found = [...violations, ...forgotten, ...unrecorded];
+    const allFindings = [...violations, ...forgotten, ...recordFindings];
     days.push({
       date,
       holiday: day.holiday?.name,
       due,
-      workedMinutes: done.workedMinutes,
-      breakMinutes: done.breakMinutes,
-      deductedMinutes: done.deductedMinutes,
+      workedMinutes: dayResult.workedMinutes,
+      breakMinutes: dayResult.breakMinutes,
+      deductedMinutes: dayResult.deductedMinutes,
       incomplete,
       differenceMinutes:
         date < person.tracking_start || incomplete
           ? 0
-          : done.workedMinutes - due.scheduledMinutes + due.creditedMinutes,
+          : dayResult.workedMinutes - due.scheduledMinutes + due.creditedMinutes,
       absences,
-      findings: found.filter(isViolation).length,
-      found,
+      findings: allFindings.filter(isViolation).length,
+      found: allFindings,
     });
   }
   return days;

@@ -69,13 +69,13 @@ export async function readPersonMonths(
 ): Promise<MonthOfPerson[]> {
   const months = monthsBetween(person.tracking_start.slice(0, 7), last);
   if (months.length === 0) return [];
-  const [closedUntil, stored, booked] = await Promise.all([
+  const [closedUntil, storedRows, bookingsByMonth] = await Promise.all([
     lastClosedMonth(reader, person.company_id),
     listStoredOfPerson(reader, person.id, person.company_id),
     bookedByMonth(reader, person.id),
   ]);
   const isClosed = (month: string) => closedUntil !== undefined && month <= closedUntil;
-  const sums = new Map<string, Minutes>(stored.map((row) => [row.month, sumOf(row)]));
+  const sums = new Map<string, Minutes>(storedRows.map((row) => [row.month, sumOf(row)]));
   const firstOpen = months.find((month) => !isClosed(month));
   if (firstOpen !== undefined) {
     const span = { from: `${firstOpen}-01`, to: lastDayOf(last) };
@@ -86,7 +86,7 @@ export async function readPersonMonths(
   return months.map((month) => {
     // A closed month without figures of the person was closed without them.
     const sum = sums.get(month) ?? noMinutes;
-    const [carriedMinutes, bookedMinutes] = [balance, booked.get(month) ?? 0];
+    const [carriedMinutes, bookedMinutes] = [balance, bookingsByMonth.get(month) ?? 0];
     balance += sum.differenceMinutes + bookedMinutes;
     return { month, sum, carriedMinutes, bookedMinutes, balanceMinutes: balance, closed: isClosed(month) };
   });

@@ -12,7 +12,17 @@ type Schemas = components['schemas'];
 
 /** @param language of the reader */
 export function presentDay(
-  { date, due, workedMinutes, breakMinutes, deductedMinutes, differenceMinutes, holiday, absences, found }: PersonDay,
+  {
+    date,
+    due,
+    workedMinutes,
+    breakMinutes,
+    deductedMinutes,
+    differenceMinutes,
+    holiday,
+    absences,
+    found: dayFindings,
+  }: PersonDay,
   language: string,
   { findings }: Pick<Revealed, 'findings'>,
 ): Schemas['DayBalance'] {
@@ -27,7 +37,7 @@ export function presentDay(
     difference_minutes: differenceMinutes,
     holiday: holiday === undefined ? undefined : inLanguage(language, holiday),
     absence: labels.length === 0 ? undefined : [...new Set(labels)].join(', '),
-    warnings: findings ? found.map((finding) => presentFinding(finding, language)) : undefined,
+    warnings: findings ? dayFindings.map((finding) => presentFinding(finding, language)) : undefined,
   };
 }
 
@@ -37,7 +47,7 @@ export function presentMonth({
   carriedMinutes,
   bookedMinutes,
   balanceMinutes,
-  closed,
+  closed: isClosed,
 }: MonthOfPerson): Schemas['MonthBalance'] {
   return {
     month,
@@ -47,7 +57,7 @@ export function presentMonth({
     carried_minutes: carriedMinutes,
     booked_minutes: bookedMinutes,
     balance_minutes: balanceMinutes,
-    closed,
+    closed: isClosed,
   };
 }
 

@@ -27,14 +27,14 @@ export const listMonthReport: AppHandler<'listMonthReport'> = async ({
   refuseFarMonth(month, localDateAt(at, company.time_zone));
   const permit = await requirePermit(db, company.id, 'month_reports');
   const findings = await permitOf(db, company.id, 'findings');
-  const { closed, lines } = await readMonthReport(db, permit, { company, month }, at);
+  const { closed: isClosed, lines } = await readMonthReport(db, permit, { company, month }, at);
   const rows = lines.filter(({ person }) => person.id > afterId && includes(person)).slice(0, limit + 1);
   return {
     status: 200,
     body: pageOf(
       rows,
       limit,
-      (line) => presentLine(line, month, { closed, findings: findings !== undefined }),
+      (line) => presentLine(line, month, { closed: isClosed, findings: findings !== undefined }),
       (last) => cursors.write(binding, last.person.id),
     ),
   };
@@ -43,13 +43,13 @@ export const listMonthReport: AppHandler<'listMonthReport'> = async ({
 function presentLine(
   line: PersonMonthBalance,
   month: string,
-  { closed, findings }: { readonly closed: boolean; readonly findings: boolean },
+  { closed: isClosed, findings }: { readonly closed: boolean; readonly findings: boolean },
 ): components['schemas']['PersonMonth'] {
   const { person, sum } = line;
   return {
     person: { id: person.id, name: `${person.first_name} ${person.last_name}` },
     department: person.department_name ?? undefined,
-    balance: presentMonth({ ...line, month, closed }),
+    balance: presentMonth({ ...line, month, closed: isClosed }),
     absence_days: sum.absenceHalfDays / 2,
     findings: findings ? sum.findings : undefined,
   };
@@ -137,19 +137,19 @@ export const listFindings: AppHandler<'listFindings'> = async ({
   const period = readPeriod({ from, to })!;
   const binding = ['listFindings', caller.person.id, companyId, departmentId, period];
   const after: Place = cursor === undefined ? { date: period.from, nth: 0 } : cursors.read<Place>(binding, cursor);
-  const found: (FoundOnDay & { readonly nth: number })[] = [];
+  const foundFindings: (FoundOnDay & { readonly nth: number })[] = [];
   for (const month of monthsBetween(after.date.slice(0, 7), period.to.slice(0, 7))) {
     let [day, nth] = ['', 0];
     const onFinding = (foundOnDay: FoundOnDay) => {
       if (foundOnDay.date < after.date || foundOnDay.date > period.to || !includes(foundOnDay.person)) return;
       [day, nth] = foundOnDay.date === day ? [day, nth + 1] : [foundOnDay.date, 1];
-      if (foundOnDay.date > after.date || nth > after.nth) found.push({ ...foundOnDay, nth });
+      if (foundOnDay.date > after.date || nth > after.nth) foundFindings.push({ ...foundOnDay, nth });
     };
     const confidentiality = administers(caller, company.id) ? 'confidential' : 'general';
     await readFindings(db, permit, { company, month }, at, { onFinding, confidentiality });
-    if (found.length > limit) break;
+    if (foundFindings.length > limit) break;
   }
-  const page = found.slice(0, limit + 1);
+  const page = foundFindings.slice(0, limit + 1);
   return {
     status: 200,
     body: pageOf(

@@ -26,7 +26,7 @@ export type CompanySettings = Pick<
 
 export type TrackedPerson = Pick<PersonRow, 'id' | 'tracking_start' | 'employment_start' | 'employment_end'>;
 
-/** Both ends included. */
+/** A span of days, both ends included. */
 export interface Span {
   readonly from: LocalDate;
   readonly to: LocalDate;
@@ -97,7 +97,7 @@ export function settingsFor(person: PersonRow): CompanySettings {
 
 /** Days of one person are read together; those of more people than fit in memory one group after the other. */
 const personDaysInMemory = 30_000;
-/** So few people are read one by one, each by their own index. */
+/** Up to this many people are read one by one, each by their own index. */
 const fewPeople = 3;
 
 /** @param people by id */

@@ -21,14 +21,14 @@ export function administeredScope({ person }: Admin): CompanyScope {
 
 /** Whether somebody administers a company, and may know what only admins know of its people. */
 export function administers(admin: Admin, companyId: CompanyId): boolean {
-  const { role, company_id: own } = admin.person;
-  return role === 'super_admin' || (role === 'company_admin' && own === companyId);
+  const { role, company_id: ownCompanyId } = admin.person;
+  return role === 'super_admin' || (role === 'company_admin' && ownCompanyId === companyId);
 }
 
 /** @throws Refusal `not_found` */
 export async function companyFor(reader: Reader, admin: Admin, id: number): Promise<CompanyRow> {
-  const { company: own } = administeredScope(admin);
-  const company = own === undefined || own === id ? await findCompany(reader, id) : undefined;
+  const { company: ownCompanyId } = administeredScope(admin);
+  const company = ownCompanyId === undefined || ownCompanyId === id ? await findCompany(reader, id) : undefined;
   if (company === undefined) throw new Refusal('not_found');
   return company;
 }

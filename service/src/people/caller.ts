@@ -67,16 +67,16 @@ export function callerKey(caller: ApiCaller): string {
  */
 export function onBehalfOf(
   caller: ApiCaller,
-  named: number | undefined,
+  namedPersonId: number | undefined,
 ): { readonly personId: number; readonly companyId: number } {
   if (caller.kind === 'link') {
-    if (named !== undefined)
+    if (namedPersonId !== undefined)
       throw invalidField('user_id', 'not_allowed', 'A personal link acts for its own person and names no one.');
     return { personId: caller.personId, companyId: caller.companyId };
   }
   const companyId = companyOnBehalf(caller);
-  if (named === undefined) throw invalidField('user_id', 'missing', 'A company key names the person.');
-  return { personId: named, companyId };
+  if (namedPersonId === undefined) throw invalidField('user_id', 'missing', 'A company key names the person.');
+  return { personId: namedPersonId, companyId };
 }
 
 /** The company in which the caller acts; undefined for a key that does not act for everyone in a company. */
@@ -112,19 +112,19 @@ export async function narrowedScope(
   caller: ApiCaller,
   { companyId, personId }: { readonly companyId: number | undefined; readonly personId?: number | undefined },
 ): Promise<TenantScope> {
-  const own = scopeOf(caller);
-  let scope = own;
+  const callerScope = scopeOf(caller);
+  let scope = callerScope;
   if (companyId !== undefined) {
-    const outside = own.company !== undefined && own.company !== companyId;
+    const outside = callerScope.company !== undefined && callerScope.company !== companyId;
     if (outside) throw new Refusal('not_found');
-    scope = { ...withoutCompany(own), company: companyId };
-    // To a key that reads linked people or nobody every other company is empty, whether there is one or not.
-    const partial = own.linkedTo !== undefined || own.none === true;
+    scope = { ...withoutCompany(callerScope), company: companyId };
+    // For a key that reads only linked people, or none, every other company is empty, whether it exists or not.
+    const partial = callerScope.linkedTo !== undefined || callerScope.none === true;
     if (!partial && (await listCompanyRows(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
       throw new Refusal('not_found');
   }
   if (personId !== undefined) {
-    if ((await findPerson(reader, personId, own)) === undefined) throw new Refusal('not_found');
+    if ((await findPerson(reader, personId, callerScope)) === undefined) throw new Refusal('not_found');
     scope = { ...scope, person: personId };
   }
   return scope;
@@ -161,8 +161,8 @@ export function requireFreshFactor({ session }: PersonCaller, at: Instant): void
 }
 
 /**
- * Whose reads share a part of the connections: those of a company, or of a key that reads several. Undefined where there
- * is no company: visitors, terminals.
+ * Whose reads share a part of the connections: those of a company, or of a key that reads several. Undefined where
+ * there is no company: visitors, terminals.
  */
 export function tenantOf(caller: { readonly kind: string } | ApiCaller | PersonCaller): string | undefined {
   if (!('scope' in caller || 'companyId' in caller || 'person' in caller)) return undefined;

@@ -23,30 +23,31 @@ export interface CsvRecord {
 }
 
 /**
- * The records of a file whose lines end with a line feed. Values may be quoted and then contain separators, line breaks and doubled quotes. Lines without
- * any value are left out.
+ * The records of a file whose lines end with a line feed. Values may be quoted and then contain separators, line breaks
+ * and doubled quotes. Lines without any value are left out.
  */
 export function readCsv(text: string): CsvRecord[] {
   const content = text.replace(/^\uFEFF/, '');
   const separator = separatorOf(content);
   const records: CsvRecord[] = [];
-  let [line, began, values, value, quoted] = [1, 1, [] as string[], '', false];
+  let [line, began, values, value, isQuoted] = [1, 1, [] as string[], '', false];
   const endRecord = () => {
     values.push(value);
-    if (values.some((one) => one.trim() !== '')) records.push({ line: began, values: values.map((one) => one.trim()) });
+    if (values.some((cell) => cell.trim() !== ''))
+      records.push({ line: began, values: values.map((cell) => cell.trim()) });
     [values, value] = [[], ''];
   };
   for (let at = 0; at < content.length; at++) {
     const character = content[at]!;
-    if (quoted) {
+    if (isQuoted) {
       if (character === '"' && content[at + 1] === '"') {
         value += '"';
         at++;
-      } else if (character === '"') quoted = false;
+      } else if (character === '"') isQuoted = false;
       else value += character;
       if (character === '\n') line++;
     } else if (character === '"' && value.trim() === '') {
-      quoted = true;
+      isQuoted = true;
       value = '';
     } else if (character === separator) {
       values.push(value);
@@ -65,7 +66,7 @@ export function readCsv(text: string): CsvRecord[] {
 function separatorOf(content: string): string {
   const header = /^.*/.exec(content)![0];
   const count = (separator: string) => header.split(separator).length;
-  return [';', ',', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
+  return [';', ',', '\t'].reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
 }
 
 /** What a column holds; undefined if it is ignored. */

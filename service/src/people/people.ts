@@ -75,7 +75,7 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
   return id;
 }
 
-/** The members that the contract lets change; what it names otherwise than the row stands after them. */
+/** The members that the contract can change. Those with another name than the column are added below. */
 type CompanyMember = Exclude<keyof pages['schemas']['CompanyChange'], 'deduct_breaks'>;
 
 export type CompanyChange = Partial<Pick<CompanyRow, CompanyMember>> & {
@@ -121,12 +121,14 @@ type Bits = { [Name in keyof CompanyRow]: CompanyRow[Name] extends 0 | 1 ? Name 
 const bits: Readonly<Record<Bits, true>> = { active: true, one_admin: true, record_duty: true };
 
 /** A row has 0 and 1 where the API and the log have false and true. */
-const asBoolean = (changed: ChangedValue): ChangedValue =>
-  changed.member in bits ? { ...changed, old: changed.old === 1, new: changed.new === 1 } : changed;
+const asBoolean = (changedValue: ChangedValue): ChangedValue =>
+  changedValue.member in bits
+    ? { ...changedValue, old: changedValue.old === 1, new: changedValue.new === 1 }
+    : changedValue;
 
-function deductsFrom(company: CompanyRow, wanted: boolean | undefined, at: Instant): LocalDate | null {
-  if (wanted === undefined) return company.deducts_breaks_from;
-  return wanted ? (company.deducts_breaks_from ?? localDateAt(at, company.time_zone)) : null;
+function deductsFrom(company: CompanyRow, deductBreaks: boolean | undefined, at: Instant): LocalDate | null {
+  if (deductBreaks === undefined) return company.deducts_breaks_from;
+  return deductBreaks ? (company.deducts_breaks_from ?? localDateAt(at, company.time_zone)) : null;
 }
 
 /** @throws Refusal `value_taken` */
@@ -152,8 +154,9 @@ export async function changeDepartmentName(
   await write.lock({ company: companyId });
   const before = await findDepartment(write, id, companyId);
   if (before === undefined) throw new Refusal('not_found');
-  const other = await findDepartmentByName(write, companyId, name);
-  if (other !== undefined && other.id !== id) throw taken('name', 'Another department of the company has this name.');
+  const namesake = await findDepartmentByName(write, companyId, name);
+  if (namesake !== undefined && namesake.id !== id)
+    throw taken('name', 'Another department of the company has this name.');
   await renameDepartmentRow(write, id, name);
   await touchDepartment(write, id, at);
   for (const person of await listPersonIds(write, companyId, id))
@@ -256,10 +259,10 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
   return id;
 }
 
-/** How a change of a person stands in the audit log. */
+/** The actions with which the audit log records a change of a person. */
 export type PersonAction = 'person.changed' | 'person.deactivated' | 'person.reactivated';
 
-/** The members that the contract lets change; what it names otherwise than the row stands after them. */
+/** The members that the contract can change. Those with another name than the column are added below. */
 type PersonMember = Exclude<keyof pages['schemas']['PersonChange'], 'time_zone'>;
 
 /** Members to change; null removes one. */
@@ -274,8 +277,8 @@ export function applyPersonChange(before: PersonRow, change: PersonChange): Pers
 }
 
 /**
- * Records a change of a person: row, audit entry with the names of changed members, values beside it. Lock the person before
- * reading `before`, and the installation where an address or a super admin changes.
+ * Records a change of a person: row, audit entry with the names of changed members, values beside it. Lock the person
+ * before reading `before`, and the installation where an address or a super admin changes.
  * @throws Refusal `value_taken`, `invalid_request`, `last_admin`
  */
 export async function savePersonChange(
@@ -340,8 +343,8 @@ const takenSentences = {
 } as const;
 
 /**
- * Two active people have neither an address nor a number in common. Who has it is named to those who administer that
- * person too.
+ * Two active people have neither an address nor a number in common. The refusal names the holder to those who also
+ * administer that person.
  */
 async function refuseTaken(
   write: Write,
@@ -355,9 +358,9 @@ async function refuseTaken(
     const holder = value === null ? undefined : await personWith(write, field, value, person.company_id);
     if (holder === undefined || holder.active === 0 || holder.id === person.id) continue;
     details.push({ field, code: 'taken', error: takenSentences[field] });
-    const { id, ...other } = (await findPersonAnywhere(write, holder.id))!;
-    if (other.company_id === person.company_id || (await seesEveryone(write)))
-      holders.push({ field, person: { id, name: nameOf(other) } });
+    const { id, ...holderPerson } = (await findPersonAnywhere(write, holder.id))!;
+    if (holderPerson.company_id === person.company_id || (await seesEveryone(write)))
+      holders.push({ field, person: { id, name: nameOf(holderPerson) } });
   }
   if (details.length > 0)
     throw new Refusal('value_taken', { details, ...(holders.length === 0 ? {} : { extra: { held_by: holders } }) });

@@ -36,7 +36,7 @@ export interface RemovalFilter {
   /** After this position in the order of removal. */
   readonly after: { readonly changed: ChangeSequence; readonly id: number };
   readonly upTo: number;
-  /** Not removed before. */
+  /** Only removals at this instant or later. */
   readonly since: Instant;
   readonly limit: number;
 }

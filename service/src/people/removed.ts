@@ -86,15 +86,15 @@ export async function listRemoved(
  * behind it has been forgotten.
  */
 async function begin(db: Reader, since: string, at: Instant): Promise<RemovalWalk> {
-  const settled = await settledPosition(db);
+  const latest = await settledPosition(db);
   const position = /^s1_([0-9a-f]{22})_([0-9a-f]{1,13})$/.exec(since);
   if (position === null) {
     const from = sinceOf('since', since);
     if (from < at - keptFor) throw new Refusal('sync_window_exceeded');
-    return { upTo: settled.place, end: positionText(settled), reached: at, after: { changed: 0, id: 0 }, since: from };
+    return { upTo: latest.place, end: positionText(latest), reached: at, after: { changed: 0, id: 0 }, since: from };
   }
-  const changed = await placeOf(db, position[1]!, settled);
+  const changed = await placeOf(db, position[1]!, latest);
   if (Number.parseInt(position[2]!, 16) < at - keptFor) throw new Refusal('sync_window_exceeded');
-  const end = endBehind(settled, changed);
+  const end = endBehind(latest, changed);
   return { upTo: end.place, end: positionText(end), reached: at, after: behind(changed), since: 0 };
 }

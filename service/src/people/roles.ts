@@ -117,15 +117,15 @@ function grantsFromRows(rows: readonly GrantRow[]): RoleGrant[] {
   const grants: RoleGrant[] = [];
   if (rows.some((row) => row.role === 'super_admin')) grants.push({ role: 'super_admin' });
   for (const companyId of new Set(rows.flatMap((row) => (row.company_id === null ? [] : [row.company_id])))) {
-    const here = rows.filter((row) => row.company_id === companyId);
-    if (here.some((row) => row.role === 'company_admin')) grants.push({ role: 'company_admin', companyId });
-    const approves = here.filter((row) => row.role === 'approver');
+    const companyRows = rows.filter((row) => row.company_id === companyId);
+    if (companyRows.some((row) => row.role === 'company_admin')) grants.push({ role: 'company_admin', companyId });
+    const approves = companyRows.filter((row) => row.role === 'approver');
     if (approves.length === 0) continue;
-    const whole = approves.some((row) => row.department_id === null);
+    const wholeCompany = approves.some((row) => row.department_id === null);
     grants.push({
       role: 'approver',
       companyId,
-      ...(whole ? {} : { departmentIds: approves.map((row) => row.department_id!) }),
+      ...(wholeCompany ? {} : { departmentIds: approves.map((row) => row.department_id!) }),
     });
   }
   return grants;

@@ -58,7 +58,7 @@ export async function lockCompany(tx: Reader, id: CompanyId): Promise<void> {
   await tx.get(`SELECT id FROM companies WHERE id = :id${tx.dialect.forUpdate}`, { id });
 }
 
-/** In any company: check then whether the caller may know it. */
+/** Searches every company: the caller checks access to the result. */
 export function findPersonAnywhere(reader: Reader, id: PersonId): Promise<PersonRow | undefined> {
   return findPerson(reader, id, allCompanies);
 }
@@ -221,8 +221,10 @@ export async function findDepartmentByName(
   companyId: CompanyId,
   name: string,
 ): Promise<DepartmentRow | undefined> {
-  const all = await reader.all<DepartmentRow>('SELECT * FROM departments WHERE company_id = :companyId', { companyId });
-  return all.find((department) => comparableName(department.name) === comparableName(name));
+  const departments = await reader.all<DepartmentRow>('SELECT * FROM departments WHERE company_id = :companyId', {
+    companyId,
+  });
+  return departments.find((department) => comparableName(department.name) === comparableName(name));
 }
 
 export async function renameDepartmentRow(tx: Writing, id: DepartmentId, name: string): Promise<void> {
@@ -337,9 +339,9 @@ export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
     short_rest_branch,
     record_duty,
     new_day_after_hours,
-    ...stored
+    ...columns
   } = more;
-  await update(tx, 'people', { id }, { ...stored, ...foldedOf(row) });
+  await update(tx, 'people', { id }, { ...columns, ...foldedOf(row) });
 }
 
 /**
@@ -366,30 +368,32 @@ export async function takenValues(
   { emails, numbers }: { readonly emails: readonly string[]; readonly numbers: readonly string[] },
 ): Promise<{ readonly email: ReadonlySet<string>; readonly personnel_number: ReadonlySet<string> }> {
   const email = new Set<string>();
-  for (let done = 0; done < emails.length; done += 500) {
-    const some = emails.slice(done, done + 500);
+  for (let offset = 0; offset < emails.length; offset += 500) {
+    const batch = emails.slice(offset, offset + 500);
     const rows = await reader.all<{ email: string }>(
-      `SELECT email FROM people WHERE active = 1 AND email IN (${some.map((_, index) => `:email_${index}`).join(', ')})`,
-      Object.fromEntries(some.map((value, index) => [`email_${index}`, value])),
+      `SELECT email FROM people WHERE active = 1 AND email IN (${batch.map((_, index) => `:email_${index}`).join(', ')})`,
+      Object.fromEntries(batch.map((value, index) => [`email_${index}`, value])),
     );
     for (const row of rows) email.add(row.email);
   }
-  const own = await reader.all<{ personnel_number: string }>(
+  const numberRows = await reader.all<{ personnel_number: string }>(
     'SELECT personnel_number FROM people WHERE company_id = :companyId AND active = 1 AND personnel_number IS NOT NULL',
     { companyId },
   );
-  const wanted = new Set(numbers);
+  const requestedNumbers = new Set(numbers);
   return {
     email,
-    personnel_number: new Set(own.map((row) => row.personnel_number).filter((number) => wanted.has(number))),
+    personnel_number: new Set(
+      numberRows.map((row) => row.personnel_number).filter((number) => requestedNumbers.has(number)),
+    ),
   };
 }
 
 /** First and last names by id, without erased people. */
 export async function listNames(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return new Map();
-  const parameters = Object.fromEntries(wanted.map((id, index) => [`id_${index}`, id]));
+  const uniqueIds = [...new Set(ids)];
+  if (uniqueIds.length === 0) return new Map();
+  const parameters = Object.fromEntries(uniqueIds.map((id, index) => [`id_${index}`, id]));
   const rows = await reader.all<Pick<PersonRow, 'id' | 'first_name' | 'last_name'>>(
     `SELECT id, first_name, last_name FROM people WHERE id IN (${Object.keys(parameters)
       .map((name) => `:${name}`)
@@ -407,7 +411,7 @@ export interface AdministeredFilter {
   readonly namesOnly?: boolean;
   readonly exceptPeople?: readonly PersonId[];
   readonly signIn?: 'none' | 'invited' | 'ready' | undefined;
-  /** Whose page ended with this person. */
+  /** The last person of the previous page. */
   readonly after: { readonly name: string; readonly id: number } | undefined;
   readonly limit: number;
 }
@@ -468,8 +472,10 @@ export function listPeopleByName(
 
 /** Whether another company has this name. */
 export async function companyNameTaken(reader: Reader, name: string, except: number): Promise<boolean> {
-  const others = await reader.all<{ name: string }>('SELECT name FROM companies WHERE id <> :except', { except });
-  return others.some((other) => comparableName(other.name) === comparableName(name));
+  const otherCompanies = await reader.all<{ name: string }>('SELECT name FROM companies WHERE id <> :except', {
+    except,
+  });
+  return otherCompanies.some((company) => comparableName(company.name) === comparableName(name));
 }
 
 /** Approvers whose grant names this department. */
@@ -498,14 +504,14 @@ export async function findPersonChanges(
   reader: Reader,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly ChangedValue[]>> {
-  const found = new Map<number, readonly ChangedValue[]>();
-  for (let done = 0; done < ids.length; done += 500) {
-    const some = ids.slice(done, done + 500);
+  const changesById = new Map<number, readonly ChangedValue[]>();
+  for (let offset = 0; offset < ids.length; offset += 500) {
+    const batch = ids.slice(offset, offset + 500);
     const rows = await reader.all<{ id: number; changes: string }>(
-      `SELECT id, changes FROM person_changes WHERE id IN (${some.map((_, index) => `:id_${index}`).join(', ')})`,
-      Object.fromEntries(some.map((id, index) => [`id_${index}`, id])),
+      `SELECT id, changes FROM person_changes WHERE id IN (${batch.map((_, index) => `:id_${index}`).join(', ')})`,
+      Object.fromEntries(batch.map((id, index) => [`id_${index}`, id])),
     );
-    for (const row of rows) found.set(row.id, JSON.parse(row.changes) as ChangedValue[]);
+    for (const row of rows) changesById.set(row.id, JSON.parse(row.changes) as ChangedValue[]);
   }
-  return found;
+  return changesById;
 }

@@ -1,7 +1,7 @@
 /** The order of names in lists, and the search for them, which finds whatever sorts alike. Pure. */
 
 /** Letters that are not a letter with a mark, as German and its neighbours sort them. */
-const spelled: Readonly<Record<string, string>> = {
+const baseLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -46,4 +46,4 @@ const fold = (name: string): string =>
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
-    .replace(/\p{L}/gu, (letter) => spelled[letter] ?? letter);
+    .replace(/\p{L}/gu, (letter) => baseLetters[letter] ?? letter);

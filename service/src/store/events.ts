@@ -1,6 +1,6 @@
 /**
- * The event feed: changes in the order of their places (`store/position.ts`), with the complete record. One order serves
- * webhooks, WebSocket and pull, and is the position that lists of changes follow.
+ * The event feed: changes in the order of their places (`store/position.ts`), with the complete record. One order
+ * serves webhooks, WebSocket and pull, and is the position that lists of changes follow.
  */
 import type { Writer } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';

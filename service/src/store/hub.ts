@@ -1,7 +1,7 @@
 /**
- * Tells waiting readers what was committed: whose records changed, and up to which place a reader may read now. It carries
- * no content; readers read rows with their own rights. What other processes commit arrives as a signal of the database. A
- * signal may be lost, so the place is also looked up: a reader hears of it late at worst.
+ * Tells waiting readers what was committed: whose records changed, and up to which place a reader may read now. It
+ * carries no content; readers read rows with their own rights. What other processes commit arrives as a signal of the
+ * database. A signal may be lost, so the place is also looked up: a reader hears of it late at worst.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Reader, Signals } from '@clockproof/platform/database/database';

@@ -5,9 +5,9 @@
  * place (`changed`); its events and its audit entries are numbered from it. A reader reads up to the *settled* place:
  * below it every transaction has ended, so its rows are visible or never come.
  *
- * An epoch is a stretch of history without a set-back. Restoring a backup, a standby that takes over, and any other server
- * that could give the same numbers again begin a new one, far above all places given before. A position on the wire names
- * its epoch, so that a reader of what was lost gets 410.
+ * An epoch is a stretch of history without a set-back. Restoring a backup, a standby that takes over, and any other
+ * server that could give the same numbers again begin a new one, far above all places given before. A position on the
+ * wire names its epoch, so that a reader of what was lost gets 410.
  */
 import { randomBytes } from 'node:crypto';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';

@@ -2,8 +2,8 @@
  * Seals the audit log: a loop appends the entries that are settled as leaves of an RFC 6962 tree and stores its signed
  * head. A head lists the entries since the one before, so that a removed or late one is named.
  *
- * Two sealers cannot follow the same head, because `previous` is unique: the second one finds nothing to do. If the process
- * stops, the next one goes on from the newest head.
+ * Two sealers cannot follow the same head, because `previous` is unique: the second one finds nothing to do. If the
+ * process stops, the next one goes on from the newest head.
  */
 import {
   append,

@@ -1,6 +1,6 @@
 /**
- * An SQLite file that somebody puts in the place of a newer one cannot know that it was set back. A note beside it can: the
- * newest position that readers were told. On PostgreSQL the server's timeline says it (`position.ts`).
+ * An SQLite file that somebody puts in the place of a newer one cannot know that it was set back. A note beside it can:
+ * the newest position that readers were told. On PostgreSQL the server's timeline says it (`position.ts`).
  */
 import { realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * The unit of work: one transaction that knows who acts and when. A verb locks what its rule is about, reads, decides in
- * plain code, writes rows, and says what it did: the event, and the entry of the audit log with the hashes of the records
- * it stored. Nothing is written but by table and row, so nothing is committed that the log could not vouch for.
+ * The unit of work: one transaction that knows who acts and when. A verb locks what its rule is about, reads, decides
+ * in plain code, writes rows, and says what it did: the event, and the entry of the audit log with the hashes of the
+ * records it stored. Nothing is written but by table and row, so nothing is committed that the log could not vouch for.
  */
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';

@@ -1,6 +1,6 @@
 /**
- * Issuing a badge: an admin opens a window of two minutes at a terminal, and the next new or returned card presented there
- * becomes the person's badge. Its steps stay to be seen until the next issuing at this terminal.
+ * Issuing a badge: an admin opens a window of two minutes at a terminal, and the next new or returned card presented
+ * there becomes the person's badge. Its steps stay to be seen until the next issuing at this terminal.
  */
 
 import { type Instant, minute } from '@clockproof/platform/time/instant';

@@ -121,8 +121,8 @@ export type Pairing = { readonly terminal: TerminalRow } | { readonly refused: '
 /**
  * Registers a device's key with a code. A wrong code is an outcome, not an exception, because the attempt must be
  * counted: against the code that its first characters name, never against other codes.
- * @throws Refusal `public_key_weak` before the code is checked; `public_key_in_use` another terminal has the key, or two
- * devices used it. Both leave the code usable.
+ * @throws Refusal `public_key_weak` before the code is checked; `public_key_in_use` another terminal has the key, or
+ * two devices used it. Both leave the code usable.
  */
 export async function pairDevice(
   write: Write,

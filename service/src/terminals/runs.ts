@@ -1,6 +1,6 @@
 /**
- * Two devices with one key: a copied disk, or a stolen key. The program of a device names itself with a random word, new
- * at each start. A program that has ended never comes back, so one that goes on after a later one has begun runs on
+ * Two devices with one key: a copied disk, or a stolen key. The program of a device names itself with a random word,
+ * new at each start. A program that has ended never comes back, so one that goes on after a later one has begun runs on
  * another device. Restarts, retries and jumps of the device's clock cannot look like that.
  */
 
@@ -19,8 +19,8 @@ const memory = day;
 const unnamed = '';
 
 /**
- * Notes that this run of the terminal's program goes on. If a later one has begun before, both devices are stopped until
- * the terminal is paired again, with a key of its own.
+ * Notes that this run of the terminal's program goes on. If a later one has begun before, both devices are stopped
+ * until the terminal is paired again, with a key of its own.
  * @returns whether the terminal takes badges
  */
 export async function noteRun(write: Write, terminal: TerminalRow, run: string): Promise<boolean> {

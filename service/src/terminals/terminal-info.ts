@@ -28,8 +28,8 @@ export async function balancePermitOf(
 }
 
 /**
- * @throws Refusal `feature_disabled` this terminal shows no balances, or the company has switched that off; `card_refused` the session is over; `pin_required`,
- * `pin_wrong`, `pin_locked`
+ * @throws Refusal `feature_disabled` this terminal shows no balances, or the company has switched that off;
+ * `card_refused` the session is over; `pin_required`, `pin_wrong`, `pin_locked`
  */
 export async function readTerminalInfo(
   { db, dataKey, at, refuseDoor }: DoorNeeds,
@@ -69,6 +69,6 @@ async function balancesOf(
   return {
     worked_today_minutes: day!.workedMinutes,
     balance_minutes: month?.balanceMinutes ?? person.opening_minutes,
-    vacation_days_left: vacation.left - vacation.waiting,
+    vacation_days_left: vacation.remainingDays - vacation.waiting,
   };
 }

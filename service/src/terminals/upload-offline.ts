@@ -1,7 +1,7 @@
 /**
- * Stamps that a terminal recorded while it could not reach the service. Each number of the terminal's key is taken once,
- * and each stamp once whatever its number. The card proved nothing: what is accepted waits for approval. The door has
- * confirmed each of them, so what cannot be accepted is kept as an unresolved stamp.
+ * Stamps that a terminal recorded while it could not reach the service. Each number of the terminal's key is taken
+ * once, and each stamp once whatever its number. The card proved nothing: what is accepted waits for approval. The door
+ * has confirmed each of them, so what cannot be accepted is kept as an unresolved stamp.
  */
 
 import { hour, type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
@@ -76,9 +76,9 @@ export function sealKeyFor(dataKey: DataKey, terminalId: string): string {
 }
 
 /**
- * One transaction for the whole batch: if the process stops before the commit, none of it was taken and the device sends
- * it again; after it, every result but `deferred` is final. The terminal is locked, so that two uploads of one batch run
- * one after the other.
+ * One transaction for the whole batch: if the process stops before the commit, none of it was taken and the device
+ * sends it again; after it, every result but `deferred` is final. The terminal is locked, so that two uploads of one
+ * batch run one after the other.
  * @throws Refusal `invalid_request` a stamp is neither plain nor sealed
  */
 export async function storeOfflineStamps(

@@ -1,7 +1,8 @@
 /**
- * Evaluations of people's data that a company can switch off, as a works council may agree with it (BetrVG §87 (1)
- * no. 6). A switch hides values from everyone but the person they are about. Functions that show nothing else take a
- * {@link Permit}, and only asking for the switch gives one; functions that show them among other values ask {@link revealedTo}.
+ * Evaluations of people's data that a company can switch off, as a works council may agree with it (BetrVG §87 (1) no.
+ * 6). A switch hides values from everyone but the person they are about. Functions that show nothing else take a {@link
+ * Permit}, and only asking for the switch gives one; functions that show them among other values ask {@link
+ * revealedTo}.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';

@@ -1,6 +1,6 @@
 /**
- * The working-time rules beside a second, independent calculation: a strip of minutes, each work, break or neither, read
- * from left to right. Random entries around changes of the clocks, Sundays and holidays.
+ * The working-time rules beside a second, independent calculation: a strip of minutes, each work, break or neither,
+ * read from left to right. Random entries around changes of the clocks, Sundays and holidays.
  */
 import { runs } from '@clockproof/platform/testing/runs';
 import { type Instant, minute, parseInstant } from '@clockproof/platform/time/instant';

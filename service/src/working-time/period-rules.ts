@@ -208,9 +208,9 @@ function sundaysOf(year: string): number {
 }
 
 /**
- * §11 (3): a free Werktag for each Sunday of work within two weeks that include it, for each holiday on a Werktag within
- * eight weeks. Each free day makes up for one; the earliest deadline takes first. Reported on the day on which that
- * time ends.
+ * §11 (3): a free Werktag for each Sunday of work within two weeks that include it, for each holiday on a Werktag
+ * within eight weeks. Each free day makes up for one; the earliest deadline takes first. Reported on the day on which
+ * that time ends.
  */
 function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
   const last = days.at(-1)?.date;

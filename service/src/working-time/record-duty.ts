@@ -1,6 +1,6 @@
 /**
- * Begin, end and duration of a day's work have to be recorded by the end of the seventh day after it: MiLoG §17 (1), for
- * minijobs and the branches of SchwarzArbG §2a. Pure.
+ * Begin, end and duration of a day's work have to be recorded by the end of the seventh day after it: MiLoG §17 (1),
+ * for minijobs and the branches of SchwarzArbG §2a. Pure.
  */
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import { type Law, rulesInForce, versionsOf } from './law.js';

@@ -201,8 +201,8 @@ export interface Finding {
 }
 
 /**
- * Whether a finding counts in reports. Work of more than eight hours is within §3 as long as the average stays at eight:
- * a hint to the person, and no violation of the day.
+ * Whether a finding counts in reports. Work of more than eight hours is within §3 as long as the average stays at
+ * eight: a hint to the person, and no violation of the day.
  */
 export const isViolation = ({ code }: Finding): boolean => code !== 'daily_limit_near';
 
@@ -254,8 +254,8 @@ function evaluateShift({ shift }: WorkingTimeRules, { work }: Day): Finding[] {
 
 /**
  * §4: enough rest breaks in total, and not too long without one. A break interrupts work: a pause before the first
- * minute of it or after the last is none. Time between two entries counts as a break. While work goes on, its end is not
- * known, and no pause is too close to it.
+ * minute of it or after the last is none. Time between two entries counts as a break. While work goes on, its end is
+ * not known, and no pause is too close to it.
  */
 function evaluateBreaks(
   { breaks: { clause, partMinutes, stretchMinutes, tiers, edges } }: WorkingTimeRules,

@@ -1,8 +1,8 @@
 /**
  * For whom and when working-time law has rules of its own, as data of a person and their company. Pure.
  *
- * Whether somebody is expectant or nursing is data about health (GDPR Art. 9): it is for the person and for admins only.
- * What others read is evaluated without it, see {@link Confidentiality}.
+ * Whether somebody is expectant or nursing is data about health (GDPR Art. 9): it is for the person and for admins
+ * only. What others read is evaluated without it, see {@link Confidentiality}.
  */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';

@@ -46,8 +46,8 @@ function spansToSunday(days: readonly PeriodDay[], length: number): [LocalDate, 
 }
 
 /**
- * Young workers: 40 hours and five days a week, and long days only beside shorter ones. A week is reported on its Sunday.
- * Time that a public holiday takes away counts as worked (§4 (4) JArbSchG).
+ * Young workers: 40 hours and five days a week, and long days only beside shorter ones. A week is reported on its
+ * Sunday. Time that a public holiday takes away counts as worked (§4 (4) JArbSchG).
  */
 export function evaluateWeeks({ week, longDay, workDays }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
   return spansToSunday(known, 7).flatMap(([sunday, all]) => {
@@ -103,8 +103,8 @@ export function evaluateTwoWeeks({ twoWeeks }: WeekRules, known: readonly Period
 }
 
 /**
- * ArbZG §5 (2): each shortened rest needs a longer one, within the same calendar month or four weeks, before or after it.
- * A long rest makes up for one; the earliest deadline takes first. Reported on the day on which that time ends.
+ * ArbZG §5 (2): each shortened rest needs a longer one, within the same calendar month or four weeks, before or after
+ * it. A long rest makes up for one; the earliest deadline takes first. Reported on the day on which that time ends.
  */
 export function evaluateShortRests({ shortRest }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
   const last = known.at(-1)?.date;

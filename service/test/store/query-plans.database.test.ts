@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvedAbsenceDays } from '../../src/absences/days.js';
 import { listAbsentFrom } from '../../src/absences/rows.js';
 import { correctWithNotice, submitCorrection } from '../../src/clock/corrections.js';
-import { listClocks, listEntries, listEntriesChanged, unfinishedInMonth } from '../../src/clock/rows.js';
+import { countUnfinishedInMonth, listClocks, listEntries, listEntriesChanged } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
 import { countWaitingByKind, countWaitingInMonth } from '../../src/inbox/approvals.js';
@@ -307,7 +307,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     ],
     ['requests of a month', (reader) => countWaitingInMonth(reader, 5, '2026-11')],
     ['requests of a person', (reader) => countWaitingByKind(reader, 100)],
-    ['what is unfinished in a month', (reader) => unfinishedInMonth(reader, 5, '2026-11')],
+    ['what is unfinished in a month', (reader) => countUnfinishedInMonth(reader, 5, '2026-11')],
     [
       'absences of a company in a month',
       (reader) => approvedAbsenceDays(reader, { companyId: 5, from: '2026-11-01', to: '2026-11-30' }),

@@ -52,12 +52,12 @@ export function confidentialityFor(
   return caller.person.id === person.id || administers(caller, person.company_id) ? 'confidential' : 'general';
 }
 
-/** What somebody who reads about a person may see: without what is confidential, and what the company has switched off. */
+/** What a reader may see of a person: whether confidential facts, and the evaluations that the company shows. */
 export interface Viewer extends Revealed {
   readonly confidentiality: Confidentiality;
 }
 
-/** Who reads about themself, or a calculation that stays inside. */
+/** For people who read their own data, and for internal calculations. */
 export const seesAll: Viewer = { confidentiality: 'confidential', presence: true, balances: true, findings: true };
 
 export async function viewerOf(
@@ -79,16 +79,16 @@ export async function viewerOf(
 export async function approverScope(
   reader: Reader,
   { person }: PersonCaller,
-  asked: { readonly companyId?: number | undefined; readonly departmentId?: number | undefined },
+  filter: { readonly companyId?: number | undefined; readonly departmentId?: number | undefined },
   authority?: Authority,
 ): Promise<TenantScope> {
   const grants: readonly RoleGrant[] = authority === undefined ? await rolesOf(reader, person.id) : grantsOf(authority);
   const everywhere = grants.some((grant) => grant.role === 'super_admin');
-  const companyId = everywhere ? asked.companyId : person.company_id;
+  const companyId = everywhere ? filter.companyId : person.company_id;
   const companies = companyId === undefined ? allCompanies : { company: companyId };
   if (
-    asked.companyId !== undefined &&
-    (companyId !== asked.companyId || (await findCompany(reader, asked.companyId)) === undefined)
+    filter.companyId !== undefined &&
+    (companyId !== filter.companyId || (await findCompany(reader, filter.companyId)) === undefined)
   )
     throw new Refusal('not_found');
   const wholeCompany =
@@ -96,15 +96,16 @@ export async function approverScope(
     grants.some(
       (grant) => grant.role === 'company_admin' || (grant.role === 'approver' && grant.departmentIds === undefined),
     );
-  const decided = wholeCompany
+  const decidedDepartmentIds = wholeCompany
     ? undefined
     : grants.flatMap((grant) => (grant.role === 'approver' ? [...(grant.departmentIds ?? [])] : []));
-  if (asked.departmentId === undefined)
-    return decided === undefined ? companies : { ...companies, departments: decided };
+  if (filter.departmentId === undefined)
+    return decidedDepartmentIds === undefined ? companies : { ...companies, departments: decidedDepartmentIds };
   const isThere =
-    companyId === undefined || (await findDepartment(reader, asked.departmentId, companyId)) !== undefined;
-  if (!isThere || (decided !== undefined && !decided.includes(asked.departmentId))) throw new Refusal('not_found');
-  return { ...companies, departments: [asked.departmentId] };
+    companyId === undefined || (await findDepartment(reader, filter.departmentId, companyId)) !== undefined;
+  if (!isThere || (decidedDepartmentIds !== undefined && !decidedDepartmentIds.includes(filter.departmentId)))
+    throw new Refusal('not_found');
+  return { ...companies, departments: [filter.departmentId] };
 }
 
 /** The company of a report. @throws Refusal `not_found` */

@@ -1,8 +1,8 @@
 /**
  * Who decides a request, of whatever kind: those in whose scope the person is, and in their place the substitutes they
- * have named, who decide on their days or while the approver is absent. A substitute gets the
- * decisions about requests and what they rest on, also corrections without a request, nothing else of the approver's
- * rights, and only in the company of both. A substitute needs no role; without one they see the requests alone.
+ * have named, who decide on their days or while the approver is absent. A substitute gets the decisions about requests
+ * and what they rest on, also corrections without a request, nothing else of the approver's rights, and only in the
+ * company of both. A substitute needs no role; without one they see the requests alone.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -22,27 +22,27 @@ import { listApproversOf, type SubstituteRow } from './substitute-rows.js';
 type Decider = Pick<PersonRow, 'id' | 'company_id' | 'active'>;
 
 /** An approver in whose place somebody decides now, and for whom. */
-interface Substituted {
+interface Substitution {
   readonly approver: PersonId;
   readonly grants: readonly RoleGrant[];
 }
 
 export interface Authority {
   /** The decider's own roles. */
-  readonly own: readonly RoleGrant[];
-  readonly substituted: readonly Substituted[];
+  readonly ownGrants: readonly RoleGrant[];
+  readonly substitutions: readonly Substitution[];
 }
 
 export async function authorityOf(reader: Reader, decider: Decider, at: Instant): Promise<Authority> {
-  if (decider.active !== 1) return { own: [], substituted: [] };
-  const substituted: Substituted[] = [];
+  if (decider.active !== 1) return { ownGrants: [], substitutions: [] };
+  const substitutions: Substitution[] = [];
   for (const row of await listApproversOf(reader, decider)) {
     const approver = await findPerson(reader, row.person_id, { company: row.company_id });
     if (approver === undefined || !(await isInForce(reader, row, approver, at))) continue;
     const grants = (await rolesOf(reader, approver.id)).map((grant) => inCompany(grant, approver));
-    substituted.push({ approver: approver.id, grants });
+    substitutions.push({ approver: approver.id, grants });
   }
-  return { own: await rolesOf(reader, decider.id), substituted };
+  return { ownGrants: await rolesOf(reader, decider.id), substitutions };
 }
 
 /**
@@ -50,7 +50,7 @@ export async function authorityOf(reader: Reader, decider: Decider, at: Instant)
  */
 export async function readingAuthorityOf(reader: Reader, reading: Decider, at: Instant): Promise<Authority> {
   const authority = await authorityOf(reader, reading, at);
-  return authority.own.length === 0 ? { own: [], substituted: [] } : authority;
+  return authority.ownGrants.length === 0 ? { ownGrants: [], substitutions: [] } : authority;
 }
 
 /** @throws Refusal `forbidden` nobody's requests reach the caller, neither by a role nor as a substitute */
@@ -85,27 +85,27 @@ async function isAwayOn(reader: Reader, { id, company_id: companyId }: PersonRow
   return absences.some((absence) => counts(absence.status) && isAway(types, absence.type));
 }
 
-/** What an admin decides as an approver: for the whole company. */
+/** The grant of a substituted approver in their company. An admin becomes an approver of the whole company. */
 function inCompany(grant: RoleGrant, { company_id: companyId }: PersonRow): RoleGrant {
   return grant.role === 'approver' ? grant : { role: 'approver', companyId };
 }
 
-type Concerned = Pick<PersonRow, 'id' | 'company_id' | 'department_id'>;
+type ScopedPerson = Pick<PersonRow, 'id' | 'company_id' | 'department_id'>;
 
-/** The approver in whose place the person's requests are decided; nobody's own requests come with their rights. */
-function inWhosePlace({ substituted }: Authority, person: Concerned): PersonId | undefined {
-  return substituted.find(({ approver, grants }) => approver !== person.id && isInApproverScope(grants, person))
+/** The approver in whose place the person's requests are decided. An approver's rights never cover their own requests. */
+function inWhosePlace({ substitutions }: Authority, person: ScopedPerson): PersonId | undefined {
+  return substitutions.find(({ approver, grants }) => approver !== person.id && isInApproverScope(grants, person))
     ?.approver;
 }
 
 /** Whether a person's requests reach somebody, themselves or as a substitute. */
-export function isDecidable(authority: Authority, person: Concerned): boolean {
-  return isInApproverScope(authority.own, person) || inWhosePlace(authority, person) !== undefined;
+export function isDecidable(authority: Authority, person: ScopedPerson): boolean {
+  return isInApproverScope(authority.ownGrants, person) || inWhosePlace(authority, person) !== undefined;
 }
 
 /** Every grant, for lists: their own and those of the approvers in whose place they decide. */
-export function grantsOf({ own, substituted }: Authority): RoleGrant[] {
-  return [...own, ...substituted.flatMap(({ grants }) => grants)];
+export function grantsOf({ ownGrants, substitutions }: Authority): RoleGrant[] {
+  return [...ownGrants, ...substitutions.flatMap(({ grants }) => grants)];
 }
 
 /** Approvers in whose place somebody decides, whose own requests do not reach them. */
@@ -115,7 +115,7 @@ export async function undecidableApprovers(
   { company_id }: Decider,
 ): Promise<PersonId[]> {
   const ids: PersonId[] = [];
-  for (const { approver } of authority.substituted) {
+  for (const { approver } of authority.substitutions) {
     const person = await findPerson(reader, approver, { company: company_id });
     if (person !== undefined && !isDecidable(authority, person)) ids.push(approver);
   }
@@ -135,5 +135,5 @@ export async function refuseToDecideRequest(
   const authority = await authorityOf(reader, decider, at);
   if (!isDecidable(authority, person)) throw new Refusal('not_found');
   if (decider.id === person.id) throw new Refusal('own_request');
-  return isInApproverScope(authority.own, person) ? undefined : inWhosePlace(authority, person);
+  return isInApproverScope(authority.ownGrants, person) ? undefined : inWhosePlace(authority, person);
 }

@@ -1,4 +1,4 @@
-/** What every decision about a request begins with. */
+/** The first steps of every decision about a request. */
 import { findPerson, type PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
@@ -22,8 +22,8 @@ export async function openRequest<Row extends Request>(
   find: () => Promise<Row | undefined>,
   isWaiting: (row: Row) => boolean,
 ): Promise<{ readonly request: Row; readonly person: PersonRow; readonly onBehalfOf: PersonId | undefined }> {
-  const found = await find();
-  const person = found && (await findPerson(write, found.person_id, { company: found.company_id }));
+  const requestRow = await find();
+  const person = requestRow && (await findPerson(write, requestRow.person_id, { company: requestRow.company_id }));
   if (person === undefined) throw new Refusal('not_found');
   const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
   await write.lock({ people: [person.id] });

@@ -48,10 +48,10 @@ async function presentSubstitutes(
     rows.flatMap((row) => [row.person_id, row.substitute_id]),
   );
   const reference = (id: number) => personReference(id, names);
-  const shown: components['schemas']['Substitute'][] = [];
+  const substitutes: components['schemas']['Substitute'][] = [];
   for (const row of rows) {
     const approver = await findPerson(reader, row.person_id, { company: row.company_id });
-    shown.push({
+    substitutes.push({
       id: `sub_${row.id}`,
       approver: reference(row.person_id),
       substitute: reference(row.substitute_id),
@@ -60,5 +60,5 @@ async function presentSubstitutes(
       in_force: approver !== undefined && (await isInForce(reader, row, approver, at)),
     });
   }
-  return shown;
+  return substitutes;
 }

@@ -15,7 +15,7 @@ import {
   saveEntitlement,
 } from './vacation-account.js';
 
-const everybody = 1_000_000;
+const maxPeople = 1_000_000;
 
 export interface EntitlementsDraft {
   readonly year: number;
@@ -46,7 +46,7 @@ export async function planEntitlements(
   companyId: CompanyId,
   draft: EntitlementsDraft,
 ): Promise<PlannedEntitlement[]> {
-  return planned(reader, admin, companyId, draft, await peopleOf(reader, admin, companyId, draft));
+  return plansFor(reader, admin, companyId, draft, await peopleOf(reader, admin, companyId, draft));
 }
 
 /**
@@ -62,7 +62,7 @@ export async function saveEntitlements(
   // No request changes an account while its days are set.
   await write.lock({ everyone: companyId });
   const people = await peopleOf(write, admin, companyId, draft);
-  const plans = await planned(write, admin, companyId, draft, people);
+  const plans = await plansFor(write, admin, companyId, draft, people);
   for (const plan of plans) {
     if ('error' in plan || !plan.changes) continue;
     const { carriedDays, carriedUntil } = plan.before ?? noEntitlement;
@@ -78,17 +78,17 @@ async function peopleOf(
   { year, departmentId, userIds }: EntitlementsDraft,
 ): Promise<PersonRow[]> {
   const { id } = await companyFor(reader, admin, companyId);
-  const people = await listPeople(reader, { company: id }, { active: undefined, afterId: 0, limit: everybody });
+  const people = await listPeople(reader, { company: id }, { active: undefined, afterId: 0, limit: maxPeople });
   if (userIds !== undefined) {
-    const asked = new Set(userIds);
-    return people.filter((person) => asked.has(person.id));
+    const selectedIds = new Set(userIds);
+    return people.filter((person) => selectedIds.has(person.id));
   }
   return people.filter(
     (person) => isEmployedIn(person, year) && (departmentId === undefined || person.department_id === departmentId),
   );
 }
 
-async function planned(
+async function plansFor(
   reader: Reader,
   { person: admin }: Admin,
   companyId: CompanyId,
@@ -97,10 +97,10 @@ async function planned(
 ): Promise<PlannedEntitlement[]> {
   const isRefused = (await ownChangesOf(reader, admin)) === 'refused';
   const rule = (await findVacationPolicy(reader, companyId))?.pro_rata ?? 'none';
-  const known = new Set(people.map(({ id }) => id));
+  const personIds = new Set(people.map(({ id }) => id));
   const plans: PlannedEntitlement[] = [];
   const faults: PlannedEntitlement[] = [...new Set(userIds ?? [])]
-    .filter((id) => !known.has(id))
+    .filter((id) => !personIds.has(id))
     .map((id) => ({ id, error: 'unknown' }));
   for (const person of [...people].sort(byName)) {
     if (!isEmployedIn(person, year)) {

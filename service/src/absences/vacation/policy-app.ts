@@ -43,14 +43,14 @@ export const carryOverVacation: AppHandler<'carryOverVacation'> = async ({
   body: { from_year: year },
   at,
 }) => {
-  const carried = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+  const carryOverPlans = await db.write({ actor: actorOf(caller.person), at }, (write) =>
     carryOverDays(write, caller, id, year),
   );
   return {
     status: 200,
     body: {
       from_year: year,
-      data: carried.map(({ person, next }) => ({
+      data: carryOverPlans.map(({ person, next }) => ({
         person: { id: person.id, name: nameOf(person) },
         days: next.carriedDays,
       })),
@@ -69,12 +69,12 @@ export const previewVacationCarryOver: AppHandler<'previewVacationCarryOver'> = 
   body: {
     from_year: fromYear,
     data: (await previewCarryOver(db, caller, id, { fromYear, at })).map(
-      ({ person, next, carriedBefore, expired, changes }) => ({
+      ({ person, next, carriedBefore, expiredDays, changes }) => ({
         person: { id: person.id, name: nameOf(person) },
         days: next.carriedDays,
         carried_over_days: carriedBefore,
         carry_over_until: next.carriedUntil ?? undefined,
-        expired_days: expired,
+        expired_days: expiredDays,
         changes,
       }),
     ),

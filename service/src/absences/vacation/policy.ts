@@ -13,7 +13,7 @@ import type { Write } from '../../store/write.js';
 import { type ApprovalRule, saveApprovalRule, saveVacationPolicyRow, type VacationPolicyRow } from '../rows.js';
 import { type CarryOverPlan, entitlementOf, planCarryOver, saveEntitlement } from './vacation-account.js';
 
-const everybody = 1_000_000;
+const maxPeople = 1_000_000;
 
 /**
  * @param days of a year, in steps of .5, for everyone without an entitlement of their own
@@ -92,7 +92,7 @@ async function peopleAtTurn(
   const { id, time_zone: timeZone } = await companyFor(reader, admin, companyId);
   if (fromYear > Number(localDateAt(at, timeZone).slice(0, 4)))
     throw invalidField('from_year', 'out_of_range', 'The year has not begun.');
-  return (await listPeople(reader, { company: id }, { active: true, afterId: 0, limit: everybody })).filter(
+  return (await listPeople(reader, { company: id }, { active: true, afterId: 0, limit: maxPeople })).filter(
     (person) => isEmployed(person, `${fromYear}-12-31`) && isEmployed(person, `${fromYear + 1}-01-01`),
   );
 }

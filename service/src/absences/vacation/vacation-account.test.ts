@@ -15,29 +15,32 @@ describe('the vacation account', () => {
       ...on(['2026-02-06'], { waiting: true }),
     ];
     expect(vacationAccount(entitlement, days, [], '2026-02-03')).toMatchObject({
-      taken: 2,
-      planned: 1.5,
+      takenDays: 2,
+      plannedDays: 1.5,
       waiting: 1,
-      expired: 0,
-      left: 30.5,
+      expiredDays: 0,
+      remainingDays: 30.5,
     });
   });
 
   it('uses the days brought over first, and lets the rest of them go after their last day', () => {
     const days = on(['2026-02-02', '2026-06-01']);
-    expect(vacationAccount(entitlement, days, [], '2026-03-31')).toMatchObject({ expired: 0, left: 32 });
-    expect(vacationAccount(entitlement, days, [], '2026-04-01')).toMatchObject({ expired: 3, left: 29 });
-    expect(vacationAccount(entitlement, days, [], '2026-03-31', '2026-06-01')).toMatchObject({ expired: 3, left: 29 });
+    expect(vacationAccount(entitlement, days, [], '2026-03-31')).toMatchObject({ expiredDays: 0, remainingDays: 32 });
+    expect(vacationAccount(entitlement, days, [], '2026-04-01')).toMatchObject({ expiredDays: 3, remainingDays: 29 });
+    expect(vacationAccount(entitlement, days, [], '2026-03-31', '2026-06-01')).toMatchObject({
+      expiredDays: 3,
+      remainingDays: 29,
+    });
     expect(vacationAccount({ ...entitlement, carriedUntil: null }, days, [], '2026-12-31')).toMatchObject({
-      expired: 0,
-      left: 32,
+      expiredDays: 0,
+      remainingDays: 32,
     });
   });
 
   it('does not lose days brought over that were taken on their last day', () => {
     expect(
       vacationAccount(entitlement, on(['2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31']), [], '2026-12-31'),
-    ).toMatchObject({ expired: 0, left: 30 });
+    ).toMatchObject({ expiredDays: 0, remainingDays: 30 });
   });
 
   it('goes below zero where more was granted than there is', () => {
@@ -47,15 +50,19 @@ describe('the vacation account', () => {
         on(['2026-07-01', '2026-07-02']),
         [],
         '2026-01-01',
-      ).left,
+      ).remainingDays,
     ).toBe(-1);
   });
 
   it('adds what is booked, and lets a payout use the days brought over', () => {
     const paidOut = [{ date: '2026-02-01', days: -3 }];
-    expect(vacationAccount(entitlement, [], paidOut, '2026-04-01')).toMatchObject({ booked: -3, expired: 1, left: 30 });
+    expect(vacationAccount(entitlement, [], paidOut, '2026-04-01')).toMatchObject({
+      bookedDays: -3,
+      expiredDays: 1,
+      remainingDays: 30,
+    });
     const later = [{ date: '2026-04-01', days: -3 }];
-    expect(vacationAccount(entitlement, [], later, '2026-04-01')).toMatchObject({ expired: 4, left: 27 });
+    expect(vacationAccount(entitlement, [], later, '2026-04-01')).toMatchObject({ expiredDays: 4, remainingDays: 27 });
     const corrected = [...paidOut, { date: '2026-02-02', days: 1.5 }];
     expect(vacationAccount(entitlement, [], corrected, '2026-04-01')).toMatchObject({ expired: 2.5, left: 30 });
     expect(vacationAccount(entitlement, [], corrected, '2026-02-02')).toMatchObject({ booked: -1.5, left: 32.5 });
@@ -82,11 +89,11 @@ describe('the vacation account', () => {
           const account = vacationAccount(year, days, bookings, today);
           const corrected = [...bookings, wrong, { date: wrong.date, days: -wrong.days }];
           expect(vacationAccount(year, days, corrected, today)).toEqual(account);
-          expect(account.left + account.taken + account.planned + account.expired - account.booked).toBe(
-            30 + carried / 2,
-          );
-          expect(account.expired).toBeGreaterThanOrEqual(0);
-          expect(account.expired).toBeLessThanOrEqual(carried / 2);
+          expect(
+            account.remainingDays + account.takenDays + account.plannedDays + account.expiredDays - account.bookedDays,
+          ).toBe(30 + carried / 2);
+          expect(account.expiredDays).toBeGreaterThanOrEqual(0);
+          expect(account.expiredDays).toBeLessThanOrEqual(carried / 2);
         },
       ),
     );

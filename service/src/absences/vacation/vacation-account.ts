@@ -51,16 +51,16 @@ export interface BookedDays {
 
 export interface VacationAccount extends Entitlement {
   /** Sum of the bookings. */
-  readonly booked: number;
+  readonly bookedDays: number;
   /** Carried over and expired. */
-  readonly expired: number;
+  readonly expiredDays: number;
   /** Approved, up to and including the given day. */
-  readonly taken: number;
+  readonly takenDays: number;
   /** Approved, after it. */
-  readonly planned: number;
+  readonly plannedDays: number;
   readonly waiting: number;
   /** Remaining after all approved days; negative if more was approved than available. */
-  readonly left: number;
+  readonly remainingDays: number;
 }
 
 /**
@@ -81,46 +81,50 @@ export function vacationAccount(
   const bookedBy = (last: LocalDate) =>
     bookings.reduce((total, { date, days: some }) => total + (date <= last ? some : 0), 0);
   const { carriedDays, carriedUntil } = entitlement;
-  const expired =
+  const expiredDays =
     carriedUntil === null || asOf <= carriedUntil
       ? 0
       : Math.max(
           0,
           carriedDays - sum((day) => !day.waiting && day.date <= carriedUntil) - Math.max(0, -bookedBy(carriedUntil)),
         );
-  const booked = bookings.reduce((total, { days: some }) => total + some, 0);
-  const taken = sum((day) => !day.waiting && day.date <= today);
-  const planned = sum((day) => !day.waiting && day.date > today);
+  const bookedTotal = bookings.reduce((total, { days: some }) => total + some, 0);
+  const takenDays = sum((day) => !day.waiting && day.date <= today);
+  const plannedDays = sum((day) => !day.waiting && day.date > today);
   return {
     ...entitlement,
-    booked,
-    expired,
-    taken,
-    planned,
+    bookedDays: bookedTotal,
+    expiredDays,
+    takenDays,
+    plannedDays,
     waiting: sum((day) => day.waiting),
-    left: entitlement.days + carriedDays + booked - expired - taken - planned,
+    remainingDays: entitlement.days + carriedDays + bookedTotal - expiredDays - takenDays - plannedDays,
   };
 }
 
 /** The entitlement of a year: the person's own, else the company's, reduced on entry and exit, else undefined. */
 export async function entitlementOf(reader: Reader, person: PersonRow, year: number): Promise<Entitlement | undefined> {
-  const own = await findEntitlement(reader, person.id, year);
+  const ownEntitlement = await findEntitlement(reader, person.id, year);
   return entitledBy(
-    own,
-    own === undefined ? await findVacationPolicy(reader, person.company_id) : undefined,
+    ownEntitlement,
+    ownEntitlement === undefined ? await findVacationPolicy(reader, person.company_id) : undefined,
     person,
     year,
   );
 }
 
 function entitledBy(
-  own: EntitlementRow | undefined,
+  ownEntitlement: EntitlementRow | undefined,
   policy: VacationPolicyRow | undefined,
   employment: Employment,
   year: number,
 ): Entitlement | undefined {
-  if (own !== undefined)
-    return { days: own.half_days / 2, carriedDays: own.carried_half_days / 2, carriedUntil: own.carried_until };
+  if (ownEntitlement !== undefined)
+    return {
+      days: ownEntitlement.half_days / 2,
+      carriedDays: ownEntitlement.carried_half_days / 2,
+      carriedUntil: ownEntitlement.carried_until,
+    };
   if (policy === undefined) return undefined;
   const { days } = proRata(policy.half_days / 2, policy.pro_rata, employment, year);
   return { days, carriedDays: 0, carriedUntil: null };
@@ -180,7 +184,7 @@ const bookedOf = (row: { readonly date: LocalDate; readonly half_days: number })
   days: row.half_days / 2,
 });
 
-/** Where nothing is set. */
+/** The entitlement if none is set. */
 export const noEntitlement: Entitlement = { days: 0, carriedDays: 0, carriedUntil: null };
 
 export async function readVacationAccount(
@@ -212,20 +216,22 @@ export async function readVacationAccounts(
 ): Promise<ReadonlyMap<PersonId, VacationAccount>> {
   const ids = people.map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const own = new Map((await listEntitlementsOf(reader, ids, year)).map((row) => [row.person_id, row]));
+  const entitlementsByPerson = new Map(
+    (await listEntitlementsOf(reader, ids, year)).map((row) => [row.person_id, row]),
+  );
   const policy = await findVacationPolicy(reader, company.id);
   const kinds = await vacationKinds(reader, company.id);
   const workdays = await loadCompanyWorkdays(reader, company, spanOf(year));
   const closed = await readClosedShares(reader, { companyId: company.id, ...spanOf(year) });
   const absences = byPerson(await listTouchingOf(reader, ids, spanOf(year)));
-  const booked = byPerson(await listVacationBookingsOf(reader, ids, year));
+  const bookingsByPerson = byPerson(await listVacationBookingsOf(reader, ids, year));
   return new Map(
     people.map((person) => [
       person.id,
       vacationAccount(
-        entitledBy(own.get(person.id), policy, person, year) ?? noEntitlement,
+        entitledBy(entitlementsByPerson.get(person.id), policy, person, year) ?? noEntitlement,
         daysOfVacation(absences.get(person.id) ?? [], { kinds, workdays: workdays(person), closed }, year),
-        (booked.get(person.id) ?? []).map(bookedOf),
+        (bookingsByPerson.get(person.id) ?? []).map(bookedOf),
         today,
       ),
     ]),
@@ -270,17 +276,17 @@ export interface CarryOverPlan {
   /** Days carried into the next year so far. */
   readonly carriedBefore: number;
   /** Days carried into the year that expire in it. */
-  readonly expired: number;
+  readonly expiredDays: number;
   readonly changes: boolean;
 }
 
 /**
- * The remaining days of a year go over into the next one, to be taken until the company's expiry day. The next year's own
- * days stay; if none are set, they are the company's, or else this year's.
+ * The remaining days of a year go over into the next one, to be taken until the company's expiry day. The next year's
+ * own days stay; if none are set, they are the company's, or else this year's.
  */
 export async function planCarryOver(reader: Reader, person: PersonRow, fromYear: number): Promise<CarryOverPlan> {
-  const { left, expired } = await readVacationAccount(reader, person, fromYear, `${fromYear}-12-31`);
-  const stored = await findEntitlement(reader, person.id, fromYear + 1);
+  const { remainingDays, expiredDays } = await readVacationAccount(reader, person, fromYear, `${fromYear}-12-31`);
+  const existingRow = await findEntitlement(reader, person.id, fromYear + 1);
   const before =
     (await entitlementOf(reader, person, fromYear + 1)) ??
     (await entitlementOf(reader, person, fromYear)) ??
@@ -288,17 +294,17 @@ export async function planCarryOver(reader: Reader, person: PersonRow, fromYear:
   const until = (await findVacationPolicy(reader, person.company_id))?.carry_until ?? null;
   const next = {
     days: before.days,
-    carriedDays: Math.max(0, left),
+    carriedDays: Math.max(0, remainingDays),
     carriedUntil: until === null ? null : `${fromYear + 1}-${until}`,
   };
   return {
     next,
-    carriedBefore: stored === undefined ? 0 : stored.carried_half_days / 2,
-    expired,
+    carriedBefore: existingRow === undefined ? 0 : existingRow.carried_half_days / 2,
+    expiredDays,
     changes:
-      stored === undefined ||
-      stored.carried_half_days !== next.carriedDays * 2 ||
-      stored.carried_until !== next.carriedUntil,
+      existingRow === undefined ||
+      existingRow.carried_half_days !== next.carriedDays * 2 ||
+      existingRow.carried_until !== next.carriedUntil,
   };
 }
 
@@ -317,9 +323,9 @@ export interface ProRata {
 }
 
 /**
- * `statutory` is §5 (1) BUrlG: a twelfth for each full month if the waiting period of six months (§4) is not completed in
- * the year (a and b), or the employment ends in its first half (c); otherwise the full claim. `twelfths` is a twelfth for
- * each full month, always.
+ * `statutory` is §5 (1) BUrlG: a twelfth for each full month if the waiting period of six months (§4) is not completed
+ * in the year (a and b), or the employment ends in its first half (c); otherwise the full claim. `twelfths` is a
+ * twelfth for each full month, always.
  * @param days of the whole year, in steps of .5
  */
 export function proRata(days: number, policy: ProRataRule, employment: Employment, year: number): ProRata {
@@ -352,8 +358,8 @@ function statutory(
  */
 function twelfths(days: number, months: number): number {
   const twentyFourths = days * 2 * months;
-  const [whole, rest] = [Math.floor(twentyFourths / 24), twentyFourths % 24];
-  return whole + (rest >= 12 ? 1 : rest > 0 ? 0.5 : 0);
+  const [wholeDays, rest] = [Math.floor(twentyFourths / 24), twentyFourths % 24];
+  return wholeDays + (rest >= 12 ? 1 : rest > 0 ? 0.5 : 0);
 }
 
 interface Span {

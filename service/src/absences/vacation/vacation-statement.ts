@@ -34,14 +34,14 @@ export function statementLines(
   const first = `${year}-01-01`;
   const lines: StatementLine[] = [{ kind: 'entitlement', date: first, days: account.days }];
   if (account.carriedDays > 0) lines.push({ kind: 'carried_over', date: first, days: account.carriedDays });
-  if (account.expired > 0)
-    lines.push({ kind: 'carry_over_expired', date: addDays(account.carriedUntil!, 1), days: -account.expired });
+  if (account.expiredDays > 0)
+    lines.push({ kind: 'carry_over_expired', date: addDays(account.carriedUntil!, 1), days: -account.expiredDays });
   for (const booking of bookings)
     lines.push({ kind: 'booking', date: booking.date, days: booking.half_days / 2, booking });
-  const taken = new Map<number, DayOfAbsence[]>();
+  const daysByAbsence = new Map<number, DayOfAbsence[]>();
   for (const day of days.filter(({ waiting }) => !waiting))
-    taken.set(day.absence.id, [...(taken.get(day.absence.id) ?? []), day]);
-  for (const ofOne of taken.values())
+    daysByAbsence.set(day.absence.id, [...(daysByAbsence.get(day.absence.id) ?? []), day]);
+  for (const ofOne of daysByAbsence.values())
     lines.push({
       kind: 'absence',
       date: ofOne[0]!.date,
@@ -64,9 +64,9 @@ export async function readVacationStatement(
 ): Promise<components['schemas']['VacationStatement']> {
   const days = await vacationDays(reader, person, year);
   const bookings = await listVacationBookings(reader, person.id, year);
-  const booked = bookings.map((row) => ({ date: row.date, days: row.half_days / 2 }));
+  const dayBookings = bookings.map((row) => ({ date: row.date, days: row.half_days / 2 }));
   const entitlement = (await entitlementOf(reader, person, year)) ?? noEntitlement;
-  const account = vacationAccount(entitlement, days, booked, today);
+  const account = vacationAccount(entitlement, days, dayBookings, today);
   const types = new Map((await absenceTypesOf(reader, person.company_id)).map((type) => [type.key, type]));
   const labelOf = (key: string) => {
     const type = types.get(key);
@@ -75,7 +75,7 @@ export async function readVacationStatement(
   let balance = 0;
   return {
     year,
-    left_days: account.left,
+    left_days: account.remainingDays,
     lines: statementLines(year, account, days, bookings).map((line) => {
       balance += line.days;
       const common = { date: line.date, days: line.days, balance_days: balance };
@@ -92,7 +92,7 @@ export async function readVacationStatement(
   };
 }
 
-/** Who booked something, and when. Nobody, if the service did. */
+/** The author and the time of a booking. It has no author if the service made it. */
 export function presentAuthor({
   booked_by: by,
   author,

@@ -1,8 +1,8 @@
 /**
- * Signing in through the identity provider of a company: begun in a browser, completed with the provider's answer in the
- * same browser. The account at the provider (`iss`, `sub`) is bound to a person at the first sign-in and decides alone
- * from then on. A provider is chosen by admins of one company, so it can name people of that company alone, never a
- * super admin. The e-mail address serves once, verified by the provider and in a domain that a super admin has set.
+ * Signing in through the identity provider of a company: begun in a browser, completed with the provider's answer in
+ * the same browser. The account at the provider (`iss`, `sub`) is bound to a person at the first sign-in and decides
+ * alone from then on. A provider is chosen by admins of one company, so it can name people of that company alone, never
+ * a super admin. The e-mail address serves once, verified by the provider and in a domain that a super admin has set.
  * Whoever has a second factor here proves it once, before the account is bound to them. There is no confirmation by
  * password: many people have none, and an admin could set one.
  */
@@ -197,8 +197,8 @@ function authenticationOf(claims: Claims, at: Instant): Instant | null {
 }
 
 /**
- * The person an account is bound to, or is bound to now. `waits`: they have a second factor here, and the binding waits for
- * its proof. @throws Refusal `company_sign_in_refused`
+ * The person an account is bound to, or is bound to now. `waits`: they have a second factor here, and the binding waits
+ * for its proof. @throws Refusal `company_sign_in_refused`
  */
 async function personFor(
   write: Write,

@@ -76,8 +76,8 @@ async function refuseTooManyPings(limiter: RateLimiter, of: string, limit: numbe
 }
 
 /**
- * If the target was not reached, the answer carries nothing else, not even the duration: it would tell a closed port from
- * a silent one.
+ * If the target was not reached, the answer carries nothing else, not even the duration: it would tell a closed port
+ * from a silent one.
  */
 function presentAttempt(attempt: Attempt): components['schemas']['PingResult'] {
   if (attempt.outcome === 'unreachable') return { outcome: 'unreachable' };

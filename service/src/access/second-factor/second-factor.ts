@@ -64,8 +64,8 @@ export async function enrolTotp(
 }
 
 /**
- * A person about to set up an authenticator app. `proven`: the second factor is fresh in this session; `first`: the session
- * stands at the password step.
+ * A person about to set up an authenticator app. `proven`: the second factor is fresh in this session; `first`: the
+ * session stands at the password step.
  */
 interface Enrolling {
   readonly personId: PersonId;
@@ -295,8 +295,8 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Ends everything a person signs in with, so that a password alone is never enough to set up a new second factor. Only a
- * link lets them in again.
+ * Ends everything a person signs in with, so that a password alone is never enough to set up a new second factor. Only
+ * a link lets them in again.
  */
 export async function resetAccess(
   write: Write,

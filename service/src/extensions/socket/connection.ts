@@ -1,6 +1,6 @@
 /**
- * One open WebSocket: events go out in the order of their sequence, so that a client resumes from one number. Nothing is
- * acknowledged; a client that reads more slowly than events arrive is closed, and resumes from what it has stored.
+ * One open WebSocket: events go out in the order of their sequence, so that a client resumes from one number. Nothing
+ * is acknowledged; a client that reads more slowly than events arrive is closed, and resumes from what it has stored.
  */
 import { type Instant, second } from '@clockproof/platform/time/instant';
 import type { EventRow } from '../../store/event-rows.js';

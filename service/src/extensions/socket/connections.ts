@@ -1,8 +1,8 @@
 /**
- * The connections of this process. When something was committed, the new events are read once for all keys that read the
- * same, and handed to the connections that have read everything before; one that begins further back reads for itself
- * until it has caught up. Rights are read each time: a key that may not connect any more is disconnected, and a permission that was
- * taken away stops its events.
+ * The connections of this process. When something was committed, the new events are read once for all keys that read
+ * the same, and handed to the connections that have read everything before; one that begins further back reads for
+ * itself until it has caught up. Rights are read each time: a key that may not connect any more is disconnected, and a
+ * permission that was taken away stops its events.
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Log } from '@clockproof/platform/log';

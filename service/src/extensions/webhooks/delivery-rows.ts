@@ -193,8 +193,8 @@ export function dueDeliveries(
   at: Instant,
   limit: number,
 ): Promise<DeliveryRow[]> {
-  // BETWEEN, so that only the index that begins with the lane gives the order. With `=`, PostgreSQL may read all that is
-  // pending for each lane, in the index by sequence.
+  // BETWEEN, so that only the index that begins with the lane gives the order. With `=`, PostgreSQL may read all that
+  // is pending for each lane, in the index by sequence.
   return reader.all<DeliveryRow>(
     `SELECT d.* FROM webhook_deliveries d
      WHERE d.extension_id = :extensionId AND d.state = 'pending' AND d.next_attempt_at <= :at

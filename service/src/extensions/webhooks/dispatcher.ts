@@ -2,9 +2,9 @@
  * Delivers events to webhook addresses: in order per person and endpoint, at least once, across replicas and crashes.
  *
  * One process at a time works for an endpoint; a lease in the database says which. It takes up new events, sends the
- * first pending one of each lane (a lane is a person), a few at a time, and records each attempt. If it stops between an
- * answer and its record, the event is sent once more with the same id, at most one of each lane. An endpoint that hangs
- * fills its own requests and delays no other.
+ * first pending one of each lane (a lane is a person), a few at a time, and records each attempt. If it stops between
+ * an answer and its record, the event is sent once more with the same id, at most one of each lane. An endpoint that
+ * hangs fills its own requests and delays no other.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -172,7 +172,8 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
 
 /**
  * @param busy lanes that are not free
- * @returns the first deliveries of free lanes, as many as may be sent now; undefined if nothing is delivered here any more
+ * @returns the first deliveries of free lanes, as many as may be sent now; undefined if nothing is delivered here any
+ * more
  */
 async function readDue(
   work: Work,

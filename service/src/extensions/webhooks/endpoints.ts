@@ -41,8 +41,8 @@ const pageSize = 500;
 const maxPreviewed = 9_000_000;
 
 /**
- * Keeps the endpoint in step with the extension's settings. Entering mode `webhooks` begins with the next event; leaving
- * it gives up what is pending; a new address enables one that was disabled.
+ * Keeps the endpoint in step with the extension's settings. Entering mode `webhooks` begins with the next event;
+ * leaving it gives up what is pending; a new address enables one that was disabled.
  * @param before undefined for a new extension
  */
 export async function keepEndpoint(
@@ -87,8 +87,8 @@ export async function disableEndpoint(write: Write, extensionId: ExtensionId, wh
 }
 
 /**
- * The secret of an extension is lost with `DATA_KEY`: it gets another one, and its address is disabled until somebody has
- * given the receiver a secret and recovers what was not delivered.
+ * The secret of an extension is lost with `DATA_KEY`: it gets another one, and its address is disabled until somebody
+ * has given the receiver a secret and recovers what was not delivered.
  */
 export async function giveUpWebhookSecret(
   write: Write,

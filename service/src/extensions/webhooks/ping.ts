@@ -15,8 +15,8 @@ interface PingOptions {
 }
 
 /**
- * A test event, the way the extension gets its events: appended to those it reads from its connections, or prepared as a
- * delivery that the caller sends.
+ * A test event, the way the extension gets its events: appended to those it reads from its connections, or prepared as
+ * a delivery that the caller sends.
  * @throws Refusal `not_found`, `connection_mode_mismatch`, `target_refused`
  */
 export async function ping(

@@ -1,8 +1,8 @@
 /**
  * One attempt to deliver one event: a signed POST to an address that is checked at connection time, reading little of
- * the response. No cookies, no proxy from the environment, no redirects, no retry. Its own connection, or for a short time
- * that of an earlier delivery to the same address; each new connection is checked. The caller decides what an outcome
- * means.
+ * the response. No cookies, no proxy from the environment, no redirects, no retry. Its own connection, or for a short
+ * time that of an earlier delivery to the same address; each new connection is checked. The caller decides what an
+ * outcome means.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -26,8 +26,8 @@ export interface Delivery {
   /** When it is sent, as the signature says; now unless given. */
   readonly at?: Instant;
   /**
-   * Deliveries of the same line use the connections of earlier ones, each for one request at a time. Without it there is
-   * a connection for this delivery alone.
+   * Deliveries of the same line use the connections of earlier ones, each for one request at a time. Without it there
+   * is a connection for this delivery alone.
    */
   readonly line?: string;
 }
@@ -289,8 +289,8 @@ interface Answer {
 class Interrupted extends Error {}
 
 /**
- * One request and its answer, of which at most 64 KiB are read, as received; nothing is decompressed. What undici offers
- * above this makes a stream of every body, which costs more than the request.
+ * One request and its answer, of which at most 64 KiB are read, as received; nothing is decompressed. What undici
+ * offers above this makes a stream of every body, which costs more than the request.
  */
 function exchange(client: Client, options: Dispatcher.DispatchOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {

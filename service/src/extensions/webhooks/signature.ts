@@ -17,7 +17,8 @@ export function signingKey(secret: string): KeyObject {
 /**
  * The three headers of one attempt.
  * @param id of the event, the same for all attempts @param seconds when this attempt is signed, since 1970
- * @param secrets `whsec_…` or their keys, newest first; after a rotation there are two, and a receiver needs only one of them
+ * @param secrets `whsec_…` or their keys, newest first; after a rotation there are two, and a receiver needs only one
+ * of them
  */
 export function signedHeaders(
   id: string,

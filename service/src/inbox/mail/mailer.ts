@@ -1,6 +1,7 @@
 /**
- * Sends what is in the outbox. One process leases a mail, and records that it may have been taken before the server gets
- * the first byte. A process that dies before that leaves the mail to another one; after that nobody sends it again.
+ * Sends what is in the outbox. One process leases a mail, and records that it may have been taken before the server
+ * gets the first byte. A process that dies before that leaves the mail to another one; after that nobody sends it
+ * again.
  */
 import type { Log } from '@clockproof/platform/log';
 import { day, hour, type Instant, minute } from '@clockproof/platform/time/instant';

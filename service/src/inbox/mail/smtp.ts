@@ -5,9 +5,9 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 
 /**
- * `accepted`: the server is responsible for it now. `refused`: it surely has not taken it; `forever` if it will not take
- * it later either (a 5yz reply about the recipient or the message). `uncertain`: the connection ended after the message
- * began to flow, so nobody knows.
+ * `accepted`: the server is responsible for it now. `refused`: it surely has not taken it; `forever` if it will not
+ * take it later either (a 5yz reply about the recipient or the message). `uncertain`: the connection ended after the
+ * message began to flow, so nobody knows.
  */
 export type Handover =
   | { readonly outcome: 'accepted' }

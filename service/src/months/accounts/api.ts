@@ -36,7 +36,7 @@ export const listTimeBalances: ApiHandler<'listTimeBalances'> = async ({ db, cur
 };
 
 function presentBalance(
-  { person, sum, carriedMinutes, bookedMinutes, balanceMinutes, closed }: BalanceOn,
+  { person, sum, carriedMinutes, bookedMinutes, balanceMinutes, closed: isClosed }: BalanceOn,
   date: LocalDate,
 ): components['schemas']['TimeBalance'] {
   return {
@@ -51,7 +51,7 @@ function presentBalance(
     difference_minutes: sum.differenceMinutes,
     booked_minutes: bookedMinutes,
     balance_minutes: balanceMinutes,
-    closed,
+    closed: isClosed,
   };
 }
 

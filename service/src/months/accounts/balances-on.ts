@@ -13,7 +13,7 @@ import { listStoredOf } from '../rows.js';
 import { settingsFor } from '../targets.js';
 import { bookedMinutes } from './booking-rows.js';
 
-/** The month of a day, up to that day. */
+/** A person's month up to a day. */
 export type BalanceOn = MonthOfPerson & { readonly person: PersonRow };
 
 /**
@@ -44,15 +44,15 @@ async function ofCompany(
 ): Promise<BalanceOn[]> {
   const company = settingsFor(people[0]!);
   const month = date.slice(0, 7);
-  const [closedMonth, carried, booked] = await Promise.all([
+  const [closedMonth, differences, bookingsByPerson] = await Promise.all([
     findClosedMonth(reader, company.id, month),
     readDifferencesBefore(reader, company, people, month, at),
     bookedMinutes(reader, { companyId: company.id, people }, { month, to: date }),
   ]);
-  const closed = closedMonth !== undefined;
+  const isClosed = closedMonth !== undefined;
   const isWhole = date === lastDayOf(month) || date >= localDateAt(at, company.time_zone);
   const sums =
-    closed && isWhole
+    isClosed && isWhole
       ? new Map<number, Minutes>(
           (await listStoredOf(reader, { companyId: company.id, people }, month)).map((row) => [
             row.person_id,
@@ -62,10 +62,10 @@ async function ofCompany(
       : await minutesUpTo(reader, people, date, at);
   return people.map((person) => {
     const sum = sums.get(person.id) ?? noMinutes;
-    const { before, within: bookedWithin } = booked.get(person.id) ?? { before: 0, within: 0 };
-    const carriedMinutes = person.opening_minutes + (carried.get(person.id) ?? 0) + before;
+    const { before, within: bookedWithin } = bookingsByPerson.get(person.id) ?? { before: 0, within: 0 };
+    const carriedMinutes = person.opening_minutes + (differences.get(person.id) ?? 0) + before;
     const balanceMinutes = carriedMinutes + sum.differenceMinutes + bookedWithin;
-    return { person, month, sum, carriedMinutes, bookedMinutes: bookedWithin, balanceMinutes, closed };
+    return { person, month, sum, carriedMinutes, bookedMinutes: bookedWithin, balanceMinutes, closed: isClosed };
   });
 }
 

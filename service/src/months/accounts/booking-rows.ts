@@ -24,7 +24,7 @@ export type FlexitimeLimitsRow = Tables['flexitime_limits'];
  * Bookings that count: an opening balance replaces all that is dated before it, and with a booking the one that cancels
  * it.
  */
-const counted =
+const countedBookings =
   'time_bookings b JOIN people p ON p.id = b.person_id LEFT JOIN time_bookings o ON o.id = b.cancels WHERE b.date >= p.tracking_start AND (o.id IS NULL OR o.date >= p.tracking_start)';
 
 export function insertTimeBooking(tx: Writing, row: Omit<TimeBookingRow, 'id'>): Promise<TimeBookingRow> {
@@ -50,7 +50,7 @@ export function listBookingsOfPerson(
 ): Promise<AuthoredBooking[]> {
   return reader.all<AuthoredBooking>(
     `SELECT b.*, COALESCE(n.first_name || ' ' || n.last_name, a.first_name || ' ' || a.last_name) AS author, (SELECT c.id FROM time_bookings c WHERE c.cancels = b.id) AS cancelled_by
-     FROM (SELECT b.* FROM ${counted} AND b.person_id = :personId AND b.date >= :from AND b.date <= :to) b LEFT JOIN people a ON a.id = b.booked_by
+     FROM (SELECT b.* FROM ${countedBookings} AND b.person_id = :personId AND b.date >= :from AND b.date <= :to) b LEFT JOIN people a ON a.id = b.booked_by
      LEFT JOIN closed_month_people n ON n.company_id = b.company_id AND n.month = SUBSTR(b.date, 1, 7) AND n.person_id = b.booked_by
      ORDER BY b.date, b.id`,
     { personId, from, to },
@@ -60,7 +60,7 @@ export function listBookingsOfPerson(
 /** A person's booked minutes, by month. */
 export async function bookedByMonth(reader: Reader, personId: PersonId): Promise<Map<string, number>> {
   const rows = await reader.all<{ month: string; minutes: number }>(
-    `SELECT SUBSTR(b.date, 1, 7) AS month, SUM(b.minutes) AS minutes FROM ${counted} AND b.person_id = :personId GROUP BY SUBSTR(b.date, 1, 7)`,
+    `SELECT SUBSTR(b.date, 1, 7) AS month, SUM(b.minutes) AS minutes FROM ${countedBookings} AND b.person_id = :personId GROUP BY SUBSTR(b.date, 1, 7)`,
     { personId },
   );
   return new Map(rows.map(({ month, minutes }) => [month, Number(minutes)]));
@@ -81,7 +81,7 @@ export async function bookedMinutes(
 ): Promise<Map<PersonId, BookedMinutes>> {
   const rows = await reader.all<{ person_id: PersonId; before: number; within: number }>(
     `SELECT b.person_id, SUM(CASE WHEN b.date < :first THEN b.minutes ELSE 0 END) AS before, SUM(CASE WHEN b.date < :first THEN 0 ELSE b.minutes END) AS within
-     FROM ${counted} AND ${people.length === 1 ? 'b.person_id = :personId' : 'b.company_id = :companyId'} AND b.date <= :to GROUP BY b.person_id`,
+     FROM ${countedBookings} AND ${people.length === 1 ? 'b.person_id = :personId' : 'b.company_id = :companyId'} AND b.date <= :to GROUP BY b.person_id`,
     { companyId, personId: people[0]!.id, first: `${month}-01`, to },
   );
   return new Map(rows.map((row) => [row.person_id, { before: Number(row.before), within: Number(row.within) }]));
@@ -122,7 +122,7 @@ export function listBookingRows(
   });
   return reader.all<ListedBooking>(
     `SELECT b.*, p.first_name || ' ' || p.last_name AS user_name, (SELECT name FROM companies WHERE id = b.company_id) AS company_name
-     FROM ${counted} AND b.date >= :from AND b.date <= :to AND (b.date, b.id) > (:afterDate, :afterId) ${sql} ORDER BY b.date, b.id LIMIT :limit`,
+     FROM ${countedBookings} AND b.date >= :from AND b.date <= :to AND (b.date, b.id) > (:afterDate, :afterId) ${sql} ORDER BY b.date, b.id LIMIT :limit`,
     { from, to, afterDate: after?.date ?? from, afterId: after?.id ?? 0, limit, ...parameters },
   );
 }

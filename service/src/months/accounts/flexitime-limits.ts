@@ -31,7 +31,7 @@ export async function limitsOf(
   return (await ownLimits(reader, companyId, id)) ?? (await ownLimits(reader, companyId, null)) ?? noLimits;
 }
 
-/** Those of a person, or of the company where `personId` is null; undefined if there are none. */
+/** The limits of a person, or of the company if `personId` is null; undefined if there are none. */
 export async function ownLimits(
   reader: Reader,
   companyId: CompanyId,

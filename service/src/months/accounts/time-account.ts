@@ -47,30 +47,36 @@ export async function readTimeAccount(
   const limits = await limitsOf(reader, person);
   const today = localDateAt(at, person.time_zone);
   const first = from < person.tracking_start ? person.tracking_start : from;
-  const none = { from, to, openingMinutes: person.opening_minutes, balanceMinutes: person.opening_minutes, limits };
-  if (to < first) return { ...none, lines: [] };
+  const emptyAccount = {
+    from,
+    to,
+    openingMinutes: person.opening_minutes,
+    balanceMinutes: person.opening_minutes,
+    limits,
+  };
+  if (to < first) return { ...emptyAccount, lines: [] };
   const months = (await readPersonMonths(reader, person, to.slice(0, 7), at)).filter(
     ({ month }) => month >= first.slice(0, 7),
   );
   const bookings = await listBookingsOfPerson(reader, person.id, { from: `${first.slice(0, 7)}-01`, to });
   const before = bookings.filter(({ date }) => date < first);
   const within = bookings.filter(({ date }) => date >= first);
-  const begun = await sumOfDays(reader, person, { from: `${first.slice(0, 7)}-01`, to: addDays(first, -1) }, at);
-  const openingMinutes = (months[0]?.carriedMinutes ?? 0) + begun.differenceMinutes + minutesOf(before);
+  const sumBefore = await sumOfDays(reader, person, { from: `${first.slice(0, 7)}-01`, to: addDays(first, -1) }, at);
+  const openingMinutes = (months[0]?.carriedMinutes ?? 0) + sumBefore.differenceMinutes + minutesOf(before);
   let balance = openingMinutes;
   const lines: AccountLine[] = [];
-  for (const { month, sum: whole, closed } of months) {
+  for (const { month, sum: monthSum, closed: isClosed } of months) {
     const [start, end] = [`${month}-01`, lastDayOf(month)];
     const complete = to >= end || to >= today;
-    const upTo = complete ? whole : await sumOfDays(reader, person, { from: start, to }, at);
-    const sum = month === first.slice(0, 7) ? minus(upTo, begun) : upTo;
+    const upTo = complete ? monthSum : await sumOfDays(reader, person, { from: start, to }, at);
+    const sum = month === first.slice(0, 7) ? minus(upTo, sumBefore) : upTo;
     balance += sum.differenceMinutes;
     lines.push({
       kind: 'month',
       date: start < first ? first : start,
       to: to < end ? to : end,
       sum,
-      closed,
+      closed: isClosed,
       minutes: sum.differenceMinutes,
       balanceMinutes: balance,
     });

@@ -62,10 +62,10 @@ export const exportPayroll: AppHandler<'exportPayroll'> = async ({
   refuseFarMonth(month, localDateAt(at, company.time_zone));
   const permit = await requirePermit(db, company.id, 'payroll_export');
   const closedMonth = await findClosedMonth(db, company.id, month);
-  const closed = closedMonth !== undefined;
-  if (!closed && !includeOpen) throw new Refusal('month_open');
+  const isClosed = closedMonth !== undefined;
+  if (!isClosed && !includeOpen) throw new Refusal('month_open');
   const { language } = caller.person;
-  const { settings, days } = closed
+  const { settings, days } = isClosed
     ? await readClosedPayroll(db, permit, closedMonth, language)
     : await readOpenPayroll(db, permit, company, month, language);
   const byDay = by === 'day';
@@ -73,8 +73,8 @@ export const exportPayroll: AppHandler<'exportPayroll'> = async ({
     status: 200,
     headers: {
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="payroll-${companyId}-${month}${byDay ? '-days' : ''}${closed ? '' : '-open'}.csv"`,
+      'content-disposition': `attachment; filename="payroll-${companyId}-${month}${byDay ? '-days' : ''}${isClosed ? '' : '-open'}.csv"`,
     },
-    body: payrollTable(byDay ? days : monthOf(days, settings.wageTypes), settings, { month, closed, byDay }),
+    body: payrollTable(byDay ? days : monthOf(days, settings.wageTypes), settings, { month, closed: isClosed, byDay }),
   };
 };

@@ -25,12 +25,12 @@ import { type Piece, timeOfSurcharges, type WageType } from './surcharges.js';
 
 export interface PayrollLine {
   readonly person: PersonOfMonth;
-  /** Undefined where the line is that of the month. */
+  /** Undefined in a line for the whole month. */
   readonly date: LocalDate | undefined;
   readonly type: WageType;
-  /** Of work and surcharges. */
+  /** The minutes of work and surcharges. */
   readonly minutes: number;
-  /** Of absences. */
+  /** The half days of absences. */
   readonly halfDays: number;
 }
 
@@ -45,7 +45,7 @@ export function readPayrollDays(
   return calculatePayrollDays(reader, company, month, types);
 }
 
-/** Lines with something in them. */
+/** Lines with minutes or half days. */
 export async function calculatePayrollDays(
   reader: Reader,
   company: CompanyRow,
@@ -122,16 +122,16 @@ export function monthOf(days: readonly PayrollLine[], types: readonly WageType[]
   return [...groupBy(days, ({ person }) => person.id).values()].flatMap((lines) => {
     const byCode = groupBy(lines, ({ type }) => type.code);
     return types.flatMap((type): PayrollLine[] => {
-      const found = byCode.get(type.code);
-      return found === undefined
+      const linesOfType = byCode.get(type.code);
+      return linesOfType === undefined
         ? []
         : [
             {
-              person: found[0]!.person,
+              person: linesOfType[0]!.person,
               date: undefined,
               type,
-              minutes: found.reduce((sum, line) => sum + line.minutes, 0),
-              halfDays: found.reduce((sum, line) => sum + line.halfDays, 0),
+              minutes: linesOfType.reduce((sum, line) => sum + line.minutes, 0),
+              halfDays: linesOfType.reduce((sum, line) => sum + line.halfDays, 0),
             },
           ];
     });

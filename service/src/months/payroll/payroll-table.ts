@@ -19,16 +19,16 @@ interface PayrollFile {
   readonly byDay: boolean;
 }
 
-/** The company's columns; without the day a line by day would mean nothing, and an open month says so. */
+/** The company's columns, with the date in lines by day and the state of an open month. */
 export function columnsOf(
   { columns }: Pick<PayrollSettings, 'columns'>,
-  { byDay, closed }: Pick<PayrollFile, 'byDay' | 'closed'>,
+  { byDay, closed: isClosed }: Pick<PayrollFile, 'byDay' | 'closed'>,
 ): readonly PayrollColumn[] {
-  const needed: PayrollColumn[] = [
+  const requiredColumns: PayrollColumn[] = [
     ...(byDay ? (['date'] as const) : []),
-    ...(closed ? [] : (['month_state'] as const)),
+    ...(isClosed ? [] : (['month_state'] as const)),
   ];
-  return [...columns, ...needed.filter((column) => !columns.includes(column))];
+  return [...columns, ...requiredColumns.filter((column) => !columns.includes(column))];
 }
 
 export function payrollTable(

@@ -23,7 +23,7 @@ const words: { readonly de: Names; readonly en: Names } = {
   en: { work: 'Hours worked', night: 'Night work', sunday: 'Sunday work', holiday: 'Work on public holidays' },
 };
 
-/** Until a company sets its own. Night is that of ArbZG section 2 (3). */
+/** The settings until a company sets its own. Night is that of ArbZG section 2 (3). */
 export function standardSettings(types: readonly AbsenceType[], language: string): PayrollSettings {
   const names = inLanguage(language, words);
   return {
@@ -73,9 +73,9 @@ export async function savePayrollSettings(
   settings: PayrollSettings,
 ): Promise<void> {
   await write.lock({ company: companyId });
-  const known = new Set((await absenceTypesOf(write, companyId)).map(({ key }) => key));
+  const absenceKeys = new Set((await absenceTypesOf(write, companyId)).map(({ key }) => key));
   for (const [index, type] of settings.wageTypes.entries()) {
-    const wrong = faultOf(type, known, settings.wageTypes.slice(0, index));
+    const wrong = faultOf(type, absenceKeys, settings.wageTypes.slice(0, index));
     if (wrong !== undefined) throw invalidField(`wage_types[${index}].${wrong[0]}`, wrong[1], wrong[2]);
   }
   await savePayrollSettingsRow(write, {

@@ -34,27 +34,28 @@ export function timeOfSurcharges(
   const onDates = surcharges.filter(({ days }) => days === 'dates').flatMap((type) => within(type, pieces, calendar));
   return new Map(
     surcharges.map((type) => {
-      const found = within(type, pieces, calendar);
-      const left = type.days === 'sundays' || type.days === 'public_holidays' ? without(found, onDates) : found;
-      return [type.code, lengthOf(left)];
+      const intervals = within(type, pieces, calendar);
+      const countedIntervals =
+        type.days === 'sundays' || type.days === 'public_holidays' ? without(intervals, onDates) : intervals;
+      return [type.code, lengthOf(countedIntervals)];
     }),
   );
 }
 
 /** The parts of the work that lie on the days and at the times of a wage type, as the clock shows them. */
 function within(type: WageType, pieces: readonly Piece[], { timeZone, holidays }: Calendar): Interval[] {
-  const found: Interval[] = [];
+  const intervals: Interval[] = [];
   const band = bandOf(type);
   for (const piece of pieces) {
     for (const date of datesOfInterval(piece, timeZone)) {
       if (!isDayOf(type, date, holidays) || (type.begun_before_midnight === true && date <= piece.begun)) continue;
-      for (const shown of bandOn(date, band, timeZone)) {
-        const [start, end] = [Math.max(piece.start, shown.start), Math.min(piece.end, shown.end)];
-        if (end > start) found.push({ start, end });
+      for (const bandInterval of bandOn(date, band, timeZone)) {
+        const [start, end] = [Math.max(piece.start, bandInterval.start), Math.min(piece.end, bandInterval.end)];
+        if (end > start) intervals.push({ start, end });
       }
     }
   }
-  return found;
+  return intervals;
 }
 
 function isDayOf({ days, dates = [] }: WageType, date: LocalDate, holidays: Holidays): boolean {
@@ -80,22 +81,22 @@ function bandOf({ from, to }: WageType): Band {
 
 /** Merged, so that time in two intervals counts once. */
 function merged(intervals: readonly Interval[]): Interval[] {
-  const done: Interval[] = [];
-  for (const one of [...intervals].sort((a, b) => a.start - b.start)) {
-    const last = done.at(-1);
-    if (last === undefined || one.start > last.end) done.push(one);
-    else if (one.end > last.end) done[done.length - 1] = { start: last.start, end: one.end };
+  const result: Interval[] = [];
+  for (const interval of [...intervals].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last === undefined || interval.start > last.end) result.push(interval);
+    else if (interval.end > last.end) result[result.length - 1] = { start: last.start, end: interval.end };
   }
-  return done;
+  return result;
 }
 
-function without(intervals: readonly Interval[], taken: readonly Interval[]): Interval[] {
-  return merged(taken).reduce<readonly Interval[]>(
-    (left, { start, end }) =>
-      left.flatMap((one) =>
+function without(intervals: readonly Interval[], removedIntervals: readonly Interval[]): Interval[] {
+  return merged(removedIntervals).reduce<readonly Interval[]>(
+    (remainder, { start, end }) =>
+      remainder.flatMap((interval) =>
         [
-          { start: one.start, end: Math.min(one.end, start) },
-          { start: Math.max(one.start, end), end: one.end },
+          { start: interval.start, end: Math.min(interval.end, start) },
+          { start: Math.max(interval.start, end), end: interval.end },
         ].filter((part) => part.end > part.start),
       ),
     intervals,

@@ -67,13 +67,13 @@ export interface SheetHead {
 
 async function readHead(reader: Reader, person: PersonRow, month: string): Promise<SheetHead> {
   const of = { companyId: person.company_id, month };
-  const closed = await findClosedMonth(reader, of.companyId, month);
+  const closedMonth = await findClosedMonth(reader, of.companyId, month);
   const as = (await findClosedPerson(reader, of, person.id)) ?? person;
   return {
     name: nameOf(as),
     personnelNumber: as.personnel_number,
-    companyName: closed?.company_name ?? person.company_name,
-    timeZone: closed?.time_zone ?? person.time_zone,
+    companyName: closedMonth?.company_name ?? person.company_name,
+    timeZone: closedMonth?.time_zone ?? person.time_zone,
   };
 }
 
@@ -87,7 +87,7 @@ export async function readMonthSheet(
   const span = { personId: person.id, from: `${month}-01`, to: lastDayOf(month) };
   const days = await readDaysForViewer(reader, person, span, at, viewer);
   const entries = (await listEntriesOfSheet(reader, span)).filter((entry) => viewer.presence || !isPresence(entry, at));
-  const shown = new Set(entries.map(({ id }) => id));
+  const visibleEntryIds = new Set(entries.map(({ id }) => id));
   const months = await readPersonMonths(reader, person, month, at);
   const periods = await readPeriodsOf(reader, person, month, at, viewer.confidentiality);
   const signedDays = days.map((day) => signedDay(day, entries));
@@ -104,7 +104,7 @@ export async function readMonthSheet(
       found: [...day.found, ...periods(day.date)].slice(0, 20),
     })),
     entries,
-    corrections: (await listChangesOfEntries(reader, span)).filter(({ entry_id }) => shown.has(entry_id)),
+    corrections: (await listChangesOfEntries(reader, span)).filter(({ entry_id }) => visibleEntryIds.has(entry_id)),
     reopenings: await listReopenings(reader, person.company_id, month),
     signOffs: await listSignOffs(reader, person.id, month),
     signedDays,
@@ -125,8 +125,8 @@ async function readPeriodsOf(
   const span = { from: `${month}-01`, to: lastDayOf(month) };
   const closedDay = await readClosedDays(reader, { companyId: company.id, people: [person] }, span, confidentiality);
   if (closedDay(person.id, span.to) !== undefined) return (date) => closedDay(person.id, date)!.periods;
-  const found = await readPeriodFindings(reader, company, [person], { month, at }, confidentiality);
-  const byDate = groupBy(found.get(person.id) ?? [], ({ date }) => date);
+  const findingsByPerson = await readPeriodFindings(reader, company, [person], { month, at }, confidentiality);
+  const byDate = groupBy(findingsByPerson.get(person.id) ?? [], ({ date }) => date);
   return (date) => (byDate.get(date) ?? []).map(({ finding }) => finding);
 }
 
@@ -143,7 +143,7 @@ export async function monthsToSignOff(
 ): Promise<ReadonlyMap<PersonId, readonly string[]>> {
   const last = previousMonth(today.slice(0, 7));
   const byId = new Map(people.map((person) => [person.id, person]));
-  const found = new Map<PersonId, string[]>();
+  const monthsByPerson = new Map<PersonId, string[]>();
   for (const { person_id: id, month, digest } of await listUnanswered(
     reader,
     [...byId.keys()],
@@ -153,9 +153,10 @@ export async function monthsToSignOff(
     const days = await readPersonDays(reader, byId.get(id)!, span.from, span.to, at);
     const entries = await listEntriesOfSheet(reader, span);
     const content = contentOf(days.map((day) => signedDay(day, entries)));
-    if (digestOf({ personId: id, month }, content) === digest) found.set(id, [...(found.get(id) ?? []), month]);
+    if (digestOf({ personId: id, month }, content) === digest)
+      monthsByPerson.set(id, [...(monthsByPerson.get(id) ?? []), month]);
   }
-  return found;
+  return monthsByPerson;
 }
 
 /** An entry that was rejected or struck out is no part of what is signed off. */
@@ -207,7 +208,7 @@ export async function signOff(
   }: { readonly personId: number; readonly month: string; readonly by: PersonRow; readonly digest: string },
   viewerOf: (person: PersonRow) => Promise<Viewer>,
 ): Promise<MonthSheet & { readonly viewer: Viewer }> {
-  // What is read is what is signed off.
+  // The lock keeps the sheet unchanged between reading and signing.
   await write.lock({ people: [personId] });
   const person = await findPersonAnywhere(write, personId);
   if (person === undefined) throw new Refusal('not_found');

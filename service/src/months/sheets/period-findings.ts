@@ -37,11 +37,11 @@ export async function readPeriodFindings(
   { month, at }: { readonly month: string; readonly at: Instant },
   confidentiality: Confidentiality,
 ): Promise<ReadonlyMap<PersonId, readonly PeriodFinding[]>> {
-  const found = new Map<PersonId, readonly PeriodFinding[]>();
+  const findingsByPerson = new Map<PersonId, readonly PeriodFinding[]>();
   const versions = periodRulesOf(company.country);
   const [from, last] = [`${month}-01`, lastDayOf(month)];
   const to = earlier(addDays(localDateAt(at, company.time_zone), -1), last);
-  if (versions.length === 0 || people.length === 0 || to < from) return found;
+  if (versions.length === 0 || people.length === 0 || to < from) return findingsByPerson;
   const first = earlier(`${month.slice(0, 4)}-01-01`, addDays(last, 1 - longestPeriodDays));
   const targets = await readTargets(reader, company, people, { from: first, to });
   const circumstancesFor = await readCircumstancesOf(reader, company, people, confidentiality);
@@ -54,10 +54,10 @@ export async function readPeriodFindings(
       await pauseBefore(index);
       const facts = { targets, circumstances: circumstancesFor(person.id), timeZone: company.time_zone };
       const days = periodDays(person, workOfPerson.get(person.id) ?? [], facts);
-      found.set(person.id, evaluatePeriods(versions, days, { from, to, tracked: person.tracking_start }));
+      findingsByPerson.set(person.id, evaluatePeriods(versions, days, { from, to, tracked: person.tracking_start }));
     }
   }
-  return found;
+  return findingsByPerson;
 }
 
 interface Facts {
@@ -71,14 +71,14 @@ function periodDays(
   work: readonly WorkRow[],
   { targets, circumstances, timeZone }: Facts,
 ): PeriodDay[] {
-  const begun = groupBy(workingDaysOf(work), ({ date }) => date);
-  const touched = new Set<LocalDate>();
+  const workingDaysByDate = groupBy(workingDaysOf(work), ({ date }) => date);
+  const workDates = new Set<LocalDate>();
   for (const row of work)
     for (const piece of piecesOf(workOf(row, row.end_at)))
       for (let date = row.date; ; ) {
         const { from, to, next } = boundsOf(date, timeZone);
         if (from >= piece.end) break;
-        if (to > piece.start) touched.add(date);
+        if (to > piece.start) workDates.add(date);
         date = next;
       }
   const targetOn = targets.of(person);
@@ -88,20 +88,20 @@ function periodDays(
     const holiday = day.holiday?.public === true;
     const young = ruleOn(circumstances, 'young', date) !== undefined;
     const expectant = ruleOn(circumstances, 'expectant_or_nursing', date) !== undefined;
-    const workingDays = (begun.get(date) ?? []).map(({ rows, previousEnd }) => ({
+    const workingDays = (workingDaysByDate.get(date) ?? []).map(({ rows, previousEnd }) => ({
       pieces: rows.flatMap((row) => piecesOf(workOf(row, row.end_at))),
       rest: previousEnd === undefined ? [] : [Math.floor((rows[0]!.start_at - previousEnd) / minute)],
     }));
-    const worked = workingDays.flatMap(({ pieces }) => pieces);
+    const workPieces = workingDays.flatMap(({ pieces }) => pieces);
     return {
       date,
-      workedMinutes: Math.floor(worked.reduce((sum, { start, end }) => sum + end - start, 0) / minute),
+      workedMinutes: Math.floor(workPieces.reduce((sum, { start, end }) => sum + end - start, 0) / minute),
       nightMinutes: workingDays.map(({ pieces }) => minutesInBand(pieces, nightTime, timeZone)),
-      touched: touched.has(date),
+      touched: workDates.has(date),
       holiday,
-      absent: targetOn(day).absences.some(({ credited }) => credited),
+      absent: targetOn(day).absences.some(({ credited: isCredited }) => isCredited),
       restMinutes: workingDays.flatMap(({ rest }) => rest),
-      holidayMinutes: holiday && !touched.has(date) ? weekOn(schedules, date)[weekday]! : 0,
+      holidayMinutes: holiday && !workDates.has(date) ? weekOn(schedules, date)[weekday]! : 0,
       young,
       expectant,
       shortRest: circumstances.shortRestBranch !== null && !young && !expectant,
@@ -109,4 +109,4 @@ function periodDays(
   });
 }
 
-const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other);
+const earlier = (first: LocalDate, second: LocalDate) => (first < second ? first : second);

@@ -32,7 +32,7 @@ export async function presentSheet(
     ...reopenings.flatMap(({ person_id }) => (person_id === null ? [] : [person_id])),
     ...signOffs.map(({ signed_by }) => signed_by),
   ]);
-  const named = (id: number | null, otherwise: string | null = null) =>
+  const nameFor = (id: number | null, otherwise: string | null = null) =>
     id === null ? (otherwise ?? erasedPersonName) : (names.get(id) ?? erasedPersonName);
   return {
     person: { id: person.id, name: head.name },
@@ -47,21 +47,21 @@ export async function presentSheet(
       date,
       entry_id,
       at: formatInstant(at),
-      by: named(changed_by, source_name),
+      by: nameFor(changed_by, source_name),
       change: change as Schemas['SheetCorrection']['change'],
       reason: reason ?? undefined,
     })),
     digest: sheet.digest,
     sign_offs: signOffs.map(({ role, signed_by, at, digest, content }) => ({
       role,
-      by: { id: signed_by, name: named(signed_by) },
+      by: { id: signed_by, name: nameFor(signed_by) },
       at: formatInstant(at),
       valid: digest === sheet.digest,
       changes: digest === sheet.digest ? [] : changesBetween(content, sheet.content).map(presentChange),
     })),
     reopenings: reopenings.map(({ at, person_id, reason }) => ({
       at: formatInstant(at),
-      by: named(person_id),
+      by: nameFor(person_id),
       reason: reason ?? undefined,
     })),
     can_sign_off: obstacleOf(sheet, caller.id === person.id ? 'person' : 'approver') === undefined,

@@ -14,8 +14,8 @@ const german = {
   title: 'Stundenzettel',
   person: (name: string, number: string | undefined) => (number === undefined ? name : `${name} · ${number}`),
   columns: ['Tag', 'Beginn', 'Ende', 'Pausen', 'Arbeit', 'Soll', 'Abwesenheit', 'Nachweis'],
-  sums: (worked: string, target: string, difference: string, balance: string) =>
-    `Arbeit ${worked} · Soll ${target} · Differenz ${difference} · Saldo ${balance}`,
+  sums: (work: string, target: string, difference: string, balance: string) =>
+    `Arbeit ${work} · Soll ${target} · Differenz ${difference} · Saldo ${balance}`,
   warnings: 'Hinweise',
   corrections: 'Korrekturen',
   signOffs: 'Freigaben',
@@ -50,8 +50,8 @@ const english: typeof german = {
   title: 'Daily sheet',
   person: german.person,
   columns: ['Day', 'Start', 'End', 'Breaks', 'Worked', 'Target', 'Absence', 'Evidence'],
-  sums: (worked, target, difference, balance) =>
-    `Worked ${worked} · target ${target} · difference ${difference} · balance ${balance}`,
+  sums: (work, target, difference, balance) =>
+    `Worked ${work} · target ${target} · difference ${difference} · balance ${balance}`,
   warnings: 'Hints',
   corrections: 'Corrections',
   signOffs: 'Sign-offs',
@@ -85,15 +85,15 @@ const english: typeof german = {
 /** The codes of the contract in the reader's words; a code that has none yet stands as it is. */
 export function sheetWording(language: string): SheetWording {
   const words = inLanguage(language, { de: german, en: english });
-  const said = (of: Readonly<Record<string, string>>, code: string) => of[code] ?? code;
+  const wordOf = (of: Readonly<Record<string, string>>, code: string) => of[code] ?? code;
   return {
-    stamp: ({ action, source, proof, corrected }, at) => {
-      const named = source === undefined ? undefined : [said(words.sources, source.kind), source.name];
-      const from = corrected === true ? [words.corrected] : (named ?? []).filter((part) => part !== undefined);
-      const parts = [`${at} ${said(words.actions, action)}`, from.join(' ')].filter((part) => part !== '');
-      return `${parts.join(', ')}${proof === undefined ? '' : ` (${said(words.proofs, proof)})`}`;
+    stamp: ({ action, source, proof, corrected: isCorrected }, at) => {
+      const sourceParts = source === undefined ? undefined : [wordOf(words.sources, source.kind), source.name];
+      const from = isCorrected === true ? [words.corrected] : (sourceParts ?? []).filter((part) => part !== undefined);
+      const parts = [`${at} ${wordOf(words.actions, action)}`, from.join(' ')].filter((part) => part !== '');
+      return `${parts.join(', ')}${proof === undefined ? '' : ` (${wordOf(words.proofs, proof)})`}`;
     },
-    change: (change) => said(words.changes, change),
+    change: (change) => wordOf(words.changes, change),
   };
 }
 
@@ -112,12 +112,12 @@ export async function sheetDocument(
   const doc = new Pdf({
     size: 'A4',
     margin,
-    // Of equal sheets, equal bytes.
+    // Equal sheets give equal bytes.
     info: { Title: `${words.title} ${sheet.month}`, CreationDate: new Date(0) },
     lang: language,
   });
   const chunks: Buffer[] = [];
-  const finished = new Promise<Buffer>((resolve, reject) => {
+  const pdf = new Promise<Buffer>((resolve, reject) => {
     doc.on('data', (chunk: Buffer) => chunks.push(chunk));
     doc.on('end', () => resolve(Buffer.concat(chunks)));
     doc.on('error', reject);
@@ -157,7 +157,7 @@ export async function sheetDocument(
   paper.signatures(words.paper);
   paper.line(`${words.digest} ${sheet.digest}`, { size: 6 });
   doc.end();
-  return finished;
+  return pdf;
 }
 
 /** Writes from top to bottom, on a new page where there is no room. */
@@ -241,7 +241,7 @@ function cellsOf(line: SheetLine, words: SheetWords, language: string): readonly
   ];
 }
 
-/** What stands below the days: a title, and a text for each thing. */
+/** The sections below the days: each has a title and its texts. */
 function sectionsOf(
   sheet: PresentedSheet,
   lines: readonly SheetLine[],
@@ -274,6 +274,6 @@ const dayText = (date: string, language: string) =>
 
 /** `8:05`, `-0:12`. */
 function duration(minutes: number): string {
-  const whole = Math.abs(minutes);
-  return `${minutes < 0 ? '-' : ''}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+  const absoluteMinutes = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : ''}${Math.floor(absoluteMinutes / 60)}:${String(absoluteMinutes % 60).padStart(2, '0')}`;
 }

@@ -13,12 +13,12 @@ export interface SheetLine {
   readonly start: string;
   readonly end: string;
   readonly breaks: string;
-  /** Of the whole day, on its first line only. */
+  /** The minutes of the whole day, on its first line only. */
   readonly worked: number | undefined;
   readonly target: number | undefined;
   readonly absence: string;
   readonly holiday: string;
-  /** None on a day without an entry. */
+  /** Empty on a day without an entry. */
   readonly status: Schemas['TimeEntry']['status'] | '';
   readonly stamps: string;
   readonly warnings: readonly string[];
@@ -44,7 +44,7 @@ export function clockTime(timeZone: ZoneName): (instant: string, date: string) =
   };
 }
 
-/** How a line says a stamp at a time of day, and what happened to an entry. */
+/** The texts of a stamp at a time of day and of a change of an entry. */
 export interface SheetWording {
   stamp(stamp: Schemas['Stamp'], at: string): string;
   change(change: string): string;
@@ -84,9 +84,9 @@ export function linesOf(sheet: PresentedSheet, wording = codes): SheetLine[] {
   });
 }
 
-function stampText({ action, source, proof, corrected }: Schemas['Stamp'], at: string): string {
+function stampText({ action, source, proof, corrected: isCorrected }: Schemas['Stamp'], at: string): string {
   const from =
-    corrected === true ? 'corrected' : source === undefined ? '' : [source.kind, source.name].join(' ').trim();
+    isCorrected === true ? 'corrected' : source === undefined ? '' : [source.kind, source.name].join(' ').trim();
   return `${action} ${at} ${from}${proof === undefined ? '' : ` (${proof})`}`.trim();
 }
 
@@ -117,14 +117,14 @@ const csvFormat = {
 } as const;
 
 export function sheetTable(_permit: Permit<'sheet_exports'>, sheet: PresentedSheet): string {
-  const rows = linesOf(sheet).map(({ worked, target, warnings, corrections, ...line }) => [
+  const rows = linesOf(sheet).map(({ worked: workedMinutes, target, warnings, corrections, ...line }) => [
     sheet.personnel_number,
     sheet.person.name,
     line.date,
     line.start,
     line.end,
     line.breaks,
-    worked,
+    workedMinutes,
     target,
     line.absence,
     line.holiday,

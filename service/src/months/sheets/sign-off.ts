@@ -71,8 +71,8 @@ const daysOf = (content: string) => new Map((JSON.parse(content) as SignedDay[])
 export type Obstacle = 'not_over' | 'open_entries' | 'already_signed' | 'person_first';
 
 /**
- * The person signs first, the approver what the person has signed. A sign-off whose digest is not that of the sheet as it
- * stands is void and counts as none, so that the next one begins again with the person.
+ * The person signs first, the approver what the person has signed. A sign-off whose digest is not that of the sheet as
+ * it stands is void and counts as none, so that the next one begins again with the person.
  */
 export function obstacleTo(
   role: SignOffRole,
@@ -85,8 +85,8 @@ export function obstacleTo(
 ): Obstacle | undefined {
   if (!sheet.over) return 'not_over';
   if (sheet.days.some((day) => day.entries.some(([, , , state]) => state !== 'counts'))) return 'open_entries';
-  const signed = (by: SignOffRole) =>
+  const hasSigned = (by: SignOffRole) =>
     sheet.signOffs.some((signOff) => signOff.role === by && signOff.digest === sheet.digest);
-  if (signed(role)) return 'already_signed';
-  return role === 'approver' && !signed('person') ? 'person_first' : undefined;
+  if (hasSigned(role)) return 'already_signed';
+  return role === 'approver' && !hasSigned('person') ? 'person_first' : undefined;
 }

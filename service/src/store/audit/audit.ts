@@ -1,6 +1,6 @@
 /**
- * The audit log: who did what, by which means, append-only. An entry is written in the transaction of its effect, so that
- * neither exists without the other. It identifies people by id and contains no secret, PIN or card number.
+ * The audit log: who did what, by which means, append-only. An entry is written in the transaction of its effect, so
+ * that neither exists without the other. It identifies people by id and contains no secret, PIN or card number.
  *
  * An entry carries the hashes of the records it caused (`records.ts`) and a code over its number and content: with
  * DATA_KEY HMAC-SHA-256, without it SHA-256. So a changed, moved, copied or added entry does not fit. The key never

@@ -1,10 +1,10 @@
 /**
  * What an entry of the audit log says of records: the hash of each row that its write stored, by table and key.
  *
- * hash = `<format>:` and the hex of SHA-256(UTF-8(canonical JSON)), over the array
- * `["clockproof record <format>", salt, table, value, value, …]` with the values in the order of the columns
- * (`record-formats.ts`). `salt` is `people.record_salt` of the record's person: random, and deleted with the person, so a
- * hash cannot be guessed back. Records of a company have the empty salt.
+ * hash = `<format>:` and the hex of SHA-256(UTF-8(canonical JSON)), over the array `["clockproof record <format>",
+ * salt, table, value, value, …]` with the values in the order of the columns (`record-formats.ts`). `salt` is
+ * `people.record_salt` of the record's person: random, and deleted with the person, so a hash cannot be guessed back.
+ * Records of a company have the empty salt.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';

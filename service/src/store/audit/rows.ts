@@ -189,8 +189,8 @@ function searchOf(
   const party = person ?? (isRare ? undefined : extension);
   const by = party === undefined ? 'e' : 'p';
   const isActor = actorId !== undefined && extension === undefined;
-  // Actions and actors have fewer entries than a company. SQLite has no statistics: the CAST, which PostgreSQL leaves out,
-  // keeps it from the index by company.
+  // Actions and actors have fewer entries than a company. SQLite has no statistics: the CAST, which PostgreSQL leaves
+  // out, keeps it from the index by company.
   const company = within(scope, { company: isRare || isActor ? 'CAST(e.company_id AS BIGINT)' : 'e.company_id' });
   const [after, until] = [places.after ?? { at: from, sequence: 0 }, places.before ?? { at: before, sequence: 0 }];
   return {

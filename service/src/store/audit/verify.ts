@@ -1,7 +1,7 @@
 /**
- * Verification of the log: the code of each entry, the signed heads over them, heads that were stored elsewhere, and every
- * record against its newest hash. Reads in pages; memory grows with the number of records. May run while the service
- * writes.
+ * Verification of the log: the code of each entry, the signed heads over them, heads that were stored elsewhere, and
+ * every record against its newest hash. Reads in pages; memory grows with the number of records. May run while the
+ * service writes.
  */
 import { append, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import type { Reader } from '@clockproof/platform/database/database';
@@ -368,8 +368,8 @@ async function verifyRecords(
 const maxRounds = 5;
 
 /**
- * While an older transaction is open, newer entries are not settled, but the records that they tell of can be read. Such a
- * record is judged by its newest hash all the same, if the entry is signed as it stands there.
+ * While an older transaction is open, newer entries are not settled, but the records that they tell of can be read.
+ * Such a record is judged by its newest hash all the same, if the entry is signed as it stands there.
  */
 async function withoutUnsettled(
   reader: Reader,

@@ -26,8 +26,8 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     name TEXT NOT NULL,
     UNIQUE (company_id, name))`,
-  // `record_salt` goes into the hash of a person's records, so that nothing can be guessed from a hash once the person is
-  // erased.
+  // `record_salt` goes into the hash of a person's records, so that nothing can be guessed from a hash once the person
+  // is erased.
   `CREATE TABLE people (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -91,7 +91,8 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
   'CREATE UNIQUE INDEX schedules_of_person ON schedules (person_id, valid_from) WHERE person_id IS NOT NULL',
   'CREATE UNIQUE INDEX schedules_of_company ON schedules (company_id, valid_from) WHERE person_id IS NULL',
   'CREATE INDEX schedules_by_company ON schedules (company_id, person_id)',
-  // What a company adds to the public holidays of its place or changes about them. `last_date`: of a yearly one that has ended.
+  // What a company adds to the public holidays of its place or changes about them. `last_date`: of a yearly one that
+  // has ended.
   `CREATE TABLE company_holidays (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),

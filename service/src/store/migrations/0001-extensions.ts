@@ -1,9 +1,9 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const extensions = (d: Dialect): readonly string[] => [
-  // A deleted extension remains as the author of its actions; it has no key, permission or address.
-  // `key_reads`: whose data its key reads. `event_types`: a JSON array of the events it receives by webhook and WebSocket,
-  // null for every type.
+  // A deleted extension remains as the author of its actions; it has no key, permission or address. `key_reads`: whose
+  // data its key reads. `event_types`: a JSON array of the events it receives by webhook and WebSocket, null for every
+  // type.
   `CREATE TABLE extensions (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -101,8 +101,8 @@ export const extensions = (d: Dialect): readonly string[] => [
     created_at ${d.integer} NOT NULL,
     ends_at ${d.integer},
     PRIMARY KEY (extension_id, number))`,
-  // Webhook deliveries. Each endpoint has its own position in the commit sequence, so that writers of events do not know
-  // of endpoints.
+  // Webhook deliveries. Each endpoint has its own position in the commit sequence, so that writers of events do not
+  // know of endpoints.
   `CREATE TABLE webhook_endpoints (
     extension_id TEXT PRIMARY KEY REFERENCES extensions (id),
     position ${d.integer} NOT NULL,

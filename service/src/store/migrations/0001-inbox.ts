@@ -1,8 +1,8 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const inbox = (d: Dialect): readonly string[] => [
-  // What the service tells people about, once to each. `about`: its subject (`entry 12`, `approval 7`), so that a person
-  // need not read what has been dealt with.
+  // What the service tells people about, once to each. `about`: its subject (`entry 12`, `approval 7`), so that a
+  // person need not read what has been dealt with.
   `CREATE TABLE notices (
     id ${d.identity},
     person_id ${d.integer} NOT NULL REFERENCES people (id),

@@ -14,8 +14,8 @@ export const store = (d: Dialect): readonly string[] => [
     last ${d.integer},
     reason TEXT NOT NULL)`,
   "INSERT INTO epochs (epoch, shift, floor, server, reason) VALUES ('00000000', 0, 0, '', 'new installation')",
-  // An entry carries the hashes of the records that its write stored, and a code over its number and content. `family` is
-  // the beginning of `action`, up to the full stop.
+  // An entry carries the hashes of the records that its write stored, and a code over its number and content. `family`
+  // is the beginning of `action`, up to the full stop.
   `CREATE TABLE audit_entries (
     sequence ${d.integer} PRIMARY KEY,
     at ${d.integer} NOT NULL,
@@ -29,8 +29,8 @@ export const store = (d: Dialect): readonly string[] => [
     details TEXT,
     records TEXT,
     mac TEXT NOT NULL)`,
-  // Searches list by time. Nearly all entries are stamps: they are found by company, actor or time, and cost nothing in the
-  // indexes by action. Those end in the company, so that entries of other companies are passed over in the index.
+  // Searches list by time. Nearly all entries are stamps: they are found by company, actor or time, and cost nothing in
+  // the indexes by action. Those end in the company, so that entries of other companies are passed over in the index.
   'CREATE INDEX audit_by_time ON audit_entries (at, sequence)',
   'CREATE INDEX audit_by_company ON audit_entries (company_id, at, sequence)',
   'CREATE INDEX audit_by_actor ON audit_entries (actor_id, at, sequence)',

@@ -1,8 +1,8 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const terminals = (d: Dialect): readonly string[] => [
-  // A public key belongs to one terminal. `repeat_lock_seconds`: how long a second stamp of the same kind only shows the
-  // first.
+  // A public key belongs to one terminal. `repeat_lock_seconds`: how long a second stamp of the same kind only shows
+  // the first.
   `CREATE TABLE terminals (
     id TEXT PRIMARY KEY,
     company_id ${d.integer} NOT NULL REFERENCES companies (id),

@@ -1,7 +1,7 @@
 /**
  * Sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), with a separate key for each purpose (HKDF-SHA-256, RFC 5869).
- * A sealed value is bound to associated data (AAD) that says what it is and where it is stored: copied to another company
- * or row, it cannot be opened.
+ * A sealed value is bound to associated data (AAD) that says what it is and where it is stored: copied to another
+ * company or row, it cannot be opened.
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';

@@ -131,8 +131,8 @@ export interface Rotation {
 }
 
 /**
- * Seals the keys of this database with another `DATA_KEY`. Nothing else changes, so processes that run go on; each needs
- * the new key at its next start. If the process dies, one of both keys is the right one, and the rotation can be
+ * Seals the keys of this database with another `DATA_KEY`. Nothing else changes, so processes that run go on; each
+ * needs the new key at its next start. If the process dies, one of both keys is the right one, and the rotation can be
  * repeated.
  * @returns `already` if they are sealed with the new key
  * @throws {WrongDataKey} `from` is not the key of this database

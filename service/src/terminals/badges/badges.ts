@@ -87,9 +87,9 @@ export async function currentCardKeyVersion(
 const lastVersion = 255;
 
 /**
- * The next card key of the company. New badges get keys of it at once, those that exist at their next stamp at a terminal
- * that issues badges; until then their key of the version before is accepted. It follows from the key before: if somebody
- * may know that one, it is a random one instead, and all badges end.
+ * The next card key of the company. New badges get keys of it at once, those that exist at their next stamp at a
+ * terminal that issues badges; until then their key of the version before is accepted. It follows from the key before:
+ * if somebody may know that one, it is a random one instead, and all badges end.
  * @throws Refusal `card_key_versions_used_up`
  */
 export async function rotateCardKey(
@@ -171,8 +171,8 @@ export async function unblockBadge(write: Write, badgeId: BadgeId, companyId: Co
 }
 
 /**
- * The card was handed back. The badge is over and lets go of the card: the person it is issued to next gets a badge of their
- * own, and this one keeps its history. @throws Refusal `not_found`
+ * The card was handed back. The badge is over and lets go of the card: the person it is issued to next gets a badge of
+ * their own, and this one keeps its history. @throws Refusal `not_found`
  */
 export async function returnBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {
   const badge = await findIssued(write, badgeId, companyId);

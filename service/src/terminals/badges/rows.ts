@@ -231,8 +231,8 @@ export async function findPin(reader: Reader, personId: PersonId): Promise<strin
 }
 
 /**
- * Counts an attempt before it is evaluated: of parallel guesses, at most `limit` are ever compared. @returns attempts so
- * far, undefined if no more are allowed.
+ * Counts an attempt before it is evaluated: of parallel guesses, at most `limit` are ever compared. @returns attempts
+ * so far, undefined if no more are allowed.
  */
 export async function countPinTry(
   tx: Transaction,

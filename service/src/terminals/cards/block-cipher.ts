@@ -39,8 +39,7 @@ export const aes128: BlockCipher = cbc('aes-128-cbc', 16, 0x87, (key) => key);
 
 /**
  * Single DES with an 8-byte key; DES ignores the lowest bit of every key byte. OpenSSL 3 keeps `des-cbc` in its legacy
- * provider, which Node does not
- * load; triple DES with the same key three times is the same permutation.
+ * provider, which Node does not load; triple DES with the same key three times is the same permutation.
  */
 export const des: BlockCipher = cbc('des-ede3-cbc', 8, 0x1b, (key) => {
   if (key.length !== 8) throw new RangeError('a DES key has 8 bytes');

@@ -1,7 +1,7 @@
 /**
- * Issuing: writes our keys to a card in factory state, or to one that had keys of this company before, and verifies them.
- * Each badge has two keys: K0 administers the application and is used only here and to renew keys; K1 authenticates
- * stamps. A session with K1 cannot change anything, whatever a terminal injects.
+ * Issuing: writes our keys to a card in factory state, or to one that had keys of this company before, and verifies
+ * them. Each badge has two keys: K0 administers the application and is used only here and to renew keys; K1
+ * authenticates stamps. A session with K1 cannot change anything, whatever a terminal injects.
  *
  * The order allows for a card that is taken away midway: K1 is written before K0, because changing K0 ends the session,
  * and a half-written card is completed, not refused. A badge counts as issued only after the card has proved K1.
@@ -40,8 +40,8 @@ import {
 
 export interface IssuedCard extends KeyedCard {
   /**
-   * Whether the card's own master key is ours in the end, so that only this company can format the card. Otherwise a card
-   * that was locked before gets the factory's back. DESFire only.
+   * Whether the card's own master key is ours in the end, so that only this company can format the card. Otherwise a
+   * card that was locked before gets the factory's back. DESFire only.
    */
   readonly lock: boolean;
 }

@@ -1,7 +1,8 @@
 /**
  * The proof at a stamp: three commands, after which both sides have shown that they hold the badge key. Card family,
- * application and key number come from the badge; nothing the card says changes them. It may say that its key has a later
- * version: the key was renewed, and the record of that is lost, or the renewal was interrupted. It then proves that one.
+ * application and key number come from the badge; nothing the card says changes them. It may say that its key has a
+ * later version: the key was renewed, and the record of that is lost, or the renewal was interrupted. It then proves
+ * that one.
  */
 import type { Random } from './authenticate.js';
 import { CardRefused, type Dialogue, exchange, firstExchange, type Refused, withOutcome } from './dialogue.js';

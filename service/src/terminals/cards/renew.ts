@@ -1,7 +1,7 @@
 /**
- * A proof after the company's card key was replaced: the badge proves the key it has, then gets the new one, in the same
- * dialogue. If the card is taken away in between, its keys have the old or the new version; either proves at the next
- * stamp, which completes it.
+ * A proof after the company's card key was replaced: the badge proves the key it has, then gets the new one, in the
+ * same dialogue. If the card is taken away in between, its keys have the old or the new version; either proves at the
+ * next stamp, which completes it.
  */
 import type { Random } from './authenticate.js';
 import { type CardRefusalReason, CardRefused, type Dialogue, type Refused, withOutcome } from './dialogue.js';

@@ -1,7 +1,7 @@
 /**
- * Writes keys to a card on which each key is the factory's or one of this company's, in any mixture: an earlier dialogue
- * may have been interrupted, or the company's key replaced since. The card says which version each key has; a key is
- * replaced only after it has authenticated.
+ * Writes keys to a card on which each key is the factory's or one of this company's, in any mixture: an earlier
+ * dialogue may have been interrupted, or the company's key replaced since. The card says which version each key has; a
+ * key is replaced only after it has authenticated.
  */
 import { authenticateAes, authenticateDes, authenticateEv2First, type Random } from './authenticate.js';
 import { changeKeyEv2, changeOtherKeyEv1, changeSameKeyEv1, type NewKey, openChannel } from './change-key.js';
