@@ -114,7 +114,8 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
       cursor = body['next_cursor'];
     } while (cursor !== null);
     expect(walked).toEqual(whole);
-    expect(walked).toMatchObject([{ type: 'link.ended' }, { type: 'link.ended' }, { type: 'clock.in' }]);
+    const types = (walked as { type: string }[]).map(({ type }) => type).filter((type) => !type.startsWith('user.'));
+    expect(types).toEqual(['link.ended', 'link.ended', 'clock.in']);
   });
 
   /** Ends something and takes it back. */

@@ -91,7 +91,7 @@ async function run(world: World): Promise<void> {
   await write((tx) =>
     correctWithNotice(tx, { person: ada, by: boss, draft: { entryId: entry.id, times }, reason: 'Forgot' }),
   );
-  for (const date of ['2026-12-01', '2026-12-02'])
+  for (const date of ['2026-10-20', '2026-12-02'])
     await write((tx) =>
       requestAbsence(tx, {
         personId: ada.id,

@@ -16,6 +16,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'store/audit/rows.ts eventsWithoutEntry': 'the whole log is verified; positions and no row',
   'store/audit/rows.ts findKeyReplacement': 'a position and no row',
   'store/audit/rows.ts findSigningStart': 'a position and no row',
+  'clock/rows.ts listClockedInAfterLastDay': "each clock ends at its own person's last day",
   'clock/rows.ts listEntriesWithoutReminder': 'each person gets a notice of their own entry',
   'access/company-sign-in/rows.ts anyProviderEnabled': 'whether any company signs in this way; yes or no',
   'access/company-sign-in/rows.ts isAddressTaken': 'addresses are unique in the installation; yes or no',
