@@ -134,7 +134,9 @@ describe.each(oneDialect)('company boundaries on %s', (dialect) => {
     const query = parametersOf(operation)
       .filter(
         (parameter) =>
-          parameter.in === 'query' && (parameter.required === true || ['from', 'to'].includes(parameter.name)),
+          parameter.in === 'query' &&
+          parameter.name !== name &&
+          (parameter.required === true || ['from', 'to'].includes(parameter.name)),
       )
       .map((parameter) => `${parameter.name}=${encodeURIComponent(String(parameter.example))}`);
     if (where === 'query') query.push(`${name}=${id}`);

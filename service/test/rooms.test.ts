@@ -112,7 +112,7 @@ describe('the house', () => {
       // A choice between verbs, of which one runs.
       const choices = ['clock/approvals-app.ts', 'access/oauth/api.ts'];
       // They wrap the verb: the first remembers the answer, the second takes the nonce of a terminal's request.
-      const wrappers = ['once', 'onceForNonce'];
+      const wrappers = ['runOnce', 'onceForNonce'];
       const guilty = handlers
         .filter((file) => !choices.includes(relative(source, file)))
         .flatMap((file) => {

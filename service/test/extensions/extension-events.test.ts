@@ -125,7 +125,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     client = await connect(world.url, { key: roaming.key, after: before });
     await client.until((one) => one.events().length === 1);
     expect(client.events()[0]).not.toHaveProperty('company_id');
-    expect(await listed(roaming.key)).toEqual(client.events());
+    expect((await listed(roaming.key)).at(-1)).toEqual(client.events()[0]);
   });
 
   it('hold five test events a minute at most', async () => {
