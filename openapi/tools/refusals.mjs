@@ -1,4 +1,5 @@
-// What documents leave out of their refusals: those that follow from what an operation is, and the body that all share.
+// What documents leave out of their answers: refusals that follow from what an operation is, the body that all share, and
+// headers that follow from either.
 import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '..');
@@ -13,6 +14,8 @@ export const commonResponses = [
   'Unavailable',
   'UnsupportedMediaType',
 ];
+const isIdempotencyKey = ({ $ref = '' }) => $ref.endsWith('/requests.yaml#/IdempotencyKey');
+const header = (piece) => ({ $ref: `${folder}/headers/${piece}` });
 const isCursor = ({ $ref = '' }) => $ref.endsWith('/lists.yaml#/Cursor');
 
 /**
@@ -31,12 +34,18 @@ export const refusals = () => ({
     };
     for (const [status, name] of Object.entries(common))
       responses[status] ??= { $ref: `${folder}/responses/problems.yaml#/${name}` };
+    if (parameters.some(isIdempotencyKey))
+      for (const [status, response] of Object.entries(responses))
+        if (status.startsWith('2'))
+          response.headers = { ...response.headers, 'Idempotent-Replayed': header('edge.yaml#/IdempotentReplayed') };
   },
   Response(response) {
     const { 'x-refusals': codes } = response;
     if (codes === undefined) return;
     delete response['x-refusals'];
     const example = (code) => [code, { $ref: `${folder}/examples/problems.yaml#/${code}` }];
+    if (codes.includes('insufficient_scope'))
+      response.headers = { ...response.headers, 'WWW-Authenticate': header('shared.yaml#/ScopeChallenge') };
     const schema = { $ref: `${folder}/schemas/problem.yaml#/Problem` };
     response.content = { 'application/json': { schema, examples: Object.fromEntries(codes.map(example)) } };
   },

@@ -22,6 +22,7 @@ const headers = Object.fromEntries(
     'Access-Control-Allow-Origin',
     'Access-Control-Expose-Headers',
     'WWW-Authenticate',
+    'Accept',
   ].map((name) => [name, text]),
 );
 const problem = (...codes: string[]) => ({
@@ -746,8 +747,9 @@ describe('refusals', () => {
     const own = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
     const headers = { 'content-type': 'text/plain', authorization: 'Bearer right' };
     const send = () => fetch(`http://127.0.0.1:${own.port}/things`, { method: 'POST', headers, body: '{}' });
-    const statuses = [(await send()).status, (await send()).status, (await send()).status];
-    expect(statuses).toEqual([415, 415, 429]);
+    const first = await send();
+    expect(first.headers.get('accept')).toBe('application/json');
+    expect([first.status, (await send()).status, (await send()).status]).toEqual([415, 415, 429]);
     await own.close();
   });
   it('of failed authentications end in 429, while a good credential from the same address passes', async () => {

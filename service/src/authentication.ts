@@ -204,7 +204,7 @@ function refuseChanged<Caller extends ExtensionCaller | LinkCaller>(
   if (!isDeepStrictEqual({ ...now, name: before.name }, before)) throw rightsChanged();
 }
 
-/** `company_inactive`, `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */
+/** `company_inactive`, `feature_disabled` if writing for people is off, `insufficient_scope` (RFC 6750 §3.1), or nothing. */
 function refusalFor(
   caller: ExtensionCaller | LinkCaller,
   { scope: permission, ownScope }: OperationInfo,
@@ -218,5 +218,6 @@ function refusalFor(
     return { refusal: new Refusal('feature_disabled') };
   if (holds(scope)) return {};
   const details = [{ field: 'scope', code: 'missing', error: `This needs ${scope}.` }];
-  return { refusal: new Refusal('insufficient_scope', { details }) };
+  const challenge = `Bearer realm="clockproof", error="insufficient_scope", scope="${scope}"`;
+  return { refusal: new Refusal('insufficient_scope', { details, headers: { 'www-authenticate': challenge } }) };
 }

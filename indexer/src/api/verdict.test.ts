@@ -97,7 +97,14 @@ describe('a proof of somebody else', () => {
   it('does not lend its root to another proof of the transaction', () => {
     const strangers = { ...proof(b), company_token: 'd' };
     const evidence = { ...holding([a]), proofs: [proof(a), strangers] };
-    expect(verdictOn(evidence, { merkle_root: b, company_token: 'c' }, completeKnowledge).verdict).toBe('mismatch');
+    expect(verdictOn(evidence, { merkle_root: b, company_token: 'c' }, completeKnowledge)).toMatchObject({
+      verdict: 'mismatch',
+      differs: ['merkle_root'],
+    });
+    expect(verdictOn(evidence, { merkle_root: b, company_token: 'd', period: 'q' }, completeKnowledge)).toMatchObject({
+      verdict: 'mismatch',
+      differs: ['period'],
+    });
     expect(verdictOn(evidence, { merkle_root: b, company_token: 'd' }, completeKnowledge).verdict).toBe('match');
   });
   it('is named with what was expected', () => {
@@ -108,6 +115,7 @@ describe('a proof of somebody else', () => {
       expected_company_token: 'c',
       expected_period: 'p',
       expected_sender: '0x2',
+      differs: ['sender'],
       proofs: [proof(a)],
     });
   });
@@ -130,7 +138,7 @@ describe('a mismatch', () => {
     expect(verdictOn(holding([a], more), expecting(c), completeKnowledge)).toEqual({
       verdict: reason === undefined ? 'mismatch' : 'unknown',
       verified: false,
-      ...(reason === undefined ? {} : { reason }),
+      ...(reason === undefined ? { differs: ['merkle_root'] } : { reason }),
       expected_root: c,
       proofs: [proof(a)],
     });

@@ -50,7 +50,7 @@ interface Asked {
 
 export type Verdict = Asked & { readonly proofs: readonly ProofRecord[] } & (
     | { readonly verdict: 'match'; readonly verified: true }
-    | { readonly verdict: 'mismatch'; readonly verified: false }
+    | { readonly verdict: 'mismatch'; readonly verified: false; readonly differs: (keyof Expectation)[] }
     | { readonly verdict: 'indexed'; readonly verified: null }
     | {
         readonly verdict: 'unknown';
@@ -82,7 +82,19 @@ const expectable = ['merkle_root', 'company_token', 'period', 'sender'] as const
 
 /** Whether a proof has everything that is expected. */
 export function meets(proof: ProofRecord, expectation: Expectation): boolean {
-  return expectable.every((name) => expectation[name] === undefined || expectation[name] === proof[name]);
+  return differences(proof, expectation).length === 0;
+}
+
+function differences(proof: ProofRecord, expectation: Expectation): (keyof Expectation)[] {
+  return expectable.filter((name) => expectation[name] !== undefined && expectation[name] !== proof[name]);
+}
+
+/** What the proof that comes closest lacks; of several the first. */
+function closestDifferences(proofs: readonly ProofRecord[], expectation: Expectation): (keyof Expectation)[] {
+  const [closest] = proofs
+    .map((proof) => differences(proof, expectation))
+    .sort((one, other) => one.length - other.length);
+  return closest!;
 }
 
 export function verdictOn(evidence: Evidence, expectation: Expectation, knowledge: Knowledge): Verdict {
@@ -98,7 +110,8 @@ export function verdictOn(evidence: Evidence, expectation: Expectation, knowledg
       : { verdict: 'match', verified: true, ...expectedMembers, proofs };
   const doubt = proofs.length === 0 ? reasonForMiss(evidence, knowledge) : reasonAgainstMismatch(evidence);
   if (doubt !== undefined) return { verdict: 'unknown', verified: false, reason: doubt, ...expectedMembers, proofs };
-  return { verdict: 'mismatch', verified: false, ...expectedMembers, proofs };
+  const differs = closestDifferences(proofs, expectation);
+  return { verdict: 'mismatch', verified: false, ...expectedMembers, differs, proofs };
 }
 
 function askedOf({ merkle_root, company_token, period, sender }: Expectation): Asked {

@@ -33,7 +33,8 @@ export const checkMediaType =
     const charset = more.find((part) => part.startsWith('charset='))?.slice('charset='.length);
     const isPlain = headers['content-encoding'] === undefined || headers['content-encoding'] === 'identity';
     const isUtf8 = charset === undefined || charset.replaceAll('"', '') === 'utf-8';
-    if (!isPlain || !isUtf8 || !mediaTypes.includes(mediaType)) throw new Refusal('unsupported_media_type');
+    if (!isPlain || !isUtf8 || !mediaTypes.includes(mediaType))
+      throw new Refusal('unsupported_media_type', { headers: { accept: mediaTypes.join(', ') } });
     exchange.mediaType = mediaType;
     next();
   };

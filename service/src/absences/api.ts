@@ -53,8 +53,8 @@ export const createAbsence: ApiHandler<'createAbsence'> = async ({ db, caller, b
       : await findRepetition(db, companyId, { extensionId: caller.extensionId, personId, externalId, draft });
   // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and
   // the remembered answer all stand.
-  const answer = existingAbsence
-    ? await present(db, existingAbsence, 200)
+  const { answer, headers: replayed } = existingAbsence
+    ? { answer: await present(db, existingAbsence, 200), headers: {} }
     : await db.write({ actor: callerActor(caller), at }, (write) =>
         runOnce<Answer>(
           write,
@@ -74,10 +74,10 @@ export const createAbsence: ApiHandler<'createAbsence'> = async ({ db, caller, b
   return answer.status === 201
     ? {
         status: 201,
-        headers: { etag: answer.etag, location: `/api/v1/absences/${answer.body.id}` },
+        headers: { ...replayed, etag: answer.etag, location: `/api/v1/absences/${answer.body.id}` },
         body: answer.body,
       }
-    : { status: 200, headers: { etag: answer.etag }, body: answer.body };
+    : { status: 200, headers: { ...replayed, etag: answer.etag }, body: answer.body };
 };
 
 /** A repetition needs no transaction: many at once do not queue behind each other. */
@@ -122,7 +122,7 @@ export const updateAbsence: ApiHandler<'updateAbsence'> = async ({ db, caller, p
   db.write({ actor: callerActor(caller), at }, async (write) => {
     // If the process stops before the commit the absence is as it was, and no event says otherwise.
     const patch = patchOf(body);
-    const { etag, body: record } = await runOnce(
+    const { answer, headers: replayed } = await runOnce(
       write,
       {
         caller: callerKey(caller),
@@ -134,13 +134,16 @@ export const updateAbsence: ApiHandler<'updateAbsence'> = async ({ db, caller, p
         return recordOf(write, await changeAbsence(write, { id: path.id, access, patch }), caller, at);
       },
     );
-    return { status: 200, headers: { etag }, body: record };
+    return { status: 200, headers: { ...replayed, etag: answer.etag }, body: answer.body };
   });
 
 export const deleteAbsence: ApiHandler<'deleteAbsence'> = async ({ db, caller, path, headers, at }) =>
   db.write({ actor: callerActor(caller), at }, async (write) => {
     // If the process stops before the commit the absence is as it was, and no event says otherwise.
-    const { etag, body } = await runOnce(
+    const {
+      answer: { etag, body },
+      headers: replayed,
+    } = await runOnce(
       write,
       { caller: callerKey(caller), key: headers['idempotency-key'], content: `absence ${path.id} deleted` },
       async () => {
@@ -148,7 +151,7 @@ export const deleteAbsence: ApiHandler<'deleteAbsence'> = async ({ db, caller, p
         return recordOf(write, await withdrawOrCancelAbsence(write, { id: path.id, access }), caller, at);
       },
     );
-    const answer = { headers: { etag }, body };
+    const answer = { headers: { ...replayed, etag }, body };
     return body.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
   });
 

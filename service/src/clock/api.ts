@@ -3,6 +3,7 @@
 import type { ApiHandler, ApiRequest } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { callerActor, callerKey, narrowedScope, onBehalfOf } from '../people/caller.js';
+import { type Replayable, runOnce } from '../store/idempotency.js';
 import { bindingOf } from '../store/scope.js';
 import type { StampKind } from './clock-state.js';
 import { listClocks } from './rows.js';
@@ -12,22 +13,29 @@ import { presentClock } from './time-entry.js';
 async function stampForCaller(
   kind: StampKind,
   { db, caller, body, headers, at }: ApiRequest<'clockIn' | 'clockOut' | 'startBreak' | 'endBreak'>,
-): Promise<{ readonly status: 200; readonly body: ClockResult }> {
-  const key = headers['idempotency-key'];
-  const result = await db.write({ actor: callerActor(caller), at }, (write) =>
-    stamp(write, {
-      ...onBehalfOf(caller, body?.user_id),
-      kind,
-      newDay: body !== undefined && 'new_day' in body && body.new_day === true,
-      source: {
-        kind: caller.kind === 'link' ? 'personal_link' : 'extension',
-        id: callerKey(caller),
-        name: caller.name,
-      },
-      repeat: key === undefined ? undefined : { caller: callerKey(caller), key },
-    }),
+): Promise<{ readonly status: 200; readonly headers: Replayable<ClockResult>['headers']; readonly body: ClockResult }> {
+  const person = onBehalfOf(caller, body?.user_id);
+  const newDay = body !== undefined && 'new_day' in body && body.new_day === true;
+  const request = {
+    caller: callerKey(caller),
+    key: headers['idempotency-key'],
+    content: `clock.${kind} ${person.personId}${newDay ? ' new_day' : ''}`,
+  };
+  const { answer, headers: replayed } = await db.write({ actor: callerActor(caller), at }, (write) =>
+    runOnce(write, request, () =>
+      stamp(write, {
+        ...person,
+        kind,
+        newDay,
+        source: {
+          kind: caller.kind === 'link' ? 'personal_link' : 'extension',
+          id: callerKey(caller),
+          name: caller.name,
+        },
+      }),
+    ),
   );
-  return { status: 200, body: result };
+  return { status: 200, headers: replayed, body: answer };
 }
 
 export const clockIn: ApiHandler<'clockIn'> = (request) => stampForCaller('in', request);

@@ -1,7 +1,6 @@
 /** Clocking in and out and breaks. */
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { runOnce } from '../store/idempotency.js';
 import type { CompanyId, EntryId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { insert, nextId, update } from '../store/tables.js';
@@ -18,25 +17,15 @@ export type { ClockResult, Source } from './stamp-decision.js';
 export interface StampRequest extends Omit<Operation, 'at'> {
   readonly personId: PersonId;
   readonly companyId: CompanyId;
-  /** The caller's `Idempotency-Key`. */
-  readonly repeat?: { readonly caller: string; readonly key: string } | undefined;
 }
 
 /**
- * Decides and records one stamp: entry, clock state, event, audit entry and remembered answer, or nothing at all. If
+ * Decides and records one stamp: entry, clock state, event and audit entry, or nothing at all. If
  * the process stops before the commit nothing has happened; after it everything stands.
  * @throws Refusal `not_found`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `too_many_breaks`,
- * `not_on_break`, `month_closed`, `employment_ended`, `idempotency_conflict`
+ * `not_on_break`, `month_closed`, `employment_ended`
  */
-export function stamp(write: Write, request: StampRequest): Promise<ClockResult> {
-  const { kind, personId, newDay = false, repeat } = request;
-  if (repeat === undefined) return record(write, request);
-  return runOnce(write, { ...repeat, content: `clock.${kind} ${personId}${newDay ? ' new_day' : ''}` }, () =>
-    record(write, request),
-  );
-}
-
-async function record(write: Write, request: StampRequest): Promise<ClockResult> {
+export async function stamp(write: Write, request: StampRequest): Promise<ClockResult> {
   const { kind, personId, companyId, proof } = request;
   // The facts are read under the lock. An end of employment or a closing either came before and is seen, or comes after
   // and counts this stamp.

@@ -22,6 +22,12 @@ export function purgeExpiredAnswers(tx: Transaction, at: Instant, limit: number)
   return removeSome(tx, 'idempotency_keys', ['caller', 'key'], 'at < :before', { before: at - day, limit });
 }
 
+/** An answer, and the headers that say whether it was given before. */
+export interface Replayable<Answer> {
+  readonly answer: Answer;
+  readonly headers: { readonly 'idempotent-replayed'?: 'true' };
+}
+
 /**
  * Runs `effect` once per key. A second request with the key waits for the first one's transaction and returns its
  * response. A response older than 24 hours is ignored.
@@ -31,8 +37,8 @@ export async function runOnce<Answer extends object>(
   write: Write,
   { caller, key, content }: IdempotentRequest,
   effect: () => Promise<Answer>,
-): Promise<Answer> {
-  if (key === undefined) return effect();
+): Promise<Replayable<Answer>> {
+  if (key === undefined) return { answer: await effect(), headers: {} };
   const { at } = write;
   const fingerprint = createHash('sha256').update(content).digest('hex');
   const expired = { caller, key, before: at - day };
@@ -47,9 +53,9 @@ export async function runOnce<Answer extends object>(
     );
     if (first === undefined || first.fingerprint !== fingerprint) throw new Refusal('idempotency_conflict');
     write.unaudited('repeated');
-    return JSON.parse(first.answer) as Answer;
+    return { answer: JSON.parse(first.answer) as Answer, headers: { 'idempotent-replayed': 'true' } };
   }
   const answer = await effect();
   await update(write, 'idempotency_keys', { caller, key }, { answer: JSON.stringify(answer) });
-  return answer;
+  return { answer, headers: {} };
 }

@@ -112,7 +112,7 @@ described('Pages for developers, in a browser', () => {
     await page.getByText('Events arrive').waitFor();
 
     await page.getByRole('button', { name: /^Deliver again: evt_/ }).click();
-    await page.getByText('It is on its way again.').waitFor();
+    await page.getByText('The event is due again.').waitFor();
     await world.deliver();
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(
       Array(4).fill(receiver.received[0]!.headers['webhook-id']),

@@ -284,6 +284,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.advance(24 * hour);
     const again = await clock('in', ada, { headers });
     expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
+    expect([first, again].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
     expect(await clock('in', ben, { headers })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     expect(await clock('out', ada, { headers })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     world.advance(1);
@@ -311,10 +312,9 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       status: 403,
       body: { code: 'company_mismatch' },
     });
-    expect(await send({ user_id: ada }, world.reader.key)).toMatchObject({
-      status: 403,
-      body: { code: 'insufficient_scope' },
-    });
+    const powerless = await send({ user_id: ada }, world.reader.key);
+    expect(powerless).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    expect(powerless.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="write:clock"');
     expect((await world.call('POST', '/api/v1/clock/in', { body: { user_id: ada } })).status).toBe(401);
   });
 

@@ -257,11 +257,15 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     // Ben does not wait for Ada.
     expect([typesOf(world.people.ada), typesOf(world.people.ben)]).toEqual([['clock.in'], ['clock.in']]);
     expect(await stateOf(path)).toMatchObject({ waiting: 2 });
-    expect((await deliveriesOf(path, '?state=pending')).at(-1)).toMatchObject({
+    const [held, failed] = await deliveriesOf(path, '?state=pending');
+    const next_attempt_at = formatInstant(world.now() + 5 * second);
+    expect(failed).toMatchObject({
       type: 'clock.in',
-      next_attempt_at: formatInstant(world.now() + 5 * second),
+      next_attempt_at,
       attempts: [{ outcome: 'refused', status: 503, answer: 'try later' }],
     });
+    expect(failed).not.toHaveProperty('behind');
+    expect(held).toMatchObject({ type: 'clock.out', behind: failed!.event_id, next_attempt_at });
     world.advance(4 * second);
     await world.deliver();
     expect(typesOf(world.people.ada)).toHaveLength(1);

@@ -64,8 +64,14 @@ describe('the vacation account', () => {
     const later = [{ date: '2026-04-01', days: -3 }];
     expect(vacationAccount(entitlement, [], later, '2026-04-01')).toMatchObject({ expiredDays: 4, remainingDays: 27 });
     const corrected = [...paidOut, { date: '2026-02-02', days: 1.5 }];
-    expect(vacationAccount(entitlement, [], corrected, '2026-04-01')).toMatchObject({ expiredDays: 2.5, remainingDays: 30 });
-    expect(vacationAccount(entitlement, [], corrected, '2026-02-02')).toMatchObject({ bookedDays: -1.5, remainingDays: 32.5 });
+    expect(vacationAccount(entitlement, [], corrected, '2026-04-01')).toMatchObject({
+      expiredDays: 2.5,
+      remainingDays: 30,
+    });
+    expect(vacationAccount(entitlement, [], corrected, '2026-02-02')).toMatchObject({
+      bookedDays: -1.5,
+      remainingDays: 32.5,
+    });
   });
 
   const anyDate = fc.integer({ min: 0, max: 364 }).map((offset) => addDays('2026-01-01', offset));

@@ -101,7 +101,11 @@ async function present(
     sequence: row.sequence,
     state: row.state,
     created_at: formatInstant(row.created_at),
-    next_attempt_at: formatInstant(row.next_attempt_at),
+    next_attempt_at: formatInstant(row.first_attempt_at ?? row.next_attempt_at),
+    behind:
+      row.first_sequence === null || row.first_epoch === null
+        ? undefined
+        : eventId({ epoch: row.first_epoch, place: row.first_sequence }),
     attempts: attempts
       .filter(({ sequence }) => sequence === row.sequence)
       .slice(0, listedAttempts)

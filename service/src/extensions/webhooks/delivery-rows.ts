@@ -183,6 +183,11 @@ function inActiveCompany(delivery: 'd' | 'earlier'): string {
     WHERE e.sequence = ${delivery}.sequence AND e.extension_id IS NULL), 1) = 1)`;
 }
 
+/** The first pending delivery of the lane of `d`, which goes out before the others. */
+const firstOfLane = `(SELECT earlier.sequence FROM webhook_deliveries earlier
+         WHERE earlier.extension_id = d.extension_id AND earlier.state = 'pending' AND earlier.lane BETWEEN d.lane AND d.lane
+           AND ${inActiveCompany('earlier')} ORDER BY earlier.lane, earlier.sequence LIMIT 1)`;
+
 /**
  * The first pending delivery of each lane, if its attempt is due, in order of events. Deliveries of a deactivated
  * company wait and hold up none.
@@ -198,9 +203,7 @@ export function dueDeliveries(
   return reader.all<DeliveryRow>(
     `SELECT d.* FROM webhook_deliveries d
      WHERE d.extension_id = :extensionId AND d.state = 'pending' AND d.next_attempt_at <= :at
-       AND d.sequence = (SELECT earlier.sequence FROM webhook_deliveries earlier
-         WHERE earlier.extension_id = d.extension_id AND earlier.state = 'pending' AND earlier.lane BETWEEN d.lane AND d.lane
-           AND ${inActiveCompany('earlier')} ORDER BY earlier.lane, earlier.sequence LIMIT 1)
+       AND d.sequence = ${firstOfLane}
      ORDER BY d.sequence LIMIT :limit`,
     { extensionId, at, limit },
   );
@@ -213,7 +216,18 @@ export interface DeliveryWalk {
   readonly limit: number;
 }
 
-export type ListedDelivery = DeliveryRow & Pick<Tables['events'], 'epoch' | 'type'>;
+const firstColumns = 'f.sequence AS first_sequence, fe.epoch AS first_epoch, f.next_attempt_at AS first_attempt_at';
+const joinFirst = `LEFT JOIN webhook_deliveries f ON d.state = 'pending' AND f.extension_id = d.extension_id
+       AND f.sequence < d.sequence AND f.sequence = ${firstOfLane}
+     LEFT JOIN events fe ON fe.sequence = f.sequence`;
+
+/** With the pending delivery of the same lane that goes out before it. */
+export type ListedDelivery = DeliveryRow &
+  Pick<Tables['events'], 'epoch' | 'type'> & {
+    readonly first_sequence: number | null;
+    readonly first_epoch: string | null;
+    readonly first_attempt_at: Instant | null;
+  };
 
 export function listDeliveryRows(
   reader: Reader,
@@ -221,7 +235,7 @@ export function listDeliveryRows(
   { state, before, limit }: DeliveryWalk,
 ): Promise<ListedDelivery[]> {
   return reader.all<ListedDelivery>(
-    `SELECT d.*, e.epoch, e.type FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
+    `SELECT d.*, e.epoch, e.type, ${firstColumns} FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence ${joinFirst}
      WHERE d.extension_id = :extensionId ${state === undefined ? '' : 'AND d.state = :state'} ${before === undefined ? '' : 'AND d.sequence < :before'}
      ORDER BY d.sequence DESC LIMIT :limit`,
     { extensionId, ...defined({ state, before }), limit },
@@ -232,11 +246,11 @@ export function findDelivery(
   reader: Reader,
   extensionId: ExtensionId,
   eventId: string,
-): Promise<(DeliveryRow & Tables['events']) | undefined> {
+): Promise<(ListedDelivery & Tables['events']) | undefined> {
   // `evt_`, epoch, place.
   const [epoch, place] = [eventId.slice(4, 12), Number.parseInt(eventId.slice(12), 16)];
   return reader.get(
-    `SELECT e.*, d.* FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
+    `SELECT e.*, d.*, ${firstColumns} FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence ${joinFirst}
      WHERE d.extension_id = :extensionId AND d.sequence = :place AND e.epoch = :epoch`,
     { extensionId, place, epoch },
   );

@@ -147,7 +147,7 @@ function Recovery({ id, onRecovered }: { readonly id: string; readonly onRecover
 
 function DeliveryRow({
   extensionId,
-  delivery: { event_id: event, type, state, created_at: createdAt, next_attempt_at: next, attempts },
+  delivery: { event_id: event, type, state, created_at: createdAt, next_attempt_at: next, behind, attempts },
   busy,
   onResend,
 }: {
@@ -178,6 +178,12 @@ function DeliveryRow({
       <Text size="sm" c="dimmed">
         <span className="key">{event}</span>
         {next === undefined ? '' : ` · ${words.delivery_next}: ${formats.instant(next)}`}
+        {behind !== undefined && (
+          <>
+            {` · ${words.delivery_behind} `}
+            <span className="key">{behind}</span>
+          </>
+        )}
       </Text>
       {attempts.length > 0 && (
         <details open={state === 'failed'}>
