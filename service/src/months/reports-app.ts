@@ -12,6 +12,7 @@ import { presentFinding } from '../working-time/warnings.js';
 import type { FoundOnDay, PersonMonthBalance } from './company-month.js';
 import { readFindings, readMonthReport } from './company-reports.js';
 import { monthsBetween } from './months.js';
+import { decimalMarkOf } from './payroll/closed-payroll.js';
 import { presentMonth } from './present.js';
 
 export const listMonthReport: AppHandler<'listMonthReport'> = async ({
@@ -93,6 +94,7 @@ export const exportMonthReport: AppHandler<'exportMonthReport'> = async ({
   const permit = await requirePermit(db, company.id, 'month_reports');
   const findings = await permitOf(db, company.id, 'findings');
   const { lines } = await readMonthReport(db, permit, { company, month }, at);
+  const decimalMark = await decimalMarkOf(db, company.id, month);
   const rows = lines.map(({ person, sum, carriedMinutes, bookedMinutes, balanceMinutes }) => [
     person.id,
     person.personnel_number,
@@ -102,7 +104,7 @@ export const exportMonthReport: AppHandler<'exportMonthReport'> = async ({
     balanceMinutes,
     sum.differenceMinutes,
     carriedMinutes,
-    sum.absenceHalfDays / 2,
+    String(sum.absenceHalfDays / 2).replace('.', decimalMark === 'comma' ? ',' : '.'),
     findings === undefined ? '' : sum.findings,
     bookedMinutes,
   ]);

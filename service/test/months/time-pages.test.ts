@@ -395,7 +395,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes;difference_minutes;carried_minutes;absence_days;findings;booked_minutes',
     );
     expect(lines[0]).toBe(`${ada};;Ada Lang;7200;690;${690 - 7200};${690 - 7200};0;0;2;0`);
-    expect(lines[1]).toMatch(/^\d+;;Ben Kurz;.*;0\.5;0;0$/);
+    expect(lines[1]).toMatch(/^\d+;;Ben Kurz;.*;0,5;0;0$/);
     // The table says what the report says.
     const shown = data(await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`)) as {
       person: { id: number; name: string };
@@ -410,7 +410,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
           '',
           person.name,
           ...['target', 'worked', 'balance', 'difference', 'carried'].map((name) => balance[`${name}_minutes`]),
-          days,
+          String(days).replace('.', ','),
           found,
           balance['booked_minutes'],
         ].join(';'),

@@ -2,8 +2,8 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { inLanguage, type Localized } from '../../people/language.js';
 import type { CompanyRow } from '../../people/rows.js';
-import type { PersonId } from '../../store/ids.js';
-import type { ClosedMonthRow } from '../../working-time/closed-month-rows.js';
+import type { CompanyId, PersonId } from '../../store/ids.js';
+import { type ClosedMonthRow, findClosedMonth } from '../../working-time/closed-month-rows.js';
 import type { Permit } from '../../working-time/evaluations.js';
 import { groupBy } from '../grouping.js';
 import { listPeopleOfStored, listStoredPayroll } from '../rows.js';
@@ -44,6 +44,17 @@ export async function calculateClosingPayroll(
         halfDays,
       })),
   };
+}
+
+/** The decimal mark of a month's files: that of its closing, or else the company's. */
+export async function decimalMarkOf(
+  reader: Reader,
+  companyId: CompanyId,
+  month: string,
+): Promise<PayrollSettings['decimalMark']> {
+  const closedMonth = await findClosedMonth(reader, companyId, month);
+  if (closedMonth !== undefined) return (JSON.parse(closedMonth.payroll) as ClosedSettings).en.decimalMark;
+  return (await readPayrollSettings(reader, companyId, 'en')).decimalMark;
 }
 
 /** @param language of the reader */

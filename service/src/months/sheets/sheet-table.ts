@@ -1,5 +1,5 @@
 /** The lines of a sheet as they are printed and exported: one per entry, one for each day without any. Pure. */
-import { parseInstant } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute, parseInstant } from '@clockproof/platform/time/instant';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { stringify } from 'csv-stringify/sync';
 import type { components } from '../../generated/app-types.js';
@@ -25,8 +25,12 @@ export interface SheetLine {
   readonly corrections: readonly string[];
 }
 
-/** `07:58`, or `02.10. 06:02` on another day than the line's: a night shift ends on the next. */
+/**
+ * `07:58`, or `2026-10-02 06:02` on another day than the line's: a night shift ends on the next. Where clocks are set
+ * back, times that come twice have their offset: `02:15 GMT+2`.
+ */
 export function clockTime(timeZone: ZoneName): (instant: string, date: string) => string {
+  const withOffset = new Intl.DateTimeFormat('en-CA', { timeZone, timeZoneName: 'shortOffset' });
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',
@@ -36,10 +40,17 @@ export function clockTime(timeZone: ZoneName): (instant: string, date: string) =
     minute: '2-digit',
     hourCycle: 'h23',
   });
+  // Clocks are set back by an hour, or by half of one.
+  const comesTwice = (at: Instant) =>
+    [-hour, -30 * minute, 30 * minute, hour].some((by) => format.format(at + by) === format.format(at));
   return (instant, date) => {
-    const parts = new Map(format.formatToParts(parseInstant(instant)).map(({ type, value }) => [type, value]));
+    const at = parseInstant(instant)!;
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
     const day = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
-    const time = `${parts.get('hour')}:${parts.get('minute')}`;
+    const offset = comesTwice(at)
+      ? ` ${withOffset.formatToParts(at).find(({ type }) => type === 'timeZoneName')!.value}`
+      : '';
+    const time = `${parts.get('hour')}:${parts.get('minute')}${offset}`;
     return day === date ? time : `${day} ${time}`;
   };
 }
