@@ -100,6 +100,8 @@ export function sheetWording(language: string): SheetWording {
 const widths = [52, 34, 34, 84, 40, 40, 86, 145];
 const margin = 40;
 const bottom = 800;
+/** Of the lines to sign on and the digest below them. */
+const signatureHeight = 80;
 
 /** @param language of the reader; the words of the sheet itself come in it already */
 export async function sheetDocument(
@@ -122,10 +124,12 @@ export async function sheetDocument(
     doc.on('end', () => resolve(Buffer.concat(chunks)));
     doc.on('error', reject);
   });
-  const paper = createPaper(doc);
+  const title = `${words.title} ${sheet.month}`;
+  const person = `${words.person(sheet.person.name, sheet.personnel_number)} · ${sheet.company}`;
+  const paper = createPaper(doc, `${title} · ${person}`);
   const lines = linesOf(sheet, sheetWording(language));
-  paper.line(`${words.title} ${sheet.month}`, { weight: 'bold', size: 15 });
-  paper.line(`${words.person(sheet.person.name, sheet.personnel_number)} · ${sheet.company}`, { size: 10 });
+  paper.line(title, { weight: 'bold', size: 15 });
+  paper.line(person, { size: 10 });
   paper.skip(8);
   paper.row(words.columns, 'bold');
   for (const line of lines) {
@@ -146,9 +150,12 @@ export async function sheetDocument(
       { weight: 'bold', size: 9 },
     );
   }
-  for (const [title, texts] of sectionsOf(sheet, lines, words, language)) {
+  const sections = sectionsOf(sheet, lines, words, language);
+  for (const [index, [heading, texts]] of sections.entries()) {
     paper.skip(6);
-    paper.line(title, { weight: 'bold', size: 9 });
+    // Nobody signs a page that has nothing but the lines to sign on.
+    if (index === sections.length - 1) paper.keepTogether([heading, ...texts]);
+    paper.line(heading, { weight: 'bold', size: 9 });
     for (const text of texts.length === 0 ? [words.none] : texts) {
       paper.line(text);
       await setImmediate();
@@ -160,8 +167,11 @@ export async function sheetDocument(
   return pdf;
 }
 
-/** Writes from top to bottom, on a new page where there is no room. */
-function createPaper(doc: PDFKit.PDFDocument) {
+/**
+ * Writes from top to bottom, on a new page where there is no room.
+ * @param header of each page but the first
+ */
+function createPaper(doc: PDFKit.PDFDocument, header: string) {
   const folder = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
   const fonts = {
     regular: join(folder, 'DejaVuSansCondensed.ttf'),
@@ -172,17 +182,26 @@ function createPaper(doc: PDFKit.PDFDocument) {
   const room = (height: number) => {
     if (y + height <= bottom) return;
     doc.addPage();
-    y = margin;
+    doc.font(fonts.regular).fontSize(7);
+    doc.text(clean(header), margin, margin, { width: 515, height: 9, ellipsis: true });
+    y = margin + 16;
   };
   return {
+    /** Begins a new page unless these lines and the signatures have room on this one. */
+    keepTogether(texts: readonly string[]) {
+      doc.font(fonts.regular).fontSize(9);
+      const heights = texts.map((text) => doc.heightOfString(clean(text), { width: 515 }) + 2);
+      const height = heights.reduce((sum, each) => sum + each, signatureHeight);
+      room(Math.min(height, bottom - margin - 16));
+    },
     skip(height: number) {
       y += height;
     },
     line(text: string, { size = 8, weight = 'regular' }: { readonly size?: number; readonly weight?: Weight } = {}) {
-      doc.font(fonts[weight]).fontSize(size);
-      const height = doc.heightOfString(clean(text), { width: 515 });
+      const style = () => doc.font(fonts[weight]).fontSize(size);
+      const height = style().heightOfString(clean(text), { width: 515 });
       room(height + 2);
-      doc.text(clean(text), margin, y, { width: 515 });
+      style().text(clean(text), margin, y, { width: 515 });
       y += height + 2;
     },
     row(cells: readonly string[], weight: Weight = 'regular') {
@@ -192,6 +211,7 @@ function createPaper(doc: PDFKit.PDFDocument) {
         ...texts.map((text, index) => doc.heightOfString(text === '' ? ' ' : text, { width: widths[index]! - 4 })),
       );
       room(height + 3);
+      doc.font(fonts[weight]).fontSize(7);
       let x = margin;
       for (const [index, text] of texts.entries()) {
         if (text !== '') doc.text(text, x, y, { width: widths[index]! - 4 });

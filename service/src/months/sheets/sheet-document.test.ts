@@ -1,0 +1,47 @@
+import { inflateSync } from 'node:zlib';
+import { expect, it } from '@jest/globals';
+import type { Permit } from '../../working-time/evaluations.js';
+import type { PresentedSheet } from './present.js';
+import { sheetDocument } from './sheet-document.js';
+
+const permit = undefined as unknown as Permit<'sheet_exports'>;
+
+function sheetOf(days: number): PresentedSheet {
+  return {
+    month: '2026-10',
+    person: { id: 1, name: 'Ada Lang' },
+    company: 'Nord',
+    time_zone: 'Europe/Berlin',
+    days: Array.from({ length: days }, (_, index) => ({
+      date: `2026-10-${String((index % 31) + 1).padStart(2, '0')}`,
+      worked_minutes: 0,
+      target_minutes: 480,
+      warnings: [],
+    })),
+    entries: [],
+    corrections: [],
+    reopenings: [],
+    sign_offs: [],
+    digest: 'a'.repeat(64),
+  } as unknown as PresentedSheet;
+}
+
+/** The number of texts on each page of a PDF. */
+function textsByPage(pdf: Buffer): number[] {
+  const streams = pdf.toString('latin1').matchAll(/\/Filter \/FlateDecode\n>>\nstream\n([\s\S]*?)\nendstream/g);
+  return [...streams]
+    .map(([, stream]) => inflateSync(Buffer.from(stream!, 'latin1')).toString('latin1'))
+    .map((content) => content.match(/\bT[jJ]\b/g)?.length ?? 0)
+    .filter((texts) => texts > 0);
+}
+
+it('has the sign-offs above the lines to sign on, however long the month', async () => {
+  const lastPages: Record<number, number> = {};
+  for (let days = 52; days <= 66; days++) {
+    const pages = textsByPage(await sheetDocument(permit, sheetOf(days), 'en'));
+    if (pages.length > 1) lastPages[days] = pages.at(-1)!;
+  }
+  expect(Object.keys(lastPages).length).toBeGreaterThan(3);
+  // The header, the sign-offs and their "none", two captions, the digest.
+  expect(Object.entries(lastPages).filter(([, texts]) => texts < 6)).toEqual([]);
+});
