@@ -124,6 +124,14 @@ describe('public holidays', () => {
     expect(holidaysIn('DE', 'DE-HH').on('2026-10-03')?.date).toBe('2026-10-03');
   });
 
+  it.each([
+    ['DE', '2026-10-03', 'German Unity Day'],
+    ['AT', '2026-10-26', 'Austrian National Day'],
+    ['CH', '2026-08-01', 'Swiss National Day'],
+  ])('name the national day of %s', (country, date, name) => {
+    expect(holidaysIn(country, null).on(date)?.name.en).toBe(name);
+  });
+
   it('know the regions of a country', () => {
     expect(isHolidayRegion('DE', 'DE-HH')).toBe(true);
     for (const region of ['DE-ZZ', 'AT-9', 'DE-hh', 'DE-constructor', 'DE-'])

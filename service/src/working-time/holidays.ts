@@ -56,6 +56,13 @@ const municipalities: Readonly<Record<string, { readonly [Of in LocalHolidays]?:
   'DE-TH': { corpus_christi: 'EIC' },
 };
 
+/** English names of dates that the tables call by a general name, or by that of another language. */
+const englishNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  DE: { '10-03': 'German Unity Day' },
+  AT: { '05-01': 'Labour Day', '10-26': 'Austrian National Day' },
+  CH: { '08-01': 'Swiss National Day' },
+};
+
 type Year = ReadonlyMap<LocalDate, Holiday>;
 const years = new Map<string, Year>();
 /** About thirty years of a dozen regions; beyond that the oldest are evicted. */
@@ -174,8 +181,9 @@ function computeYear(country: string, region: string | null, local: LocalHoliday
     for (let noon = Math.floor(local / day) * day + 12 * hour; noon < local + length; noon += day) {
       if (noon < local) continue;
       const on = new Date(noon).toISOString().slice(0, 10);
-      if (on.startsWith(`${year}-`) && !found.has(on))
-        found.set(on, { date: on, name: { de: name, en: english[index]!.name }, half: false, public: true });
+      if (!on.startsWith(`${year}-`) || found.has(on)) continue;
+      const en = englishNames[country]?.[on.slice(5)] ?? english[index]!.name;
+      found.set(on, { date: on, name: { de: name, en }, half: false, public: true });
     }
   }
   return inOrder(found);

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useDays } from '../parts/calendar.js';
-import { FindingGlyph, Glyph } from '../parts/glyph.js';
+import { FindingNotice, Glyph } from '../parts/glyph.js';
 import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { CorrectionForm } from './correction-form.js';
@@ -54,14 +54,8 @@ export function DayDetail({
           {!isOwn && <Link href={`/team/approvals?person=${personId}`}>{words.correction_decide}</Link>}
         </p>
       )}
-      {(row.warnings ?? []).map(({ code, message, rule }) => (
-        <div key={`${code}${rule ?? ''}`} className="notice warn row">
-          <FindingGlyph code={code} />
-          <span>
-            {message}
-            {rule !== undefined && <small> ({rule})</small>}
-          </span>
-        </div>
+      {(row.warnings ?? []).map((finding) => (
+        <FindingNotice key={`${finding.code}${finding.rule ?? ''}`} of={finding} />
       ))}
       {row.deducted_break_minutes !== undefined && (
         <p className="hint">{words.break_deducted(duration(row.deducted_break_minutes))}</p>

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
 import { type CalendarFormats, plusDays, useCalendar } from '../parts/calendar.js';
-import { FindingGlyph, Glyph } from '../parts/glyph.js';
+import { FindingLine, FindingNotice, Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { Page, QueryState } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
@@ -103,14 +103,8 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
           </div>
         )}
         <OwnUnresolvedStamps waitingOnly />
-        {otherWarnings.map(({ code, message, rule }) => (
-          <div key={`${code} ${rule ?? ''}`} className="notice warn row">
-            <FindingGlyph code={code} />
-            <span>
-              {message}
-              {rule !== undefined && <small> ({rule})</small>}
-            </span>
-          </div>
+        {otherWarnings.map((finding) => (
+          <FindingNotice key={`${finding.code} ${finding.rule ?? ''}`} of={finding} />
         ))}
         <div className="tiles-of-two">
           <Link href="/time" className="card figure-card">
@@ -302,11 +296,8 @@ function Recorded({
           </>
         )}
       </p>
-      {result.warnings.map(({ code, message, rule }) => (
-        <p key={code} className="warned">
-          <Glyph name="warning" /> {message}
-          {rule !== undefined && <small> ({rule})</small>}
-        </p>
+      {result.warnings.map((finding) => (
+        <FindingLine key={finding.code} of={finding} />
       ))}
     </>
   );

@@ -53,9 +53,46 @@ const drawings: Readonly<Record<GlyphName, ReactNode>> = {
   cross: <path d="m3 3 8 8M11 3l-8 8" fill="none" stroke="currentColor" strokeWidth="1.7" />,
 };
 
-/** Beside a finding: what is close to a limit, and within it, is no warning. */
+/** What is close to a limit, and within it, is no warning. */
+const isWarning = (code: string) => code !== 'daily_limit_near';
+
+/** Beside a finding. */
 export function FindingGlyph({ code }: { readonly code: string }): ReactNode {
-  return <Glyph name={code === 'daily_limit_near' ? 'info' : 'warning'} />;
+  return <Glyph name={isWarning(code) ? 'warning' : 'info'} />;
+}
+
+export interface FindingText {
+  readonly code: string;
+  readonly message: string;
+  readonly rule?: string | undefined;
+}
+
+/** A finding with its clause, in a box of its own. */
+export function FindingNotice({ of: { code, message, rule } }: { readonly of: FindingText }): ReactNode {
+  return (
+    <div className={isWarning(code) ? 'notice warn row' : 'notice plain row'}>
+      <FindingGlyph code={code} />
+      <FindingSentence message={message} rule={rule} />
+    </div>
+  );
+}
+
+/** A finding in a line, as after a stamp. */
+export function FindingLine({ of: { code, message, rule } }: { readonly of: FindingText }): ReactNode {
+  return (
+    <p className={isWarning(code) ? 'warned' : undefined}>
+      <FindingGlyph code={code} /> <FindingSentence message={message} rule={rule} />
+    </p>
+  );
+}
+
+function FindingSentence({ message, rule }: Omit<FindingText, 'code'>): ReactNode {
+  return (
+    <span>
+      {message}
+      {rule !== undefined && <small> ({rule})</small>}
+    </span>
+  );
 }
 
 export function Glyph({ name }: { readonly name: GlyphName }): ReactNode {
