@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Page } from 'playwright-core';
 import { type Browser, createBrowser, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, type Person, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, type Person, startChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -77,6 +77,45 @@ described('absences that change, in a browser', () => {
       .getByRole('row', { name: /5 .*– .*8 Dec/ })
       .getByText('Approved')
       .waitFor();
+  });
+
+  it('reach over the end of a month and of a year by finger, mouse, keys and fields', async () => {
+    const ada = await chromium.person({ signedIn: world.people.ada, phone: widths.phone });
+    await ada.page.clock.setFixedTime(world.now());
+    const { page } = ada;
+    const first = page.getByLabel('First day');
+    const last = page.getByLabel('Last day');
+    const days = async () => [await first.inputValue(), await last.inputValue()];
+    await ada.go('/absences?month=2026-12');
+    await page.locator('[data-date="2026-12-28"]').tap();
+    await page.getByRole('button', { name: 'Later' }).tap();
+    await page.locator('[data-date="2027-01-04"]').tap();
+    expect(await days()).toEqual(['28/12/2026', '04/01/2027']);
+    expect(await faultsOf(ada, 'absences-over-new-year')).toEqual([]);
+    await page.getByRole('button', { name: 'Clear' }).click();
+
+    await page.setViewportSize(widths.desk);
+    await ada.follow('/absences?month=2026-12');
+    await page.locator('[data-date="2026-12-30"]').click();
+    await page.keyboard.press('Shift+ArrowDown');
+    expect(await days()).toEqual(['30/12/2026', '06/01/2027']);
+    expect(await page.locator('[data-date="2027-01-06"]:focus').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await ada.follow('/absences?month=2026-12');
+    await drag(page, '2026-12-21', '2026-12-23');
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.locator('[data-date="2027-01-05"]').click();
+    expect(await days()).toEqual(['21/12/2026', '05/01/2027']);
+    // The next press begins a new choice.
+    await page.locator('[data-date="2027-01-11"]').click();
+    expect(await days()).toEqual(['11/01/2027', '11/01/2027']);
+
+    await first.fill('30/11/2026');
+    await last.fill('02/12/2026');
+    await last.press('Tab');
+    await page.getByRole('button', { name: 'Request 3 days' }).press('Enter');
+    await page.getByText('Your request was sent.').waitFor();
+    await page.getByRole('row', { name: /30 Nov.*2 Dec/ }).waitFor();
   });
 
   it('are changed by the person while they wait', async () => {

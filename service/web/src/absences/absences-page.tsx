@@ -67,10 +67,16 @@ export function AbsencesPage(): ReactNode {
     bringIntoSight(form.current);
     takeFocus(form.current);
   };
-  const turn = (months: number) => {
-    leave();
-    go(`/absences?month=${plusMonths(month, narrow ? months : 12 * months)}`);
+  // Days that are chosen remain, so that an absence may go on in the next month or year.
+  // With the form open nothing is left, so nobody is asked about what is typed.
+  const show = (shownMonth: string) => go(`/absences?month=${shownMonth}`, { replace: open });
+  /** Days from the fields of the form. The calendar shows the one that has changed. */
+  const choose = (span: Span) => {
+    const day = span.from === selection?.from ? span.to : span.from;
+    setSelection(span);
+    if (day.slice(0, 4) !== String(year) || (narrow && !day.startsWith(month))) show(day.slice(0, 7));
   };
+  const turn = (months: number) => show(plusMonths(month, narrow ? months : 12 * months));
   const absences = useQuery({
     queryKey: ['my-absences', year],
     queryFn: () =>
@@ -131,7 +137,6 @@ export function AbsencesPage(): ReactNode {
       <section className="card" aria-label={words.calendar_of(String(year))}>
         <p className="muted">{narrow ? words.calendar_touch : words.calendar_hint}</p>
         <YearCalendar
-          key={`${year} ${String(narrow)}`}
           year={year}
           month={narrow ? month : undefined}
           today={today}
@@ -139,6 +144,7 @@ export function AbsencesPage(): ReactNode {
           holidays={holidays}
           chosen={selection}
           onChoose={(span) => (span === undefined ? leave() : setSelection(span))}
+          onTurn={show}
           onGoOn={() => form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()}
         />
         <ul className="year-legend">
@@ -149,7 +155,14 @@ export function AbsencesPage(): ReactNode {
           ))}
         </ul>
         {selection !== undefined && (
-          <RequestForm key={editedRequest?.id} ref={form} span={selection} edited={editedRequest} onClear={close} />
+          <RequestForm
+            key={editedRequest?.id}
+            ref={form}
+            span={selection}
+            edited={editedRequest}
+            onChange={choose}
+            onClear={close}
+          />
         )}
       </section>
       <h2>{words.absence_list}</h2>

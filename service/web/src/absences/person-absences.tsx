@@ -6,21 +6,23 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar, useDays } from '../parts/calendar.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
-import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
+import { type AbsenceDraft, AbsenceFields, absenceOf, kindsWith, useKindsOf } from './absence-fields.js';
 import { returnedOutside } from './returned.js';
 
 type Leave = Schemas['AbsenceOfPerson'];
 
 export function PersonAbsences({
   id,
+  company,
   zone,
   own,
 }: {
   readonly id: number;
+  readonly company: number;
   readonly zone: Zone;
   readonly own: boolean;
 }): ReactNode {
@@ -44,13 +46,7 @@ export function PersonAbsences({
           ‹
         </Button>
         <strong>{year}</strong>
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={words.hr_year_after}
-          disabled={year > thisYear}
-          onClick={() => setYear(year + 1)}
-        >
+        <Button variant="default" size="xs" aria-label={words.hr_year_after} onClick={() => setYear(year + 1)}>
           ›
         </Button>
       </div>
@@ -87,7 +83,7 @@ export function PersonAbsences({
                     </Button>
                   )}
                   {open === absence.id && (
-                    <ChangeAbsence person={id} absence={absence} onDone={() => setOpen(undefined)} />
+                    <ChangeAbsence person={id} company={company} absence={absence} onDone={() => setOpen(undefined)} />
                   )}
                 </li>
               ))}
@@ -106,20 +102,40 @@ function freedDays(choice: string): Pick<Schemas['AbsenceOfPersonChange'], 'free
   return { freed_days: 'another_kind', freed_days_type: choice.replace('kind ', '') };
 }
 
+/** @returns the kind and the half only if they change */
+function changeOf(
+  absence: Leave,
+  { type, start_date, end_date, half_day }: Schemas['OwnAbsenceRequest'],
+): Schemas['AbsenceOfPersonChange'] {
+  return {
+    start_date,
+    end_date,
+    ...(type === absence.type ? {} : { type }),
+    ...(half_day === absence.half_day ? {} : { half_day: half_day ?? null }),
+  };
+}
+
 function ChangeAbsence({
   person,
+  company,
   absence,
   onDone,
 }: {
   readonly person: number;
+  readonly company: number;
   readonly absence: Leave;
   readonly onDone: () => void;
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const queries = useQueryClient();
-  const [from, setFrom] = useState(absence.start_date);
-  const [to, setTo] = useState(absence.end_date);
+  const [draft, setDraft] = useState<AbsenceDraft>({
+    type: absence.type,
+    from: absence.start_date,
+    to: absence.end_date,
+    half: absence.half_day,
+  });
+  const { from, to } = draft;
   const [comment, setComment] = useState(absence.comment ?? '');
   const [isAsking, setAsking] = useState(false);
   /** `work`, `vacation`, or `kind ` and its key; empty until HR has chosen. */
@@ -129,11 +145,8 @@ function ChangeAbsence({
     absence.status !== 'waiting' && from !== '' && to !== '' && (from > absence.start_date || to < absence.end_date);
   const vacation = returnedOutside(absence, from, to);
   const returnedSpans = absence.returned_vacation ?? [];
-  const types = useQuery({
-    queryKey: ['absence-types'],
-    queryFn: () => ask(client.GET('/app/me/absence-types')),
-    enabled: frees,
-  });
+  const offered = useKindsOf(company);
+  const kinds = kindsWith(absence, offered);
   const spans = (of: readonly Schemas['ReturnedDays'][]) =>
     of.map((days) => calendar.span(days.start_date, days.end_date)).join(', ');
   const params = { path: { id: absence.id } };
@@ -147,8 +160,7 @@ function ChangeAbsence({
         client.PATCH('/app/absences/{id}', {
           params,
           body: {
-            start_date: from,
-            end_date: to,
+            ...changeOf(absence, absenceOf(draft, kinds)),
             ...(frees ? freedDays(freedChoice) : {}),
             ...(comment.trim() === (absence.comment ?? '') ? {} : { comment: comment.trim() === '' ? null : comment }),
           },
@@ -177,8 +189,7 @@ function ChangeAbsence({
     >
       <ProblemNotice problem={changing.error ?? cancelling.error} />
       <div className="fields">
-        <DayField label={words.record_from} value={from} onChange={setFrom} required />
-        <DayField label={words.record_to} value={to} onChange={setTo} required />
+        <AbsenceFields kinds={kinds} draft={draft} onChange={setDraft} />
         <TextInput
           label={words.record_comment}
           value={comment}
@@ -196,7 +207,7 @@ function ChangeAbsence({
             { value: '', label: words.hr_freed_choose, disabled: true },
             { value: 'work', label: words.hr_freed_work },
             ...(vacation.length === 0 ? [] : [{ value: 'vacation', label: words.hr_freed_vacation(spans(vacation)) }]),
-            ...(types.data?.data ?? []).map(({ key, label }) => ({
+            ...offered.map(({ key, label }) => ({
               value: `kind ${key}`,
               label: words.hr_freed_kind(label),
             })),

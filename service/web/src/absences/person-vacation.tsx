@@ -11,16 +11,19 @@ import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
+import { type AbsenceDraft, AbsenceFields, absenceOf, useKindsOf } from './absence-fields.js';
 import { PersonAbsences } from './person-absences.js';
 import { VacationBookings } from './vacation-booking.js';
 
 /** @param own whether it is the signed-in person: nobody decides their own absences */
 export function PersonVacation({
   id,
+  company,
   zone,
   own,
 }: {
   readonly id: number;
+  readonly company: number;
   readonly zone: Zone;
   readonly own: boolean;
 }): ReactNode {
@@ -161,8 +164,8 @@ export function PersonVacation({
         </form>
       </Changing>
       <VacationBookings id={id} zone={zone} year={thisYear} />
-      <PersonAbsences id={id} zone={zone} own={own} />
-      {!own && <RecordAbsence id={id} />}
+      <PersonAbsences id={id} company={company} zone={zone} own={own} />
+      {!own && <RecordAbsence id={id} company={company} />}
       <Changing visible>
         <section className="panel form-card" aria-label={words.rule_title}>
           <h2>{words.rule_title}</h2>
@@ -187,37 +190,32 @@ export function PersonVacation({
   );
 }
 
-function RecordAbsence({ id }: { readonly id: number }): ReactNode {
+const emptyDraft: AbsenceDraft = { type: '', from: '', to: '', half: undefined };
+
+function RecordAbsence({ id, company }: { readonly id: number; readonly company: number }): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const queries = useQueryClient();
-  const types = useQuery({
-    queryKey: ['absence-types'],
-    queryFn: () => ask(client.GET('/app/me/absence-types')),
-  });
-  const [type, setType] = useState('');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
+  const kinds = useKindsOf(company);
+  const [draft, setDraft] = useState(emptyDraft);
   const [comment, setComment] = useState('');
   const [returns, setReturns] = useState(true);
-  const typeKey = type === '' ? (types.data?.data[0]?.key ?? '') : type;
+  const absence = absenceOf(draft, kinds);
+  const canReturn = absence.type === 'sickness' && absence.half_day === undefined;
   const recording = useMutation({
     mutationFn: () =>
       ask(
         client.POST('/app/people/{id}/absences', {
           params: { path: { id } },
           body: {
-            type: typeKey,
-            start_date: from,
-            end_date: to === '' ? from : to,
+            ...absence,
             ...(comment.trim() === '' ? {} : { comment }),
-            ...(typeKey === 'sickness' && returns ? { returns_vacation: true } : {}),
+            ...(canReturn && returns ? { returns_vacation: true } : {}),
           },
         }),
       ),
     onSuccess: () => {
-      setFrom('');
-      setTo('');
+      setDraft({ ...emptyDraft, type: draft.type });
       setComment('');
       void queries.invalidateQueries({ queryKey: ['vacation-of', id] });
     },
@@ -227,21 +225,14 @@ function RecordAbsence({ id }: { readonly id: number }): ReactNode {
       className="panel form-card"
       onSubmit={(event) => {
         event.preventDefault();
-        if (from !== '') recording.mutate();
+        if (draft.from !== '') recording.mutate();
       }}
     >
       <h2>{words.record_absence}</h2>
       <p className="hint">{words.record_absence_text}</p>
       <ProblemNotice problem={recording.error} />
       <div className="fields">
-        <NativeSelect
-          label={words.approvals_kind}
-          value={typeKey}
-          onChange={(event) => setType(event.currentTarget.value)}
-          data={(types.data?.data ?? []).map(({ key, label }) => ({ value: key, label }))}
-        />
-        <DayField label={words.record_from} value={from} onChange={setFrom} required />
-        <DayField label={words.record_to} description={words.record_to_help} value={to} onChange={setTo} />
+        <AbsenceFields kinds={kinds} draft={draft} onChange={setDraft} />
         <TextInput
           label={words.record_comment}
           value={comment}
@@ -249,7 +240,7 @@ function RecordAbsence({ id }: { readonly id: number }): ReactNode {
           onChange={(event) => setComment(event.currentTarget.value)}
         />
       </div>
-      {typeKey === 'sickness' && (
+      {canReturn && (
         <Checkbox
           label={words.record_returns}
           description={words.record_returns_help}

@@ -1,4 +1,5 @@
 /** Asks for the chosen days, or changes a waiting request: what they cost, what is left, who else is away. */
+import { TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -8,6 +9,7 @@ import { Glyph } from '../parts/glyph.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useToast } from '../parts/toasts.js';
 import { useWords } from '../words/words.js';
+import { AbsenceFields, absenceOf, kindOf, kindsWith } from './absence-fields.js';
 import type { Span } from './year-calendar.js';
 
 export const changedByAbsence = ['overview', 'my-absences', 'my-vacation', 'my-days'] as const;
@@ -16,33 +18,31 @@ export function RequestForm({
   ref,
   span,
   edited,
+  onChange,
   onClear,
 }: {
   readonly ref: Ref<HTMLFormElement>;
   readonly span: Span;
   /** The waiting request to change. */
   readonly edited: Schemas['OwnAbsence'] | undefined;
+  /** Called with the days that the fields name. */
+  readonly onChange: (span: Span) => void;
   readonly onClear: () => void;
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const queries = useQueryClient();
   const toast = useToast();
-  const [type, setType] = useState(edited?.type);
-  const [half, setHalf] = useState(edited?.half_day ?? '');
+  const [{ type, half }, setDraft] = useState({ type: edited?.type ?? '', half: edited?.half_day });
   const [comment, setComment] = useState(edited?.comment ?? '');
   const types = useQuery({
     queryKey: ['absence-types', 'mine'],
     queryFn: () => ask(client.GET('/app/me/absence-types')),
   });
-  const kind = types.data?.data.find(({ key }) => key === type) ?? types.data?.data[0];
-  const halves = span.from === span.to && kind?.half_day === true;
-  const absence: Schemas['OwnAbsenceRequest'] = {
-    type: kind?.key ?? '',
-    start_date: span.from,
-    end_date: span.to,
-    ...(halves && (half === 'morning' || half === 'afternoon') ? { half_day: half } : {}),
-  };
+  const kinds = types.data === undefined ? [] : kindsWith(edited, types.data.data);
+  const draft = { type, half, ...span };
+  const kind = kindOf(draft, kinds);
+  const absence = absenceOf(draft, kinds);
   const trimmedComment = comment.trim();
   const returns = kind?.key === 'sickness' && absence.half_day === undefined;
   const request = { ...absence, ...(returns && edited === undefined ? { returns_vacation: true } : {}) };
@@ -95,7 +95,13 @@ export function RequestForm({
   const count = preview.error === null ? preview.data : undefined;
   const clash = count?.clash;
   const away = clash?.colleagues.slice(0, 5) ?? [];
-  const labels = { type: words.absence_kind, half_day: words.absence_part, comment: words.absence_comment };
+  const labels = {
+    type: words.absence_kind,
+    start_date: words.record_from,
+    end_date: words.record_to,
+    half_day: words.absence_part,
+    comment: words.absence_comment,
+  };
   const days = (number: number) => words.number_of_days(number, calendar.days(number));
   return (
     <form
@@ -113,26 +119,14 @@ export function RequestForm({
       <div className="absence-what">
         {edited !== undefined && <small>{words.absence_change_title}</small>}
         <strong>{calendar.span(span.from, span.to)}</strong>
-        <label>
-          <span>{words.absence_kind}</span>
-          <select className="field" value={kind?.key ?? ''} onChange={(event) => setType(event.target.value)}>
-            {(types.data?.data ?? []).map(({ key, label }) => (
-              <option key={key} value={key}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        {halves && (
-          <label>
-            <span>{words.absence_part}</span>
-            <select className="field" value={half} onChange={(event) => setHalf(event.target.value)}>
-              <option value="">{words.absence_parts.whole}</option>
-              <option value="morning">{words.absence_parts.morning}</option>
-              <option value="afternoon">{words.absence_parts.afternoon}</option>
-            </select>
-          </label>
-        )}
+        <AbsenceFields
+          kinds={kinds}
+          draft={draft}
+          onChange={({ from, to, ...rest }) => {
+            setDraft(rest);
+            if (from !== span.from || to !== span.to) onChange({ from, to });
+          }}
+        />
       </div>
       <div aria-live="polite">
         <ProblemNotice problem={preview.error ?? types.error} labels={labels} />
@@ -175,15 +169,12 @@ export function RequestForm({
           {clash.colleagues_total > away.length && words.away_more(clash.colleagues_total - away.length)}
         </div>
       )}
-      <label>
-        <span>{words.absence_comment}</span>
-        <input
-          className="field"
-          maxLength={1000}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-      </label>
+      <TextInput
+        label={words.absence_comment}
+        maxLength={1000}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
       <div className="absence-send">
         <ProblemNotice problem={requesting.error} labels={labels} />
         <button type="button" className="button quiet" onClick={onClear}>

@@ -27,11 +27,13 @@ interface YearCalendarProps {
   readonly holidays: NamedHolidays;
   readonly chosen: Span | undefined;
   readonly onChoose: (span: Span | undefined) => void;
+  /** Called with the month of a day that the keys move to, if it is not shown. */
+  readonly onTurn: (month: string) => void;
   readonly onGoOn: () => void;
 }
 
 export function YearCalendar(props: YearCalendarProps): ReactNode {
-  const { year, month, today, marks, holidays, chosen, onChoose, onGoOn } = props;
+  const { year, month, today, marks, holidays, chosen, onChoose, onTurn, onGoOn } = props;
   const words = useWords();
   const calendar = useDays();
   const grid = useRef<HTMLTableElement>(null);
@@ -43,6 +45,17 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
   const dragging = useRef(false);
   /** Whether the mouse has chosen the days while its button was down; the click then chooses nothing. */
   const isPressed = useRef(false);
+  /** Whether the keys turned the page, which then has to give the focus to the day they reached. */
+  const isTurning = useRef(false);
+  useEffect(() => {
+    if (!isTurning.current || !focusedDate.startsWith(period)) return;
+    isTurning.current = false;
+    grid.current?.querySelector<HTMLElement>(`[data-date="${focusedDate}"]`)?.focus();
+  }, [focusedDate, period]);
+  /** Days chosen before the page was turned are extended. */
+  const isElsewhere =
+    chosen !== undefined &&
+    (chosen.to.slice(0, period.length) < period || period < chosen.from.slice(0, period.length));
   useEffect(() => {
     const end = () => {
       dragging.current = false;
@@ -70,19 +83,20 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
     if (next === undefined && !['Enter', ' ', 'Escape'].includes(event.key)) return;
     event.preventDefault();
     if (next !== undefined) {
-      if (!next.startsWith(period)) return;
       if (event.shiftKey) {
-        anchor.current ??= active;
+        anchor.current ??= isElsewhere ? chosen.from : active;
         choose(next);
       } else anchor.current = undefined;
       setFocusedDate(next);
+      isTurning.current = !next.startsWith(period);
+      if (isTurning.current) onTurn(next.slice(0, 7));
       grid.current?.querySelector<HTMLElement>(`[data-date="${next}"]`)?.focus();
     } else if (event.key === 'Escape') {
       anchor.current = undefined;
       onChoose(undefined);
     } else {
       if (event.key === ' ' || chosen === undefined) {
-        anchor.current = active;
+        anchor.current = isElsewhere ? chosen.from : active;
         choose(active);
       }
       if (event.key === 'Enter') setTimeout(onGoOn);
@@ -113,14 +127,15 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
           // A finger may be about to scroll the page, so touch chooses on click, not on press.
           isPressed.current = event.pointerType !== 'touch';
           if (event.button !== 0 || !isPressed.current) return;
-          if (!event.shiftKey) anchor.current = date;
+          if (isElsewhere) anchor.current = chosen.from;
+          else if (!event.shiftKey) anchor.current = date;
           dragging.current = true;
           choose(date);
         }}
         onClick={(event) => {
           if (isPressed.current && event.detail > 0) return;
           // A second touch extends the selection of the first.
-          if (chosen === undefined || chosen.from !== chosen.to) anchor.current = date;
+          anchor.current = chosen !== undefined && (chosen.from === chosen.to || isElsewhere) ? chosen.from : date;
           choose(date);
         }}
         onPointerEnter={() => {

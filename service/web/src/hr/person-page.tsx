@@ -68,7 +68,14 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
                 {
                   key: 'vacation',
                   title: words.person_tab_vacation,
-                  content: () => <PersonVacation id={id} zone={zoneOf(shown)} own={session.person.id === id} />,
+                  content: () => (
+                    <PersonVacation
+                      id={id}
+                      company={shown.company_id}
+                      zone={zoneOf(shown)}
+                      own={session.person.id === id}
+                    />
+                  ),
                 },
                 {
                   key: 'time',

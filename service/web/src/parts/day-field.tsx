@@ -36,7 +36,7 @@ export function DayField({ value, onChange, min, max, ...field }: DayFieldProps)
       clearButtonProps={{ 'aria-label': words.day_clear }}
       // Without a portal it is hidden together with its page.
       popoverProps={{ withinPortal: false, transitionProps: { duration: 0 } }}
-      {...(min === undefined ? {} : { minDate: min })}
+      {...(min === undefined || min === '' ? {} : { minDate: min })}
       {...(max === undefined ? {} : { maxDate: max })}
     />
   );

@@ -43,7 +43,7 @@ export const own: Readonly<
   '/time/corrections': plainPage(() => import('../clock/corrections-page.js'), 'CorrectionsPage'),
   '/time/sheet': plainPage(() => import('../months/sheet-page.js'), 'SheetPage'),
   '/time/account': mantinePage(() => import('../months/account-page.js'), 'AccountPage'),
-  '/absences': plainPage(() => import('../absences/absences-page.js'), 'AbsencesPage'),
+  '/absences': mantinePage(() => import('../absences/absences-page.js'), 'AbsencesPage'),
   '/link': mantinePage(() => import('../access/consent-page.js'), 'ConsentPage'),
   '/notices': mantinePage(() => import('../inbox/notices-page.js'), 'NoticesPage'),
   '/profile': mantinePage(() => import('../access/profile-page.js'), 'ProfilePage'),
