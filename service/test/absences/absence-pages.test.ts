@@ -146,6 +146,18 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'))).toEqual([]);
   });
 
+  it('refuses vacation on days that are free anyway, and counts them in the preview', async () => {
+    const { ada } = world.people;
+    const weekend = { start_date: '2026-12-05', end_date: '2026-12-06' };
+    const vacation = { type: 'vacation', ...weekend };
+    expect(await call(ada, 'POST', 'me/absence-preview', vacation)).toMatchObject({ status: 200, body: { days: 0 } });
+    const refusal = { status: 400, body: { details: [{ field: 'end_date', code: 'out_of_range' }] } };
+    expect(await call(ada, 'POST', 'me/absences', vacation)).toMatchObject(refusal);
+    const asked = await call(ada, 'POST', 'me/absences', week);
+    expect(await call(ada, 'PATCH', `me/absences/${idOf(asked)}`, weekend)).toMatchObject(refusal);
+    expect((await call(ada, 'POST', 'me/absences', { type: 'sickness', ...weekend })).status).toBe(201);
+  });
+
   it('lets a person ask, change, and take back', async () => {
     const { ada, ben } = world.people;
     await entitle(ada);

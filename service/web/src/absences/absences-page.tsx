@@ -5,7 +5,7 @@ import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useOverview } from '../clock/entries.js';
-import { daysOf, plusMonths, useCalendar, useDays } from '../parts/calendar.js';
+import { daysOf, isWeekend, plusDays, plusMonths, useCalendar, useDays } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page } from '../parts/page.js';
 import { whenReleased } from '../parts/press.js';
@@ -100,6 +100,8 @@ export function AbsencesPage(): ReactNode {
         half: leave.half_day !== undefined,
         label: `${leave.type_label}, ${words.absence_states[leave.status]}`,
       });
+  const nextWeekday =
+    daysOf(today, plusDays(today, 6)).find((day) => !isWeekend(day) && holidays.get(day)?.half_day !== false) ?? today;
   return (
     <Page
       title={words.absences_title}
@@ -121,7 +123,7 @@ export function AbsencesPage(): ReactNode {
           className="button primary"
           onClick={() => {
             takesFocus.current = !open;
-            if (!open) return setSelection({ from: today, to: today });
+            if (!open) return setSelection({ from: nextWeekday, to: nextWeekday });
             bringIntoSight(form.current);
             takeFocus(form.current);
           }}

@@ -93,6 +93,8 @@ export function RequestForm({
     },
   });
   const count = preview.error === null ? preview.data : undefined;
+  /** Vacation on days that are free anyway. */
+  const isFree = count?.left_days !== undefined && count.days === 0;
   const clash = count?.clash;
   const away = clash?.colleagues.slice(0, 5) ?? [];
   const labels = {
@@ -110,7 +112,7 @@ export function RequestForm({
       aria-label={edited === undefined ? words.absence_request : words.absence_change_title}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!requesting.isPending && kind !== undefined) requesting.mutate();
+        if (!requesting.isPending && kind !== undefined && !isFree) requesting.mutate();
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onClear();
@@ -134,7 +136,8 @@ export function RequestForm({
           <>
             <small>{words.absence_counts}</small>
             <strong>{days(count.days)}</strong>
-            {count.left_days !== undefined && <small>{words.absence_left(days(count.left_days))}</small>}
+            {isFree && <small>{words.absence_free}</small>}
+            {count.left_days !== undefined && !isFree && <small>{words.absence_left(days(count.left_days))}</small>}
             {count.warnings.map(({ code, message }) => (
               <small key={code} className={code === 'vacation_returned' ? undefined : 'warned'}>
                 <Glyph name={code === 'vacation_returned' ? 'check' : 'warning'} /> {message}
@@ -180,10 +183,10 @@ export function RequestForm({
         <button type="button" className="button quiet" onClick={onClear}>
           {words.absence_clear}
         </button>
-        <button type="submit" className="button primary" aria-disabled={requesting.isPending || undefined}>
+        <button type="submit" className="button primary" aria-disabled={requesting.isPending || isFree || undefined}>
           {edited !== undefined
             ? words.save
-            : count === undefined
+            : count === undefined || isFree
               ? words.absence_request
               : count.requires_approval
                 ? words.absence_request_days(days(count.days))

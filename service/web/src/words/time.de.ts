@@ -120,6 +120,7 @@ export const timeDe: typeof timeEn = {
   absence_part: 'Teil des Tages',
   absence_parts: { whole: 'Ganzer Tag', morning: 'Vormittag', afternoon: 'Nachmittag' },
   absence_counts: 'Zählt als',
+  absence_free: 'Diese Tage sind ohnehin frei.',
   absence_left: (days) => `danach noch ${days}`,
   absence_others: 'Auch abwesend',
   absence_nobody: 'Niemand aus Ihrem Team',

@@ -119,6 +119,7 @@ export const timeEn = {
   absence_part: 'Part of the day',
   absence_parts: { whole: 'Whole day', morning: 'Morning', afternoon: 'Afternoon' },
   absence_counts: 'Counts as',
+  absence_free: 'These days are free anyway.',
   absence_left: (days: string) => `${days} left afterwards`,
   absence_others: 'Also away',
   absence_nobody: 'Nobody in your team',
