@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { holds, type Session } from '../api/session.js';
+import { useWaitingApprovals } from '../api/waiting-approvals.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { useOwnZone } from '../parts/zone.js';
@@ -12,7 +13,7 @@ import { useWords } from '../words/words.js';
 export default function TodayTeam({ session }: { readonly session: Session }): ReactNode {
   return (
     <>
-      {(holds(session, 'approver') || session.substitute) && <ToDecide />}
+      <ToDecide session={session} />
       {(holds(session, 'approver') || session.company.colleagues_see !== 'nothing') && (
         <Colleagues ownId={session.person.id} />
       )}
@@ -20,14 +21,10 @@ export default function TodayTeam({ session }: { readonly session: Session }): R
   );
 }
 
-function ToDecide(): ReactNode {
+function ToDecide({ session }: { readonly session: Session }): ReactNode {
   const words = useWords();
-  const waiting = useQuery({
-    queryKey: ['approvals', 'count'],
-    queryFn: () => ask(client.GET('/app/approvals', { params: { query: { state: 'waiting', limit: 100 } } })),
-  });
-  if (waiting.data === undefined || waiting.data.data.length === 0) return null;
-  const count = `${waiting.data.data.length}${waiting.data.has_more ? '+' : ''}`;
+  const count = useWaitingApprovals(session);
+  if (count === undefined) return null;
   return (
     <Link href="/team/approvals" className="card line-card">
       <span>{words.to_decide(count)}</span>

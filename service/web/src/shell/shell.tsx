@@ -2,9 +2,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { PagePath } from '../../../src/http/page-paths.js';
 import { ask, client } from '../api/ask.js';
 import { sendAll } from '../api/outbox.js';
 import { leave, type Session } from '../api/session.js';
+import { useWaitingApprovals } from '../api/waiting-approvals.js';
 import { FreshFactor } from '../parts/fresh-factor.js';
 import { Initials } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
@@ -55,6 +57,7 @@ export function Shell({
     },
   });
   const present = presentEntry(path)?.path;
+  const waiting = useWaitingApprovals(session);
   const link = (entry: Entry) => (
     <Link
       href={entry.path}
@@ -62,6 +65,7 @@ export function Shell({
       onClick={() => setOpenAt(undefined)}
     >
       {words[entry.word]}
+      {entry.path === approvals && <WaitingCount of={waiting} />}
     </Link>
   );
   return (
@@ -87,7 +91,7 @@ export function Shell({
             <ul>
               <li>{link(start)}</li>
             </ul>
-            <Groups sections={navigationOf(session)} present={present} link={link} />
+            <Groups sections={navigationOf(session)} present={present} waiting={waiting} link={link} />
             <Account session={session} path={path} present={present}>
               <ul>
                 {accountOf(session).map((entry) => (
@@ -183,10 +187,13 @@ function Thumb({
 function Groups({
   sections,
   present,
+  waiting,
   link,
 }: {
   readonly sections: readonly Section[];
   readonly present: string | undefined;
+  /** The number of requests to decide. */
+  readonly waiting: string | undefined;
   readonly link: (entry: Entry) => ReactNode;
 }): ReactNode {
   const words = useWords();
@@ -208,7 +215,7 @@ function Groups({
               onClick={() => setToggles((current) => ({ ...current, [word]: !open }))}
             >
               {words[word]}
-              {!open && <span className="group-count">{entries.length}</span>}
+              {!open && entries.some(({ path }) => path === approvals) && <WaitingCount of={waiting} />}
             </button>
           ) : (
             words[word]
@@ -222,6 +229,20 @@ function Groups({
       </section>
     );
   });
+}
+
+const approvals: PagePath = '/team/approvals';
+
+/** The only number in the navigation: what somebody waits for. */
+function WaitingCount({ of: count }: { readonly of: string | undefined }): ReactNode {
+  const words = useWords();
+  if (count === undefined) return null;
+  return (
+    <span className="count">
+      <span aria-hidden="true">{count}</span>
+      <span className="hidden">{words.to_decide(count)}</span>
+    </span>
+  );
 }
 
 function followSize(onChange: () => void): () => void {
