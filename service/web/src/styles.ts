@@ -41,3 +41,5 @@ import './absences/absences.css';
 import './people/team.css';
 import './people/company.css';
 import './months/payroll.css';
+import './parts/forced-colors.css';
+import './parts/print.css';
