@@ -5,6 +5,7 @@ import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useOverview } from '../clock/entries.js';
+import { monthIn } from '../parts/address-dates.js';
 import { daysOf, isWeekend, plusDays, plusMonths, useCalendar, useDays } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page } from '../parts/page.js';
@@ -35,7 +36,7 @@ export function AbsencesPage(): ReactNode {
   const search = new URLSearchParams(useSearch());
   const overview = useOverview();
   const today = overview.data?.today.date ?? calendar.today;
-  const month = search.get('month') ?? today.slice(0, 7);
+  const month = monthIn(search) ?? today.slice(0, 7);
   const year = Number(month.slice(0, 4));
   const narrow = useSyncExternalStore(followPhone, () => phone.matches);
   const [selection, setSelection] = useState<Span>();

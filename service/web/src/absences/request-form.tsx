@@ -131,7 +131,7 @@ export function RequestForm({
         />
       </div>
       <div aria-live="polite">
-        <ProblemNotice problem={preview.error ?? types.error} labels={labels} />
+        <ProblemNotice problem={requesting.error === null ? (preview.error ?? types.error) : null} labels={labels} />
         {count !== undefined && (
           <>
             <small>{words.absence_counts}</small>

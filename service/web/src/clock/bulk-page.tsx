@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type ReactNode, useState } from 'react';
 import { useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
+import { monthIn } from '../parts/address-dates.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
@@ -19,10 +20,10 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(session.company));
   const queries = useQueryClient();
-  const monthParameter = new URLSearchParams(useSearch()).get('month') ?? '';
+  const search = new URLSearchParams(useSearch());
   const present = calendar.today.slice(0, 7);
   const [kind, setKind] = useState<BulkKind>('end');
-  const [month, setMonth] = useState(/^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter) ? monthParameter : present);
+  const [month, setMonth] = useState(monthIn(search) ?? present);
   const [day, setDay] = useState(calendar.today);
   const [department, setDepartment] = useState('');
   const [correctionIds, setCorrectionIds] = useMadeCorrections();

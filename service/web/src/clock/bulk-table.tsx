@@ -72,7 +72,7 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
       <div className="toolbar">
         <TextInput
           label={words.several_times[kind]}
-          placeholder="17:00"
+          placeholder={kind === 'in' || kind === 'add' ? '08:00' : '17:00'}
           value={time}
           onChange={(event) => setTime(event.currentTarget.value)}
           maxLength={5}
@@ -133,7 +133,9 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
                 <th scope="row">
                   <bdi>{row.person.name}</bdi> {row.department !== undefined && <small>{row.department}</small>}
                 </th>
-                <td data-label={words.report_day}>{calendar.day(row.date)}</td>
+                <td className="unbroken" data-label={words.report_day}>
+                  {calendar.day(row.date)}
+                </td>
                 <td data-label={words.several_before}>{timesOf(row.entry, calendar, words.several_open)}</td>
                 <td data-label={words.several_own_time}>
                   <TextInput

@@ -219,7 +219,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
           clock.state === 'on_break' &&
           words.clock_break_since(calendar.since(clock.break_since ?? clock.updated_at))}
         {clock.state === 'out' && words.clock_out}
-        {clock.source !== undefined && <SourceName source={clock.source} />}
+        {clock.state !== 'out' && clock.source !== undefined && <SourceName source={clock.source} />}
       </p>
       <p className="clock-time" role="timer" aria-live="off">
         <span>{calendar.duration(Math.floor(seconds / 60))}</span>

@@ -6,6 +6,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { holds, type Schemas } from '../api/session.js';
+import { dayIn } from '../parts/address-dates.js';
 import { plusDays, useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
@@ -37,13 +38,9 @@ interface Filters {
 /** @param today of the company, whose days the filter counts */
 function filtersOf(search: string, today: string): Filters {
   const query = new URLSearchParams(search);
-  const day = (name: string, fallback: string) => {
-    const text = query.get(name) ?? '';
-    return /^\d{4}-\d\d-\d\d$/.test(text) ? text : fallback;
-  };
   return {
-    from: day('from', plusDays(today, -7)),
-    to: day('to', today),
+    from: dayIn(query, 'from') ?? plusDays(today, -7),
+    to: dayIn(query, 'to') ?? today,
     company: /^\d{1,15}$/.test(query.get('company') ?? '') ? query.get('company')! : '',
     person: /^\d{1,15}$/.test(query.get('person') ?? '') ? query.get('person')! : '',
     actor: query.get('actor')?.slice(0, 64) ?? '',

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useOverview } from '../clock/entries.js';
+import { dayIn, monthIn } from '../parts/address-dates.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { useOwnZone, zoneOf } from '../parts/zone.js';
@@ -16,8 +17,8 @@ export function MonthPage({ session }: SignedInPageProps): ReactNode {
   const search = new URLSearchParams(useSearch());
   const overview = useOverview();
   const today = overview.data?.today.date ?? calendar.today;
-  const day = search.get('day') ?? undefined;
-  const month = search.get('month') ?? (day ?? today).slice(0, 7);
+  const day = dayIn(search);
+  const month = monthIn(search) ?? (day ?? today).slice(0, 7);
   const show = (parameters: Readonly<Record<string, string | undefined>>, replace = false) => {
     const query = new URLSearchParams();
     for (const [key, value] of Object.entries(parameters)) if (value !== undefined) query.set(key, value);

@@ -6,6 +6,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { MadeCorrections, useMadeCorrections } from '../clock/made-corrections.js';
+import { monthIn } from '../parts/address-dates.js';
 import { plusMonths, useCalendar, useDays } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { Glyph } from '../parts/glyph.js';
@@ -25,10 +26,7 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(session.company));
   const [, go] = useLocation();
-  const monthParameter = new URLSearchParams(useSearch()).get('month') ?? '';
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter)
-    ? monthParameter
-    : plusMonths(calendar.today.slice(0, 7), -1);
+  const month = monthIn(new URLSearchParams(useSearch())) ?? plusMonths(calendar.today.slice(0, 7), -1);
   const company = session.company.id;
   const year = Number(month.slice(0, 4));
   const months = useQuery({

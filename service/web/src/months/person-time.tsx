@@ -1,6 +1,7 @@
 /** The months of a person for those who decide for them: the person's own month, in which corrections hold at once. */
 import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { dayIn, monthIn } from '../parts/address-dates.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
 import type { Zone } from '../parts/zone.js';
 import { ZoneNote } from '../parts/zone-note.js';
@@ -22,9 +23,8 @@ export function PersonTime({
   const calendar = useCalendar(zone);
   const [path, go] = useLocation();
   const search = new URLSearchParams(useSearch());
-  const day = search.get('day') ?? undefined;
-  const monthParameter = search.get('month') ?? day?.slice(0, 7) ?? '';
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter) ? monthParameter : calendar.today.slice(0, 7);
+  const day = dayIn(search);
+  const month = monthIn(search) ?? (day ?? calendar.today).slice(0, 7);
   const show = (shownMonth: string, open?: string) => {
     search.set('month', shownMonth);
     if (open === undefined) search.delete('day');

@@ -5,6 +5,7 @@ import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { SourceName } from '../clock/source-name.js';
+import { monthIn } from '../parts/address-dates.js';
 import { plusMonths, useCalendar, useCalendars, useDays } from '../parts/calendar.js';
 import { FindingGlyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
@@ -21,10 +22,7 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
   const calendar = useCalendar(useOwnZone());
   const calendarOf = useCalendars();
   const search = new URLSearchParams(useSearch());
-  const monthParameter = search.get('month') ?? '';
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter)
-    ? monthParameter
-    : plusMonths(calendar.today.slice(0, 7), -1);
+  const month = monthIn(search) ?? plusMonths(calendar.today.slice(0, 7), -1);
   const id = Number(search.get('person') ?? session.person.id);
   const path = { id, month };
   const queries = useQueryClient();

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { holds } from '../api/session.js';
+import { dayIn } from '../parts/address-dates.js';
 import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
@@ -26,8 +27,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
   const [, go] = useLocation();
   const search = new URLSearchParams(useSearch());
   const monday = (date: string) => plusDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
-  const fromParameter = search.get('from') ?? '';
-  const from = monday(/^\d{4}-\d\d-\d\d$/.test(fromParameter) ? fromParameter : calendar.today);
+  const from = monday(dayIn(search, 'from') ?? calendar.today);
   const to = plusDays(from, length - 1);
   const department = search.get('department') ?? '';
   const awayOnly = search.get('away') === 'only';

@@ -1,5 +1,6 @@
 /** Die Sätze der Konten für Tage und Stunden und der Buchungen darin auf Deutsch. */
 import type { accountsEn } from './accounts.en.js';
+import { sentence } from './sentence.js';
 
 export const accountsDe: typeof accountsEn = {
   statement_title: 'Alle Zeilen des Kontos',
@@ -92,7 +93,8 @@ export const accountsDe: typeof accountsEn = {
   account_book_text:
     'Die Person liest den Grund. Eine Buchung bleibt, wie sie ist; eine Gegenbuchung kann sie stornieren.',
   account_taken_away: 'Diese Stunden werden abgezogen, mit oder ohne Minus.',
-  account_booked: (balance) => (balance === undefined ? 'Gebucht.' : `Gebucht. Der Stand ist jetzt ${balance}.`),
+  account_booked: (balance) =>
+    balance === undefined ? 'Gebucht.' : sentence(`Gebucht. Der Stand ist jetzt ${balance}`),
   account_cancel_title: 'Buchung stornieren',
   account_cancel_text: (day, hours) =>
     `Die Buchung vom ${day} bleibt stehen. Eine Gegenbuchung von ${hours} kommt hinzu.`,

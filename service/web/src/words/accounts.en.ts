@@ -1,4 +1,5 @@
 /** The sentences of the accounts of days and hours, and of what is booked in them, in English. */
+import { sentence } from './sentence.js';
 export const accountsEn = {
   statement_title: 'Every line of the account',
   statement_date: 'Date',
@@ -90,7 +91,7 @@ export const accountsEn = {
   account_book_text: 'The person reads the reason. A booking stays as it is; a counter booking can cancel it.',
   account_taken_away: 'These hours are taken away, with or without a minus.',
   account_booked: (balance: string | undefined) =>
-    balance === undefined ? 'Booked.' : `Booked. The balance is now ${balance}.`,
+    balance === undefined ? 'Booked.' : sentence(`Booked. The balance is now ${balance}`),
   account_cancel_title: 'Cancel a booking',
   account_cancel_text: (day: string, hours: string) =>
     `The booking of ${day} stays. A counter booking of ${hours} is added.`,
@@ -120,5 +121,5 @@ export const accountsEn = {
   booking_date: 'Counts from',
   booking_reason: 'Reason',
   booking_book: 'Book',
-  booking_done: (days: string) => `Booked. Days left: ${days}.`,
+  booking_done: (days: string) => sentence(`Booked. Days left: ${days}`),
 };

@@ -1,5 +1,6 @@
 /** Die Sätze über mehrere Unternehmen auf Deutsch. */
 import type { companiesEn } from './companies.en.js';
+import { sentence } from './sentence.js';
 
 export const companiesDe: typeof companiesEn = {
   companies_title: 'Unternehmen',
@@ -22,6 +23,6 @@ export const companiesDe: typeof companiesEn = {
     'Alle Aufzeichnungen bleiben. Sie können das Unternehmen wieder aktivieren; beendete Verknüpfungen bleiben beendet.',
   companies_activate: 'Aktivieren',
   companies_switch: 'Unternehmen',
-  companies_elsewhere: (name) => `Sie verwalten ${name}.`,
+  companies_elsewhere: (name) => sentence(`Sie verwalten ${name}`),
   companies_back: (name) => `Zurück zu ${name}`,
 };

@@ -1,4 +1,5 @@
 /** The sentences about several companies in English. */
+import { sentence } from './sentence.js';
 export const companiesEn = {
   companies_title: 'Companies',
   companies_text: 'Every company of this installation has its own people, rules and months.',
@@ -18,6 +19,6 @@ export const companiesEn = {
   companies_deactivate_kept: 'All records stay. You can activate the company again; ended links stay ended.',
   companies_activate: 'Activate',
   companies_switch: 'Company',
-  companies_elsewhere: (name: string) => `You are administering ${name}.`,
+  companies_elsewhere: (name: string) => sentence(`You are administering ${name}`),
   companies_back: (name: string) => `Back to ${name}`,
 };

@@ -1,5 +1,6 @@
 import type { companyEn } from './company.en.js';
 import { counted } from './counted.js';
+import { sentence } from './sentence.js';
 
 /** The same in German: the same keys, or it does not compile. */
 export const companyDe: typeof companyEn = {
@@ -100,7 +101,7 @@ export const companyDe: typeof companyEn = {
   person_invite_help:
     'Mit dem Link wählt die Person ihr Passwort. Er wird per E-Mail gesendet, wenn diese Installation welche versendet; sonst geben Sie ihn selbst weiter.',
   invitation_link: 'Einladungslink',
-  invitation_link_text: (until) => `Nur jetzt zu sehen. Gilt einmal, bis ${until}.`,
+  invitation_link_text: (until) => sentence(`Nur jetzt zu sehen. Gilt einmal, bis ${until}`),
   invitation_mailed: 'Per E-Mail gesendet.',
   invite_mailed: 'Die Links wurden per E-Mail gesendet.',
   invitation_create: 'Einladungslink erstellen',
@@ -128,12 +129,12 @@ export const companyDe: typeof companyEn = {
   import_ready: (count) =>
     counted(count, 'Eine Person kann hinzugefügt werden.', `${count} Personen können hinzugefügt werden.`),
   import_faulty: (rows, count) =>
-    `${counted(rows, 'Eine Zeile hat', `${rows} Zeilen haben`)} einen Fehler, von ${count}. Berichtigen Sie die Datei und wählen Sie sie noch einmal; vorher wird nichts hinzugefügt.`,
+    `${sentence(`${counted(rows, 'Eine Zeile hat', `${rows} Zeilen haben`)} einen Fehler, von ${count}`)} Berichtigen Sie die Datei und wählen Sie sie noch einmal; vorher wird nichts hinzugefügt.`,
   import_only_faults: 'Nur Zeilen mit Fehlern',
   import_line: 'Zeile',
   import_fault: 'Fehler',
-  import_new_departments: (names) => `Neue Abteilungen: ${names}.`,
-  import_ignored: (names) => `Übergangene Spalten: ${names}.`,
+  import_new_departments: (names) => sentence(`Neue Abteilungen: ${names}`),
+  import_ignored: (names) => sentence(`Übergangene Spalten: ${names}`),
   import_do: (count) => counted(count, 'Eine Person hinzufügen', `${count} Personen hinzufügen`),
   import_done: (count) => counted(count, 'Eine Person wurde hinzugefügt.', `${count} Personen wurden hinzugefügt.`),
   import_unreadable: 'Das ist keine Textdatei. Speichern Sie die Liste als CSV und wählen Sie sie noch einmal.',
@@ -167,7 +168,7 @@ export const companyDe: typeof companyEn = {
   invite_all: 'Alle auswählen',
   invite_do: (count) => counted(count, 'Eine Person einladen', `${count} Personen einladen`),
   invite_done: (count) => counted(count, 'Ein Link wurde erstellt.', `${count} Links wurden erstellt.`),
-  invite_text: (until) => `Nur jetzt zu sehen. Jeder gilt einmal, bis ${until}.`,
+  invite_text: (until) => sentence(`Nur jetzt zu sehen. Jeder gilt einmal, bis ${until}`),
   invite_save: 'Als CSV herunterladen',
   invite_link: 'Link',
   person_tab_profile: 'Profil',
@@ -182,7 +183,7 @@ export const companyDe: typeof companyEn = {
   person_deactivate_title: (name) => `${name} deaktivieren?`,
   person_last_day: 'Letzter Arbeitstag',
   person_end_sign_in: 'Die Person wird überall abgemeldet und kann keine Zeit mehr erfassen. Außerdem:',
-  person_end_open: (day, time) => `Der offene Eintrag vom ${day} endet um ${time}.`,
+  person_end_open: (day, time) => sentence(`Der offene Eintrag vom ${day} endet um ${time}`),
   person_end_struck: (day) => `Der offene Eintrag vom ${day} wird gestrichen, weil er nach dem letzten Tag begann.`,
   person_end_outcomes: {
     withdrawn: 'wird zurückgezogen',
@@ -278,7 +279,7 @@ export const companyDe: typeof companyEn = {
     'Das ist Ihr eigener Datensatz, und das Unternehmen hat keinen anderen Admin. Änderungen an Sollzeit, Urlaub, Zeitkonto, Beschäftigung und Rollen sind im Prüfprotokoll gekennzeichnet und für alle unter „Was erfasst wird“ sichtbar.',
   own_record_refused:
     'Das ist Ihr eigener Datensatz. Sollzeit, Urlaub, Zeitkonto, Abteilung, Beschäftigung und Rollen ändert jemand anderes.',
-  own_record_admins: (names) => `Wenden Sie sich an ${names}.`,
+  own_record_admins: (names) => sentence(`Wenden Sie sich an ${names}`),
   own_record_super_admin:
     'Das Unternehmen hat keinen anderen Admin: Ein Super-Admin ändert ihn oder erlaubt es Ihnen unter Unternehmen → Regeln.',
   company_record_duty: 'Aufzeichnung innerhalb von sieben Tagen',

@@ -1,5 +1,6 @@
 /** The sentences of the pages of this area in English: see `navigation.ts` for the areas. */
 import { counted } from './counted.js';
+import { sentence } from './sentence.js';
 
 export const companyEn = {
   company: 'Company',
@@ -98,7 +99,7 @@ export const companyEn = {
   person_invite_help:
     'With the link, the person chooses a password. It is sent by e-mail where this installation sends any; otherwise you hand it over yourself.',
   invitation_link: 'Invitation link',
-  invitation_link_text: (until: string) => `Shown only now. Works once, until ${until}.`,
+  invitation_link_text: (until: string) => sentence(`Shown only now. Works once, until ${until}`),
   invitation_mailed: 'Sent by e-mail.',
   invite_mailed: 'The links were sent by e-mail.',
   invitation_create: 'Create invitation link',
@@ -125,12 +126,12 @@ export const companyEn = {
   import_create_departments: 'Add departments that do not exist yet',
   import_ready: (count: number) => counted(count, 'One person can be added.', `${count} people can be added.`),
   import_faulty: (rows: number, count: number) =>
-    `${counted(rows, 'One line has', `${rows} lines have`)} a fault, of ${count}. Correct the file and choose it again; nothing is added until then.`,
+    `${sentence(`${counted(rows, 'One line has', `${rows} lines have`)} a fault, of ${count}`)} Correct the file and choose it again; nothing is added until then.`,
   import_only_faults: 'Only lines with faults',
   import_line: 'Line',
   import_fault: 'Fault',
-  import_new_departments: (names: string) => `New departments: ${names}.`,
-  import_ignored: (names: string) => `Ignored columns: ${names}.`,
+  import_new_departments: (names: string) => sentence(`New departments: ${names}`),
+  import_ignored: (names: string) => sentence(`Ignored columns: ${names}`),
   import_do: (count: number) => counted(count, 'Add one person', `Add ${count} people`),
   import_done: (count: number) => counted(count, 'One person was added.', `${count} people were added.`),
   import_unreadable: 'This is not a text file. Save the list as CSV and choose it again.',
@@ -164,7 +165,7 @@ export const companyEn = {
   invite_all: 'Select all',
   invite_do: (count: number) => counted(count, 'Invite one person', `Invite ${count} people`),
   invite_done: (count: number) => counted(count, 'One link was created.', `${count} links were created.`),
-  invite_text: (until: string) => `Shown only now. Each works once, until ${until}.`,
+  invite_text: (until: string) => sentence(`Shown only now. Each works once, until ${until}`),
   invite_save: 'Download as CSV',
   invite_link: 'Link',
   person_tab_profile: 'Profile',
@@ -179,7 +180,7 @@ export const companyEn = {
   person_deactivate_title: (name: string) => `Deactivate ${name}?`,
   person_last_day: 'Last day of employment',
   person_end_sign_in: 'The person is signed out everywhere and can no longer record time. Also:',
-  person_end_open: (day: string, time: string) => `The open entry of ${day} ends at ${time}.`,
+  person_end_open: (day: string, time: string) => sentence(`The open entry of ${day} ends at ${time}`),
   person_end_struck: (day: string) => `The open entry of ${day} is struck out, because it began after the last day.`,
   person_end_outcomes: { withdrawn: 'is withdrawn', cancelled: 'is cancelled', shortened: 'ends with the last day' },
   person_end_entries: (count: number) =>
@@ -267,7 +268,7 @@ export const companyEn = {
     'This is your own record, and the company has no other admin. Changes of hours, vacation, time account, employment and roles are marked in the audit log and shown to everyone under What is recorded.',
   own_record_refused:
     'This is your own record. Somebody else changes hours, vacation, time account, department, employment and roles.',
-  own_record_admins: (names: string) => `Ask ${names}.`,
+  own_record_admins: (names: string) => sentence(`Ask ${names}`),
   own_record_super_admin:
     'The company has no other admin: a super admin changes it, or allows you to under Company → Rules.',
   company_record_duty: 'Recording within seven days',
@@ -313,7 +314,7 @@ export const companyEn = {
   record_to: 'Last day',
   record_to_help: 'Empty: one day.',
   record_comment: 'Comment',
-  record_done: (span: string) => `Entered: ${span}.`,
+  record_done: (span: string) => sentence(`Entered: ${span}`),
   rule_title: 'Approval',
   rule_label: 'Absences of this person',
   rules_of: {
@@ -361,7 +362,7 @@ export const companyEn = {
   months_close_title: (month: string) => `Close ${month}?`,
   months_close_text: (month: string) =>
     `${month} becomes read-only for everyone. Re-opening it needs a reason and stands in the audit log.`,
-  months_closed_by: (name: string, day: string) => `Closed by ${name} on ${day}.`,
+  months_closed_by: (name: string, day: string) => sentence(`Closed by ${name} on ${day}`),
   months_reopen: 'Re-open',
   months_reopen_title: (month: string) => `Re-open ${month}?`,
   months_reopen_text:

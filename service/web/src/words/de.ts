@@ -1,5 +1,4 @@
 /** Every sentence of the web application in German. */
-
 import { scopeLabels } from '../../../src/generated/scope-labels.de.js';
 import { accountsDe } from './accounts.de.js';
 import { companiesDe } from './companies.de.js';
@@ -11,6 +10,7 @@ import { findDe } from './find.de.js';
 import { frameDe } from './frame.de.js';
 import { payrollDe } from './payroll.de.js';
 import { recordsDe } from './records.de.js';
+import { sentence } from './sentence.js';
 import { teamDe } from './team.de.js';
 import { timeDe } from './time.de.js';
 
@@ -108,7 +108,7 @@ export const de: Words = {
   invitation_title: (firstName) => `Willkommen, ${firstName}`,
   invitation_text: (company, email) =>
     `${company} hat Sie eingeladen. Sie melden sich künftig als ${email} an. Wählen Sie jetzt ein Passwort.`,
-  invitation_until: (time) => `Diese Einladung gilt einmal, bis ${time}.`,
+  invitation_until: (time) => sentence(`Diese Einladung gilt einmal, bis ${time}`),
   invitation_heading: 'Einladung',
   company_way: 'Über Ihr Unternehmen anmelden',
   company_way_title: 'Über Ihr Unternehmen anmelden',
@@ -145,9 +145,9 @@ export const de: Words = {
   mail_title: 'Hinweise per E-Mail',
   mail_unavailable: 'Diese Installation versendet keine E-Mails.',
   mail_no_address: 'Sie haben keine E-Mail-Adresse. Ein Admin kann eine hinterlegen.',
-  reset_for: (email) => `Für ${email}.`,
-  reset_until: (time) => `Der Link gilt einmal, bis ${time}.`,
-  mail_text: (email) => `Hinweise gehen außer auf diese Seite auch an ${email}.`,
+  reset_for: (email) => sentence(`Für ${email}`),
+  reset_until: (time) => sentence(`Der Link gilt einmal, bis ${time}`),
+  mail_text: (email) => sentence(`Hinweise gehen außer auf diese Seite auch an ${email}`),
   mail_kinds: {
     pin_reset: 'PIN entfernt',
     clock_out_missing: 'Ich habe das Ausstempeln vergessen',
@@ -194,7 +194,7 @@ export const de: Words = {
 
   consent_title: (app) => `Darf ${app} auf Ihr Konto zugreifen?`,
   consent_heading: 'App verknüpfen',
-  consent_text: (app, person) => `${app} bittet um Zugang zum Konto von ${person}.`,
+  consent_text: (app, person) => sentence(`${app} bittet um Zugang zum Konto von ${person}`),
   consent_scopes: 'Rechte',
   consent_untick: 'Entfernen Sie das Häkchen bei den Rechten, die Sie nicht geben möchten.',
   consent_lifetime_days: (days) =>
@@ -406,8 +406,8 @@ export const de: Words = {
     `${month} wurde wieder geöffnet. Zeiten und Salden dieses Monats können sich noch ändern.`,
   notice_reopened_by: (month, person) =>
     `${person} hat ${month} wieder geöffnet. Zeiten und Salden dieses Monats können sich noch ändern.`,
-  notice_corrected: (days) => `Ihre Zeit wurde korrigiert: ${days}.`,
-  notice_corrected_by: (days, person) => `${person} hat Ihre Zeit korrigiert: ${days}.`,
+  notice_corrected: (days) => sentence(`Ihre Zeit wurde korrigiert: ${days}`),
+  notice_corrected_by: (days, person) => sentence(`${person} hat Ihre Zeit korrigiert: ${days}`),
   notice_reason: (reason) => `Grund: ${reason}`,
   notice_link_ended: {
     revoked_by_app: 'Die App hat die Verknüpfung beendet.',
@@ -534,7 +534,7 @@ export const de: Words = {
   key_overlap: 'Stunden, die der aktuelle Schlüssel noch gilt',
   key_overlap_help: '0 bis 168. Mit 0 endet er sofort.',
   key_issue: 'Neuen Schlüssel ausstellen',
-  key_previous_ends: (time) => `Der vorige Schlüssel gilt bis ${time}.`,
+  key_previous_ends: (time) => sentence(`Der vorige Schlüssel gilt bis ${time}`),
   key_end_previous: 'Vorigen Schlüssel jetzt beenden',
   key_previous_ended: 'Jetzt gilt nur noch der neue Schlüssel.',
   secret_once_title: 'Kopieren Sie das jetzt',
@@ -703,7 +703,7 @@ export const de: Words = {
   access_turned: 'Die Einstellung wurde geändert.',
   access_result: (links, keys) =>
     `${counted(links, 'Eine persönliche Verknüpfung ist', `${links} persönliche Verknüpfungen sind`)} beendet, ${counted(keys, 'ein Schlüssel hat', `${keys} Schlüssel haben`)} Schreibrechte verloren.`,
-  access_changed: (time, name) => `Zuletzt geändert am ${time} von ${name}.`,
+  access_changed: (time, name) => sentence(`Zuletzt geändert am ${time} von ${name}`),
 
   problems: {
     ...frameDe.problems,

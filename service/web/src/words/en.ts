@@ -10,6 +10,7 @@ import { findEn } from './find.en.js';
 import { frameEn } from './frame.en.js';
 import { payrollEn } from './payroll.en.js';
 import { recordsEn } from './records.en.js';
+import { sentence } from './sentence.js';
 import { teamEn } from './team.en.js';
 import { timeEn } from './time.en.js';
 
@@ -102,8 +103,8 @@ export const en = {
 
   invitation_title: (firstName: string) => `Welcome, ${firstName}`,
   invitation_text: (company: string, email: string) =>
-    `${company} has invited you. You will sign in as ${email}. Choose a password now.`,
-  invitation_until: (time: string) => `This invitation works once, until ${time}.`,
+    `${sentence(`${company} has invited you. You will sign in as ${email}`)} Choose a password now.`,
+  invitation_until: (time: string) => sentence(`This invitation works once, until ${time}`),
   invitation_heading: 'Invitation',
   company_way: 'Sign in through your company',
   company_way_title: 'Sign in through your company',
@@ -138,9 +139,9 @@ export const en = {
   mail_title: 'Notices by e-mail',
   mail_unavailable: 'This installation sends no e-mail.',
   mail_no_address: 'You have no e-mail address. An admin can add one.',
-  reset_for: (email: string) => `For ${email}.`,
-  reset_until: (time: string) => `The link works once, until ${time}.`,
-  mail_text: (email: string) => `Besides this page, notices go to ${email}.`,
+  reset_for: (email: string) => sentence(`For ${email}`),
+  reset_until: (time: string) => sentence(`The link works once, until ${time}`),
+  mail_text: (email: string) => sentence(`Besides this page, notices go to ${email}`),
   mail_kinds: {
     pin_reset: 'PIN removed',
     clock_out_missing: 'I forgot to clock out',
@@ -185,12 +186,12 @@ export const en = {
 
   consent_title: (app: string) => `Allow ${app} to access your account?`,
   consent_heading: 'Link an app',
-  consent_text: (app: string, person: string) => `${app} asks for access to the account of ${person}.`,
+  consent_text: (app: string, person: string) => sentence(`${app} asks for access to the account of ${person}`),
   consent_scopes: 'Permissions',
   consent_untick: "Clear the permissions you don't want to give.",
   consent_lifetime_days: (days: number) =>
     `Access expires in ${days} days; you can revoke it any time under Linked apps.`,
-  consent_host: (host: string) => `You then return to ${host}.`,
+  consent_host: (host: string) => sentence(`You then return to ${host}`),
   consent_key_reads: {
     everyone: (app: string) =>
       `Whatever you decide here: with its own key, ${app} may do the following for everyone in its company.`,
@@ -287,7 +288,7 @@ export const en = {
   recorded_by_apps_text: 'Your company lets these apps record for its people. They need no link to your account.',
   recorded_by_apps_none: 'No app of your company has recorded anything for you.',
 
-  factor_enrolled: (time: string) => `Your authenticator app was set up on ${time}.`,
+  factor_enrolled: (time: string) => sentence(`Your authenticator app was set up on ${time}`),
   factor_codes_left: (count: number) =>
     counted(count, 'One recovery code is left.', `${count} recovery codes are left.`),
   factor_codes_none:
@@ -380,13 +381,13 @@ export const en = {
     unresolved_stamp: 'Unresolved stamp',
   },
   notice_stamp_unresolved: (day: string) =>
-    `You stamped at a terminal without a connection on ${day}. The stamp has arrived and is recorded once somebody has decided about it.`,
+    `${sentence(`You stamped at a terminal without a connection on ${day}`)} The stamp has arrived and is recorded once somebody has decided about it.`,
   notice_outcomes: { approved: 'approved', rejected: 'rejected' },
   notice_reopened: (month: string) => `${month} was re-opened. Times and balances of this month may still change.`,
   notice_reopened_by: (month: string, person: string) =>
-    `${person} has re-opened ${month}. Times and balances of this month may still change.`,
-  notice_corrected: (days: string) => `Your time was corrected: ${days}.`,
-  notice_corrected_by: (days: string, person: string) => `${person} has corrected your time: ${days}.`,
+    `${sentence(`${person} has re-opened ${month}`)} Times and balances of this month may still change.`,
+  notice_corrected: (days: string) => sentence(`Your time was corrected: ${days}`),
+  notice_corrected_by: (days: string, person: string) => sentence(`${person} has corrected your time: ${days}`),
   notice_reason: (reason: string) => `Reason: ${reason}`,
   notice_link_ended: {
     revoked_by_app: 'The app has ended the link.',
@@ -510,7 +511,7 @@ export const en = {
   key_overlap: 'Hours the current key still works',
   key_overlap_help: '0 to 168. With 0 it stops immediately.',
   key_issue: 'Issue new key',
-  key_previous_ends: (time: string) => `The previous key works until ${time}.`,
+  key_previous_ends: (time: string) => sentence(`The previous key works until ${time}`),
   key_end_previous: 'End the previous key now',
   key_previous_ended: 'Only the new key works now.',
   secret_once_title: 'Copy this now',
@@ -660,7 +661,7 @@ export const en = {
   access_turned: 'The setting was changed.',
   access_result: (links: number, keys: number) =>
     `${counted(links, 'One personal link', `${links} personal links`)} ended, ${counted(keys, 'one key', `${keys} keys`)} lost write permissions.`,
-  access_changed: (time: string, name: string) => `Last changed on ${time} by ${name}.`,
+  access_changed: (time: string, name: string) => sentence(`Last changed on ${time} by ${name}`),
 
   problems: {
     ...frameEn.problems,

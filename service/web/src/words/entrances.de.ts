@@ -1,4 +1,5 @@
 import type { entrancesEn } from './entrances.en.js';
+import { sentence } from './sentence.js';
 
 /** The same in German: the same keys, or it does not compile. */
 export const entrancesDe: typeof entrancesEn = {
@@ -162,7 +163,7 @@ export const entrancesDe: typeof entrancesEn = {
   card_keys_back: 'Alle Ausweise',
   card_key: 'Kartenschlüssel',
   card_key_none: 'Er entsteht mit dem ersten Ausweis.',
-  card_key_version: (version, day) => `Version ${version}, in Gebrauch seit ${day}.`,
+  card_key_version: (version, day) => sentence(`Version ${version}, in Gebrauch seit ${day}`),
   card_key_everywhere: 'Alle Ausweise haben Schlüssel dieser Version.',
   card_key_left: (left, all) =>
     `${left} von ${all} Ausweisen haben noch Schlüssel einer früheren Version. Sie wechseln beim nächsten Stempeln an einem Terminal, das Ausweise ausgibt.`,

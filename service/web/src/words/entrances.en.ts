@@ -1,4 +1,5 @@
 /** The sentences of the pages of this area in English: see `navigation.ts` for the areas. */
+import { sentence } from './sentence.js';
 export const entrancesEn = {
   entrances: 'Entrances',
   just_now: 'just now',
@@ -147,7 +148,7 @@ export const entrancesEn = {
   card_keys_back: 'All badges',
   card_key: 'Card key',
   card_key_none: 'It is made with the first badge.',
-  card_key_version: (version: number, day: string) => `Version ${version}, in use since ${day}.`,
+  card_key_version: (version: number, day: string) => sentence(`Version ${version}, in use since ${day}`),
   card_key_everywhere: 'All badges have keys of this version.',
   card_key_left: (left: number, all: number) =>
     `${left} of ${all} badges still have keys of an earlier version. They change at their next stamp at a terminal that issues badges.`,
@@ -257,7 +258,7 @@ export const entrancesEn = {
   pin_title: 'PIN for terminals',
   pin_text: 'Some terminals ask for it after the badge.',
   pin_none: 'You have no PIN.',
-  pin_set_on: (time: string) => `Your PIN was set on ${time}.`,
+  pin_set_on: (time: string) => sentence(`Your PIN was set on ${time}`),
   pin_new: 'New PIN',
   pin_again: 'New PIN again',
   pin_unfit: 'Six digits are needed.',

@@ -1,5 +1,7 @@
 /** The sentences of the frame and of the start page in English: they come with the first file of the application. */
+
 import { counted } from './counted.js';
+import { sentence } from './sentence.js';
 
 export const frameEn = {
   language_of_page: 'Language',
@@ -81,7 +83,8 @@ export const frameEn = {
   away_more: (count: number) => `and ${count} more`,
   clock_in_since: (time: string) => `At work since ${time}`,
   clock_forgotten: (time: string) => `Still clocked in since ${time}`,
-  missing_question: (day: string, start: string) => `You clocked in at ${start} on ${day}. When did you leave?`,
+  missing_question: (day: string, start: string) =>
+    `${sentence(`You clocked in at ${start} on ${day}`)} When did you leave?`,
   missing_field: (day: string) => `When you left on ${day}`,
   missing_send: 'Send',
   missing_more: 'More to correct',

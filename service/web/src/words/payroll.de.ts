@@ -1,6 +1,7 @@
 /** Die Sätze zu Lohnexport, Aufbewahrung und Auswertungen auf Deutsch. */
 import { counted } from './counted.js';
 import type { payrollEn } from './payroll.en.js';
+import { sentence } from './sentence.js';
 
 export const payrollDe: typeof payrollEn = {
   payroll_title: 'Lohnexport',
@@ -73,7 +74,7 @@ export const payrollDe: typeof payrollEn = {
     absences: 'Abwesenheiten',
   },
   erase_none: 'Über diese Person sind keine Arbeitszeiten und keine Abwesenheiten gespeichert.',
-  erase_from: (day) => `Ohne Grund möglich ab ${day}.`,
+  erase_from: (day) => sentence(`Ohne Grund möglich ab ${day}`),
   erase_before:
     'Bis dahin verlangt das Gesetz, dass die Arbeitszeiten aufbewahrt werden. Früheres Löschen braucht einen Grund.',
   erase_open: 'Daten löschen …',

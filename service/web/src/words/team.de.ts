@@ -1,4 +1,5 @@
 import { counted } from './counted.js';
+import { sentence } from './sentence.js';
 import type { teamEn } from './team.en.js';
 
 /** The same in German: the same keys, or it does not compile. */
@@ -18,7 +19,7 @@ export const teamDe: typeof teamEn = {
   substitute_while_away: 'bei Abwesenheit',
   substitute_in_force: 'Heute',
   substitute_remove: 'Beenden',
-  approvals_decided_for: (name) => `In Vertretung von ${name}.`,
+  approvals_decided_for: (name) => sentence(`In Vertretung von ${name}`),
   unresolved_title: 'Ungeklärte Stempel',
   unresolved_text:
     'Terminals ohne Verbindung haben diese Stempel gespeichert, doch daraus konnte kein Eintrag werden. Ein übernommener Stempel wartet wie jeder andere ohne Verbindung auf die Genehmigung.',
@@ -34,8 +35,8 @@ export const teamDe: typeof teamEn = {
   unresolved_person: 'Person',
   unresolved_reject: (count) => counted(count, 'Einen Stempel ablehnen', `${count} Stempel ablehnen`),
   unresolved_statuses: { taken: 'Übernommen', rejected: 'Abgelehnt' },
-  unresolved_taken_for: (name) => `Wurde ein Stempel von ${name}.`,
-  unresolved_decided_by: (name) => `Entschieden von ${name}.`,
+  unresolved_taken_for: (name) => sentence(`Wurde ein Stempel von ${name}`),
+  unresolved_decided_by: (name) => sentence(`Entschieden von ${name}`),
   unresolved_reasons: {
     unknown_card: 'Die Karte ist kein Ausweis',
     not_issued: 'Niemand hatte da den Ausweis',
@@ -86,11 +87,11 @@ export const teamDe: typeof teamEn = {
   approvals_left: 'Resturlaub',
   approvals_after: 'Danach',
   approvals_back_days: 'Wird frei',
-  approvals_left_note: (year) => `Vom Urlaub ${year}. Wochenenden und Feiertage zählen nicht.`,
+  approvals_left_note: (year) => `${sentence(`Vom Urlaub ${year}`)} Wochenenden und Feiertage zählen nicht.`,
   team_off_text: 'Ihr Unternehmen zeigt sie Kolleginnen und Kollegen nicht.',
   team_not_shown: 'Kolleginnen und Kollegen sehen diese Seite nicht.',
   team_not_shown_change: 'In den Regeln ändern',
-  approvals_more_waiting: (days) => `Außerdem offen und noch nicht abgezogen: ${days}.`,
+  approvals_more_waiting: (days) => sentence(`Außerdem offen und noch nicht abgezogen: ${days}`),
   approvals_half: { morning: 'vormittags', afternoon: 'nachmittags' },
   approvals_team: 'Wer noch fehlt',
   approvals_team_of: (department, span) => `${department}, ${span}`,

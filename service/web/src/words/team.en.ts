@@ -1,5 +1,6 @@
 /** The sentences of the pages of this area in English: see `navigation.ts` for the areas. */
 import { counted } from './counted.js';
+import { sentence } from './sentence.js';
 
 export const teamEn = {
   substitutes_title: 'Substitutes',
@@ -17,7 +18,7 @@ export const teamEn = {
   substitute_while_away: 'whenever away',
   substitute_in_force: 'Today',
   substitute_remove: 'Remove',
-  approvals_decided_for: (name: string) => `In the place of ${name}.`,
+  approvals_decided_for: (name: string) => sentence(`In the place of ${name}`),
   unresolved_title: 'Unresolved stamps',
   unresolved_text:
     'Terminals without a connection stored these stamps, and no entry could be made of them. A stamp that you take awaits approval like any other made offline.',
@@ -33,8 +34,8 @@ export const teamEn = {
   unresolved_person: 'Person',
   unresolved_reject: (count: number) => counted(count, 'Reject one stamp', `Reject ${count} stamps`),
   unresolved_statuses: { taken: 'Taken', rejected: 'Rejected' },
-  unresolved_taken_for: (name: string) => `Became a stamp of ${name}.`,
-  unresolved_decided_by: (name: string) => `Decided by ${name}.`,
+  unresolved_taken_for: (name: string) => sentence(`Became a stamp of ${name}`),
+  unresolved_decided_by: (name: string) => sentence(`Decided by ${name}`),
   unresolved_reasons: {
     unknown_card: 'The card is no badge',
     not_issued: 'Nobody had the badge then',
@@ -85,11 +86,12 @@ export const teamEn = {
   approvals_left: 'Vacation left',
   approvals_after: 'After approval',
   approvals_back_days: 'Given back',
-  approvals_left_note: (year: number) => `Of the vacation of ${year}. Weekends and public holidays do not count.`,
+  approvals_left_note: (year: number) =>
+    `${sentence(`Of the vacation of ${year}`)} Weekends and public holidays do not count.`,
   team_off_text: 'Your company does not show it to colleagues.',
   team_not_shown: 'Colleagues do not see this page.',
   team_not_shown_change: 'Change in the rules',
-  approvals_more_waiting: (days: string) => `Also waiting and not deducted yet: ${days}.`,
+  approvals_more_waiting: (days: string) => sentence(`Also waiting and not deducted yet: ${days}`),
   approvals_half: { morning: 'morning', afternoon: 'afternoon' },
   approvals_team: 'Who else is away',
   approvals_team_of: (department: string, span: string) => `${department}, ${span}`,

@@ -1,4 +1,5 @@
 import { counted } from './counted.js';
+import { sentence } from './sentence.js';
 import type { timeEn } from './time.en.js';
 
 /** The same in German: the same keys, or it does not compile. */
@@ -91,7 +92,7 @@ export const timeDe: typeof timeEn = {
     days === 0 ? 'selber Tag' : days === 1 ? 'nächster Tag' : days < 0 ? 'am Tag davor' : `${days} Tage später`,
   time_first: (time) => `${time} (erste, Sommerzeit)`,
   time_second: (time) => `${time} (zweite)`,
-  long_entry: (duration, until) => `Das dauert ${duration} Stunden, bis ${until}. Das stimmt so.`,
+  long_entry: (duration, until) => `${sentence(`Das dauert ${duration} Stunden, bis ${until}`)} Das stimmt so.`,
   long_entry_needed: 'Bestätigen Sie die Dauer, oder ändern Sie die Zeiten.',
   correction_states: { waiting: 'Offen', approved: 'Genehmigt', rejected: 'Abgelehnt', withdrawn: 'Zurückgezogen' },
   correction_changed_since: 'Inzwischen erfasst',

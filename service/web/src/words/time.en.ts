@@ -1,5 +1,6 @@
 /** The sentences of the pages about a person's own time in English. */
 import { counted } from './counted.js';
+import { sentence } from './sentence.js';
 
 export const timeEn = {
   month_before: 'Previous month',
@@ -90,7 +91,8 @@ export const timeEn = {
     days === 0 ? 'same day' : days === 1 ? 'next day' : days < 0 ? 'a day before' : `${days} days later`,
   time_first: (time: string) => `${time} (first, summer time)`,
   time_second: (time: string) => `${time} (second)`,
-  long_entry: (duration: string, until: string) => `This lasts ${duration} hours, until ${until}. That is right.`,
+  long_entry: (duration: string, until: string) =>
+    `${sentence(`This lasts ${duration} hours, until ${until}`)} That is right.`,
   long_entry_needed: 'Confirm the length, or correct the times.',
   correction_states: { waiting: 'Waiting', approved: 'Approved', rejected: 'Rejected', withdrawn: 'Withdrawn' },
   correction_changed_since: 'Recorded in the meantime',
@@ -140,7 +142,7 @@ export const timeEn = {
   absence_end_early: 'End early',
   absence_last_day: 'Last day of absence',
   absence_ended: (day: string) => `Ended early. The last day is ${day}`,
-  absence_back_on: (day: string) => `Your working days count again from ${day}.`,
+  absence_back_on: (day: string) => sentence(`Your working days count again from ${day}`),
   absence_vacation_goes_on: (days: string) => `Your vacation goes on: ${days}`,
   absence_going: 'Taking back …',
   absence_states: {
