@@ -318,12 +318,15 @@ export async function faultsInAllWidths(
   for (const [width, textSize] of [
     [320, '100%'],
     [widths.desk.width, '200%'],
+    [widths.phone.width, '200%'],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await page.evaluate(`document.documentElement.style.fontSize = '${textSize}'`);
     const overflow = await page.evaluate<number>(overflowOf);
     if (overflow > 0)
       faults.push(`${name}: ${overflow} pixels wider than a screen of ${width} with text of ${textSize}`);
+    for (const text of await page.evaluate<string[]>(squeezedTexts))
+      faults.push(`${name}: squeezed or overlapping on a screen of ${width} with text of ${textSize}: ${text}`);
   }
   await page.evaluate("document.documentElement.style.fontSize = ''");
   return faults;
@@ -373,6 +376,24 @@ interface Seen {
 }
 
 const overflowOf = 'document.documentElement.scrollWidth - innerWidth';
+
+/** In the page: texts with hardly more than a letter a line, and labels that are wider than their place. */
+const squeezedTexts = `(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    const text = data.trim();
+    if (text.length < 6 || !parentElement.checkVisibility() || parentElement.closest('.hidden, select, thead')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    if (lines > 3 && lines > text.length / 3) found.push(text);
+  }
+  for (const label of document.querySelectorAll('.thumb > *'))
+    if (label.scrollWidth > label.clientWidth + 1) found.push(label.textContent);
+  return found;
+})()`;
 
 /** In the page, which may not have axe-core yet: then undefined. */
 const seeIt = (withAxe: boolean) => `(${

@@ -128,7 +128,9 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByRole('button', { name: 'Deactivate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Deactivate Ben Kurz?' });
     await dialog.getByText('is withdrawn').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByText('Balance').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button:focus', { hasText: 'Deactivate' }).waitFor();
     expect(await faultsOf(person, 'person')).toEqual([]);
     for (const tab of ['Target hours', 'Absences', 'Time', 'Time account', 'Access']) {
       await page.getByRole('tab', { name: tab, exact: true }).click();

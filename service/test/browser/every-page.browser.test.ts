@@ -53,6 +53,10 @@ described('Every page, in a browser', () => {
     const person = (added.body as { person?: { id: number }; id?: number }).id;
     const body = { user_id: person };
     expect((await world.call('POST', '/api/v1/clock/in', { key: alba.key, body })).status).toBe(200);
+    // And one who is out.
+    const away = { ...named, last_name: 'C'.repeat(100), email: 'long.out@clockproof.example' };
+    const out = await root.call('POST', '/app/admin/people', { body: { ...away, ...employed, language: 'en' } });
+    expect(out.status).toBe(201);
   };
   const superAdmin = async () =>
     (await world.db.get<{ id: number }>("SELECT id FROM people WHERE email = 'rhea@clockproof.example'"))!.id;

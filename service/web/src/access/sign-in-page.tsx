@@ -85,6 +85,7 @@ export function SignInPage({ ending, waiting, forApp, onIn }: SignInPageProps): 
           <Link href="/sign-in/company">{words.company_way}</Link>
         </p>
       )}
+      {installation.data?.mail === false && <p className="hint">{words.password_ask}</p>}
       {installation.data?.mail === true && (
         <p>
           <Link href="/reset-password">{words.reset_link}</Link>

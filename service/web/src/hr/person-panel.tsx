@@ -12,6 +12,7 @@ import { QueryState } from '../parts/page.js';
 import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { InvitationButton } from './invitation.js';
+import { PersonFigures } from './person-figures.js';
 
 export function PersonPanel({
   id,
@@ -76,17 +77,6 @@ export function PersonPanel({
 function Summary({ person }: { readonly person: Schemas['Person'] }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(person));
-  const { id } = person;
-  const year = Number(calendar.today.slice(0, 4));
-  const months = useQuery({
-    queryKey: ['months-of', id, year],
-    queryFn: () => ask(client.GET('/app/people/{id}/months', { params: { path: { id }, query: { year } } })),
-  });
-  const vacation = useQuery({
-    queryKey: ['vacation-of', id, year],
-    queryFn: () => ask(client.GET('/app/people/{id}/vacation', { params: { path: { id }, query: { year } } })),
-  });
-  const month = months.data?.data.find((row) => row.month === calendar.today.slice(0, 7));
   return (
     <>
       <div className="detail-head">
@@ -100,16 +90,7 @@ function Summary({ person }: { readonly person: Schemas['Person'] }): ReactNode 
           </p>
         </div>
       </div>
-      <dl className="figures">
-        <div className="figure">
-          <dt>{words.person_balance}</dt>
-          <dd>{month === undefined ? '–' : calendar.signed(month.balance_minutes)}</dd>
-        </div>
-        <div className="figure">
-          <dt>{words.approvals_left}</dt>
-          <dd>{vacation.data === undefined ? '–' : calendar.days(vacation.data.left_days)}</dd>
-        </div>
-      </dl>
+      <PersonFigures person={person} />
       <Facts
         of={[
           [words.person_email, person.email],

@@ -15,6 +15,7 @@ import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { DepartmentField } from './department-field.js';
 import { ErasePerson } from './erase-person.js';
+import { PersonFigures } from './person-figures.js';
 
 type Person = Schemas['Person'];
 
@@ -242,6 +243,7 @@ function EndDialog({
     <Dialog open onClose={onClose} title={withNames(words.person_deactivate_title, person.display_name)}>
       <div className="stack">
         <DayField label={words.person_last_day} value={last} onChange={setLast} max={calendar.today} required />
+        <PersonFigures person={person} />
         <ProblemNotice
           problem={preview.error ?? deactivating.error}
           labels={{ employment_end: words.person_last_day }}

@@ -1,8 +1,9 @@
 /** A dialog with a title and a close button. Escape and a click beside it close it too, unless that loses something. */
 import { Group, Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useWords } from '../words/words.js';
 import { leaving } from './leaving.js';
+import { restoreFocus } from './restore-focus.js';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -17,6 +18,9 @@ export interface DialogProps {
  */
 export function Dialog({ open, title, onClose, children }: DialogProps): ReactNode {
   const words = useWords();
+  // Mantine gives the focus back when it closes a dialog, but not when a page takes the dialog away.
+  const [opener] = useState(() => (open ? (document.activeElement as HTMLElement | null) : null));
+  useEffect(() => () => void setTimeout(() => restoreFocus(opener)), [opener]);
   const close = () => {
     if (leaving.mayLeave(onClose, '[role="dialog"]')) onClose();
   };

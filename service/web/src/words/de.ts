@@ -133,6 +133,7 @@ export const de: Words = {
     super_admin: 'Super-Admins melden sich mit Passwort an.',
   },
   company_way_bind: 'So wird Ihr Konto beim Unternehmen verbunden. Danach wird nicht mehr gefragt.',
+  password_ask: 'Passwort vergessen? Die Personalabteilung oder ein Admin gibt Ihnen einen neuen Link.',
   reset_link: 'Passwort vergessen?',
   reset_title: 'Passwort vergessen',
   reset_lead: 'Sie erhalten eine E-Mail mit einem Link, um ein neues Passwort zu wählen.',

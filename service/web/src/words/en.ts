@@ -127,6 +127,7 @@ export const en = {
     super_admin: 'Super admins sign in with a password.',
   },
   company_way_bind: 'This links your account at your company. You confirm it only once.',
+  password_ask: 'Forgotten your password? HR or an admin of your company can send you a new link.',
   reset_link: 'Forgot your password?',
   reset_title: 'Forgotten password',
   reset_lead: 'You get an e-mail with a link for choosing a new password.',
