@@ -384,7 +384,7 @@ const squeezedTexts = `(() => {
   while (texts.nextNode()) {
     const { data, parentElement } = texts.currentNode;
     const text = data.trim();
-    if (text.length < 6 || !parentElement.checkVisibility() || parentElement.closest('.hidden, select, thead')) continue;
+    if (text.length < 6 || /\\S{50}/.test(text) || !parentElement.checkVisibility() || parentElement.closest('.hidden, select, thead')) continue;
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
     const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
