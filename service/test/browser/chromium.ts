@@ -324,7 +324,9 @@ export async function faultsInAllWidths(
     await page.evaluate(`document.documentElement.style.fontSize = '${textSize}'`);
     const overflow = await page.evaluate<number>(overflowOf);
     if (overflow > 0)
-      faults.push(`${name}: ${overflow} pixels wider than a screen of ${width} with text of ${textSize}`);
+      faults.push(
+        `${name}: ${overflow} pixels wider than a screen of ${width} with text of ${textSize}: ${await page.evaluate<string>(widest)}`,
+      );
     for (const text of await page.evaluate<string[]>(squeezedTexts))
       faults.push(`${name}: squeezed or overlapping on a screen of ${width} with text of ${textSize}: ${text}`);
   }
@@ -376,6 +378,10 @@ interface Seen {
 }
 
 const overflowOf = 'document.documentElement.scrollWidth - innerWidth';
+
+/** In the page: what reaches furthest to the right. */
+const widest = `[...document.querySelectorAll('body *')]
+  .toSorted((a, b) => a.getBoundingClientRect().right - b.getBoundingClientRect().right).at(-1).outerHTML.slice(0, 150)`;
 
 /** In the page: texts with hardly more than a letter a line, and labels that are wider than their place. */
 const squeezedTexts = `(() => {
