@@ -391,6 +391,8 @@ const squeezedTexts = `(() => {
     const { data, parentElement } = texts.currentNode;
     const text = data.trim();
     if (text.length < 6 || /\\S{50}/.test(text) || !parentElement.checkVisibility() || parentElement.closest('.hidden, select, thead')) continue;
+    // Labels that only screen readers read.
+    if (parentElement.closest('label')?.offsetWidth === 1) continue;
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
     const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
