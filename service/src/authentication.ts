@@ -217,7 +217,11 @@ function refusalFor(
   if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites))
     return { refusal: new Refusal('feature_disabled') };
   if (holds(scope)) return {};
-  const details = [{ field: 'scope', code: 'missing', error: `This needs ${scope}.` }];
   const challenge = `Bearer realm="clockproof", error="insufficient_scope", scope="${scope}"`;
-  return { refusal: new Refusal('insufficient_scope', { details, headers: { 'www-authenticate': challenge } }) };
+  return {
+    refusal: new Refusal('insufficient_scope', {
+      details: [{ field: 'scope', code: 'missing', error: `This needs ${scope}.` }],
+      headers: { 'www-authenticate': challenge },
+    }),
+  };
 }

@@ -1,23 +1,23 @@
 /**
  * A rule says no. `problem.ts` alone turns the code into a status and a sentence (both stand once, in
  * `openapi/errors.yaml`).
- * `Code` is the union of codes generated from the contract.
+ * `Code` and `DetailCode` are the unions of codes generated from the contract.
  */
-export interface RefusalDetail {
+export interface RefusalDetail<Code extends string = string> {
   /** Name of the field in the request: `start_date`, `stamps[3].uid`. */
   readonly field: string;
   /** Machine-readable word for what is wrong with the field. */
-  readonly code: string;
+  readonly code: Code;
   /** Sentence for a person. */
   readonly error: string;
 }
 
-export class Refusal<Code extends string = string> extends Error {
+export class Refusal<Code extends string = string, DetailCode extends string = string> extends Error {
   override readonly name = 'Refusal';
   constructor(
     readonly code: Code,
     readonly options: {
-      readonly details?: readonly RefusalDetail[];
+      readonly details?: readonly RefusalDetail<DetailCode>[];
       /** Extra members of the body that the document names for this code (`id`, `server_time`). */
       readonly extra?: Readonly<Record<string, unknown>>;
       readonly headers?: Readonly<Record<string, string>>;

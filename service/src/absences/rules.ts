@@ -27,9 +27,9 @@ import type { AbsenceType } from './types.js';
 
 /** @throws Refusal `invalid_request` it ends before it begins, is longer than 366 days, or is half a day of several */
 export function validateSpan({ start_date, end_date, half_day }: AbsenceDraft): void {
-  if (end_date < start_date) throw invalidField('end_date', 'out_of_range', 'The absence ends before it begins.');
+  if (end_date < start_date) throw invalidField('end_date', 'before_start', 'The absence ends before it begins.');
   if (daysInclusive(start_date, end_date) > maxSpanDays)
-    throw invalidField('end_date', 'out_of_range', `An absence covers at most ${maxSpanDays} days.`);
+    throw invalidField('end_date', 'too_long', `An absence covers at most ${maxSpanDays} days.`);
   if (half_day !== null && start_date !== end_date)
     throw invalidField('half_day', 'contradiction', 'Half a day begins and ends on the same day.');
 }

@@ -90,7 +90,9 @@ export async function correctAll(
 export function ofCorrection(index: number, { code, options }: Refusal): Refusal {
   const field = `corrections[${index}]`;
   const details = options.details?.map((detail) => ({ ...detail, field: `${field}.${detail.field}` }));
-  return new Refusal(code, { details: details ?? [{ field, code, error: 'This correction is refused.' }] });
+  return new Refusal(code, {
+    details: details ?? [{ field, code: 'not_allowed', error: 'This correction is refused.' }],
+  });
 }
 
 /**

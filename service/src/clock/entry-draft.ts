@@ -31,7 +31,7 @@ export function instant(field: string, text: string | undefined): Instant {
   if (at === undefined)
     throw invalidField(
       field,
-      text === undefined ? 'missing' : 'format',
+      text === undefined ? 'missing' : 'wrong_format',
       text === undefined ? 'Say when.' : 'Write an RFC 3339 instant.',
     );
   return at;

@@ -20,9 +20,9 @@ export const maxEntryMs = 36 * hour;
  * @throws Refusal `invalid_request` naming the invalid member
  */
 export function validateEntryTimes({ start, end, breaks }: EntryTimes, now: Instant): void {
-  if (end <= start) throw invalidField('end', 'out_of_range', 'The end lies before the start.');
-  if (end > now) throw invalidField('end', 'out_of_range', 'The end lies in the future.');
-  if (end - start > maxEntryMs) throw invalidField('end', 'out_of_range', 'An entry lasts at most 36 hours.');
+  if (end <= start) throw invalidField('end', 'before_start', 'The end lies before the start.');
+  if (end > now) throw invalidField('end', 'in_future', 'The end lies in the future.');
+  if (end - start > maxEntryMs) throw invalidField('end', 'too_long', 'An entry lasts at most 36 hours.');
   let earliestBreakStart = start;
   breaks.forEach((interval, index) => {
     if (interval.start < earliestBreakStart)
@@ -32,7 +32,7 @@ export function validateEntryTimes({ start, end, breaks }: EntryTimes, now: Inst
         index === 0 ? 'The break begins before the entry.' : 'The break begins before the one before it has ended.',
       );
     if (interval.end <= interval.start)
-      throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends before it begins.');
+      throw invalidField(`breaks[${index}].end`, 'before_start', 'The break ends before it begins.');
     if (interval.end > end)
       throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends after the entry.');
     earliestBreakStart = interval.end;

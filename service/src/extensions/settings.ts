@@ -1,8 +1,7 @@
 /** Which settings of an extension are compatible. */
 
-import type { RefusalDetail } from '@clockproof/platform/http/refusal';
 import { type EventType, eventTypes, writeScopes } from '../generated/contract.js';
-import { Refusal } from '../store/refusal.js';
+import { Refusal, type RefusalDetail } from '../store/refusal.js';
 import type { ExtensionRow } from './rows.js';
 
 export interface Surroundings {
@@ -34,7 +33,7 @@ export function refuseSettings(
       ? [missing('webhook_url', 'Webhooks need an address.')]
       : []),
     ...(row.mode !== 'webhooks' && row.webhook_url !== null
-      ? [{ field: 'webhook_url', code: 'contradiction', error: 'Only the mode webhooks has an address.' }]
+      ? [{ field: 'webhook_url', code: 'contradiction' as const, error: 'Only the mode webhooks has an address.' }]
       : []),
   ];
   if (faults.length > 0) throw new Refusal('extension_incomplete', { details: faults });

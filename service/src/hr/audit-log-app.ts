@@ -101,9 +101,8 @@ function auditFilterOf(
   query: { from: string; to: string; company_id?: number; user_id?: number; actor_id?: string; action?: string },
 ): { readonly scope: CompanyScope; readonly filter: AuditFilter } {
   const { from, to, company_id: companyId } = query;
-  if (to < from) throw invalidField('to', 'out_of_range', 'The period ends before it begins.');
-  if (daysInclusive(from, to) > maxDays)
-    throw invalidField('to', 'out_of_range', `A period has at most ${maxDays} days.`);
+  if (to < from) throw invalidField('to', 'before_start', 'The period ends before it begins.');
+  if (daysInclusive(from, to) > maxDays) throw invalidField('to', 'too_long', `A period has at most ${maxDays} days.`);
   const ownScope = administeredScope(caller);
   if (companyId !== undefined && ownScope.company !== undefined && companyId !== ownScope.company)
     throw new Refusal('not_found');

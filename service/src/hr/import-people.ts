@@ -21,12 +21,12 @@ const lengths = { first_name: 100, last_name: 100, email: 254, personnel_number:
 
 export type FaultCode =
   | 'missing'
-  | 'format'
+  | 'wrong_format'
   | 'too_long'
   | 'unknown'
   | 'taken'
   | 'repeated'
-  | 'out_of_range'
+  | 'before_start'
   | 'too_many'
   | 'empty'
   | 'width';
@@ -120,7 +120,7 @@ export async function planImport(
     const hasBothDates =
       start !== undefined && end !== undefined && readDate(start) !== undefined && readDate(end) !== undefined;
     if (hasBothDates && end < start)
-      lineFaults.push(fault('out_of_range', 'The last day lies before the first.', 'employment_end'));
+      lineFaults.push(fault('before_start', 'The last day lies before the first.', 'employment_end'));
     return { line, values, faults: lineFaults };
   });
   return { columns, faults, people, newDepartments: [...newDepartments.values()] };
@@ -200,18 +200,18 @@ function formFault(field: ImportField, value: string): ImportFault | undefined {
     case 'employment_start':
     case 'employment_end':
       return readDate(value) === undefined
-        ? fault('format', 'Write a date as 2026-12-01 or 01.12.2026.', field)
+        ? fault('wrong_format', 'Write a date as 2026-12-01 or 01.12.2026.', field)
         : undefined;
     case 'language':
       return value === 'de' || value === 'en' ? undefined : fault('unknown', 'Write de or en.', field);
     case 'email':
       return readEmailAddress(value) === undefined
-        ? fault('format', 'This is not an e-mail address.', field)
+        ? fault('wrong_format', 'This is not an e-mail address.', field)
         : undefined;
     default:
       return isName(value)
         ? lengthFault(field, value)
-        : fault('format', 'Write one line of visible characters.', field);
+        : fault('wrong_format', 'Write one line of visible characters.', field);
   }
 }
 

@@ -20,7 +20,7 @@ import type { NewPerson, PersonChange } from '../people/people.js';
 import { changeRoles, type RoleGrant, rolesOf } from '../people/roles.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
-import { invalidField, Refusal } from '../store/refusal.js';
+import { invalidField, Refusal, type RefusalDetail } from '../store/refusal.js';
 import type { SealingKeys } from '../store/sealing/sealing-keys.js';
 import type { Write } from '../store/write.js';
 import { markBadgeBlocked } from '../terminals/badges/badges.js';
@@ -95,7 +95,7 @@ export async function deactivateAccount(
   await write.lock({ installation: true, people: [id] });
   const before = await personBelow(write, admin, id);
   if (lastDay > localDateAt(at, before.time_zone))
-    throw invalidField('employment_end', 'out_of_range', 'The last day is today or earlier.');
+    throw invalidField('employment_end', 'in_future', 'The last day is today or earlier.');
   await voidConsents(write, { personId: id }, at);
   await endLinks(write, { personId: id }, 'person_left');
   await takeWay(write, 'deactivation', id);
@@ -163,7 +163,7 @@ export async function issueInvitations(
 ): Promise<({ readonly person: PersonRow } & Invitation)[]> {
   await companyFor(write, admin, companyId);
   const people: PersonRow[] = [];
-  const details: { field: string; code: string; error: string }[] = [];
+  const details: RefusalDetail[] = [];
   for (const [index, id] of ids.entries()) {
     const person = await personBelow(write, admin, id);
     if (person.company_id !== companyId) throw new Refusal('not_found');

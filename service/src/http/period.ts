@@ -26,8 +26,7 @@ export function readPeriod({
   }
   if (from === undefined) throw invalidField('from', 'missing', 'Give from and to, or updated_since.');
   if (to === undefined) throw invalidField('to', 'missing', 'Give from and to, or updated_since.');
-  if (to < from) throw invalidField('to', 'out_of_range', 'The period ends before it begins.');
-  if (daysInclusive(from, to) > maxDays)
-    throw invalidField('to', 'out_of_range', `A period has at most ${maxDays} days.`);
+  if (to < from) throw invalidField('to', 'before_start', 'The period ends before it begins.');
+  if (daysInclusive(from, to) > maxDays) throw invalidField('to', 'too_long', `A period has at most ${maxDays} days.`);
   return { from, to };
 }

@@ -10,7 +10,7 @@ import { countWaitingInMonth } from '../inbox/approvals.js';
 import { notifyCompany } from '../inbox/notices.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
-import { Refusal } from '../store/refusal.js';
+import { Refusal, type RefusalDetail } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import {
   closedInSpan,
@@ -91,8 +91,7 @@ async function refuseUnclosable(reader: Reader, companyId: CompanyId, month: str
   const company = await findCompany(reader, companyId);
   if (company === undefined) throw new Refusal('not_found');
   if ((await findClosedMonth(reader, companyId, month)) !== undefined) throw new Refusal('month_closed');
-  const notClosable = (details: { field: string; code: string; error: string }[]) =>
-    new Refusal('month_not_closable', { details });
+  const notClosable = (details: RefusalDetail[]) => new Refusal('month_not_closable', { details });
   if (month >= localDateAt(at, company.time_zone).slice(0, 7))
     throw notClosable([{ field: 'month', code: 'not_over', error: 'The month is not over.' }]);
   const first = await firstMonthKept(reader, companyId);
@@ -109,35 +108,17 @@ async function refuseUnclosable(reader: Reader, companyId: CompanyId, month: str
   return company;
 }
 
-async function obstaclesOf(
-  reader: Reader,
-  company: CompanyRow,
-  month: string,
-): Promise<{ field: string; code: string; error: string }[]> {
+async function obstaclesOf(reader: Reader, company: CompanyRow, month: string): Promise<RefusalDetail[]> {
   const [entries, requests] = [
     await countUnfinishedInMonth(reader, company.id, month),
     (await countWaitingInMonth(reader, company.id, month)) +
       (await countWaitingStampsInMonth(reader, company.id, month)),
   ];
+  const pending = (count: number, field: string, error: string): RefusalDetail[] =>
+    count === 0 ? [] : [{ field, code: 'pending', error }];
   return [
-    ...(entries === 0
-      ? []
-      : [
-          {
-            field: 'open_entries',
-            code: 'pending',
-            error: `${entries} entries in this month are open or await approval.`,
-          },
-        ]),
-    ...(requests === 0
-      ? []
-      : [
-          {
-            field: 'pending_requests',
-            code: 'pending',
-            error: `${requests} requests in this month still await a decision.`,
-          },
-        ]),
+    ...pending(entries, 'open_entries', `${entries} entries in this month are open or await approval.`),
+    ...pending(requests, 'pending_requests', `${requests} requests in this month still await a decision.`),
   ];
 }
 

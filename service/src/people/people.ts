@@ -6,7 +6,7 @@ import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-dat
 import type { DisplayZone, ZoneName } from '@clockproof/platform/time/zone';
 import type { components as pages } from '../generated/app-types.js';
 import type { CompanyId, DepartmentId } from '../store/ids.js';
-import { invalidField, Refusal } from '../store/refusal.js';
+import { invalidField, Refusal, type RefusalDetail } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { nameOf } from './actor.js';
 import { announcePerson } from './announce-person.js';
@@ -313,7 +313,7 @@ export async function savePersonChange(
 /** @throws Refusal `invalid_request` */
 function storedAddress(email: string | null): string | null {
   const address = email === null ? null : readEmailAddress(email);
-  if (address === undefined) throw invalidField('email', 'format', 'This is not an e-mail address.');
+  if (address === undefined) throw invalidField('email', 'wrong_format', 'This is not an e-mail address.');
   return address;
 }
 
@@ -351,7 +351,7 @@ async function refuseTaken(
   person: Pick<PersonRow, 'id' | 'company_id' | 'email' | 'personnel_number' | 'active'>,
 ): Promise<void> {
   if (person.active === 0) return;
-  const details: { field: string; code: string; error: string }[] = [];
+  const details: RefusalDetail[] = [];
   const holders: pages['schemas']['ValueHolder'][] = [];
   for (const field of ['email', 'personnel_number'] as const) {
     const value = person[field];
@@ -382,7 +382,7 @@ async function refuseForeignDepartment(
 
 function refuseBackwards(start: LocalDate | null, end: LocalDate | null): void {
   if (start !== null && end !== null && end < start)
-    throw invalidField('employment_end', 'out_of_range', 'The last day lies before the first.');
+    throw invalidField('employment_end', 'before_start', 'The last day lies before the first.');
 }
 
 function differing(before: object, after: object): ChangedValue[] {

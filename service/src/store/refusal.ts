@@ -1,8 +1,13 @@
 /** Refusals with the contract's codes. */
+import type { RefusalDetail as PlatformDetail } from '@clockproof/platform/http/refusal';
 import { Refusal as PlatformRefusal } from '@clockproof/platform/http/refusal';
 import type { ErrorCode } from '../generated/contract.js';
+import type { components } from '../generated/service-types.js';
 
-export class Refusal extends PlatformRefusal<ErrorCode> {}
+export type DetailCode = components['schemas']['ProblemDetail']['code'];
+export type RefusalDetail = PlatformDetail<DetailCode>;
+
+export class Refusal extends PlatformRefusal<ErrorCode, DetailCode> {}
 
 /** What the caller may do has changed since the request came: the same request may be right or wrong now. */
 export function rightsChanged(): Refusal {
@@ -17,6 +22,6 @@ export function rightsChanged(): Refusal {
  * @param code machine-readable reason: `unknown`, `out_of_range`
  * @param error sentence for a person
  */
-export function invalidField(field: string, code: string, error: string): Refusal {
+export function invalidField(field: string, code: DetailCode, error: string): Refusal {
   return new Refusal('invalid_request', { details: [{ field, code, error }] });
 }

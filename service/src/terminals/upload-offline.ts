@@ -125,7 +125,7 @@ export async function storeOfflineStamps(
 function refuseMixed({ uid, action, at, sealed }: SentStamp, index: number): void {
   const plain = [uid, action, at].filter((member) => member !== undefined).length;
   if (plain !== (sealed === undefined ? 3 : 0))
-    throw invalidField(`stamps[${index}]`, 'format', 'A stamp has uid, action and at, or sealed, and not both.');
+    throw invalidField(`stamps[${index}]`, 'wrong_format', 'A stamp has uid, action and at, or sealed, and not both.');
 }
 
 async function readStamp(write: Write, dataKey: DataKey, terminal: TerminalRow, sent: SentStamp): Promise<ReadStamp> {

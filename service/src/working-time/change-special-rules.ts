@@ -29,7 +29,7 @@ export interface NewSpecialRule extends Whose {
 export async function addRuleOfPerson(write: Write, rule: NewSpecialRule): Promise<SpecialRuleRow> {
   const { companyId, personId, kind, validFrom, validTo, eveningWork } = rule;
   if (validTo !== null && validTo < validFrom)
-    throw invalidField('valid_to', 'out_of_range', 'The last day lies before the first.');
+    throw invalidField('valid_to', 'before_start', 'The last day lies before the first.');
   if (eveningWork && kind !== 'expectant_or_nursing')
     throw invalidField('evening_work', 'not_allowed', 'Only for expectant and nursing people.');
   // A month that is being closed counts findings.

@@ -81,19 +81,19 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     'Uwe,Bo\u202Edt,,,,,2026-12-01,',
   ].join('\n');
   const faults = [
-    '2 email format',
+    '2 email wrong_format',
     '3 first_name missing',
     '3 personnel_number taken',
     '3 department unknown',
     '3 language unknown',
-    '3 employment_start format',
+    '3 employment_start wrong_format',
     '4 email taken',
     '4 personnel_number repeated',
-    '4 employment_end out_of_range',
+    '4 employment_end before_start',
     '5 undefined width',
     '6 email repeated',
     '7 last_name too_long',
-    '8 last_name format',
+    '8 last_name wrong_format',
   ];
 
   it('names every fault with its line and column', async () => {
@@ -119,7 +119,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     const refused = await send(`${header}Eva,Good,eva.good@clockproof.example,,Office,,2026-12-01,\n${wrong}`);
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect((refused.body['details'] as unknown[]).length).toBe(faults.length);
-    expect((refused.body['details'] as unknown[])[0]).toMatchObject({ field: 'line 3: email', code: 'format' });
+    expect((refused.body['details'] as unknown[])[0]).toMatchObject({ field: 'line 3: email', code: 'wrong_format' });
     expect(await counts()).toEqual(before);
   });
 

@@ -137,7 +137,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     expect((await tom.call('GET', admin())).body).toMatchObject({ standard: true, decimal_mark: 'comma' });
     const twice = { ...settings, wage_types: [settings.wage_types[0], settings.wage_types[0]] };
     expect((await tom.call('PUT', admin(), { body: twice })).body['details']).toEqual([
-      expect.objectContaining({ field: 'wage_types[1].code', code: 'duplicate' }),
+      expect.objectContaining({ field: 'wage_types[1].code', code: 'repeated' }),
     ]);
     expect((await tom.call('PUT', admin(), { body: { ...settings, decimal_mark: 'point' } })).status).toBe(200);
     expect((await tom.call('GET', admin())).body).toMatchObject({

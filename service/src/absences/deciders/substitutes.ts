@@ -29,8 +29,8 @@ export async function addSubstitute(
   const today = localDateAt(write.at, approver.time_zone);
   if ((from === undefined) !== (to === undefined))
     throw invalidField(from === undefined ? 'start_date' : 'end_date', 'missing', 'Name both days, or neither.');
-  if (from !== undefined && to! < from) throw invalidField('end_date', 'out_of_range', 'It ends before it begins.');
-  if (to !== undefined && to < today) throw invalidField('end_date', 'out_of_range', 'The day is over.');
+  if (from !== undefined && to! < from) throw invalidField('end_date', 'before_start', 'It ends before it begins.');
+  if (to !== undefined && to < today) throw invalidField('end_date', 'in_past', 'The day is over.');
   if (!(await listCandidates(write, approver)).some(({ id }) => id === substituteId))
     throw invalidField('user_id', 'unknown', 'The company has nobody else with this id.');
   await write.lock({ people: [approver.id, substituteId] });

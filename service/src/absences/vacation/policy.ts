@@ -91,7 +91,7 @@ async function peopleAtTurn(
 ): Promise<PersonRow[]> {
   const { id, time_zone: timeZone } = await companyFor(reader, admin, companyId);
   if (fromYear > Number(localDateAt(at, timeZone).slice(0, 4)))
-    throw invalidField('from_year', 'out_of_range', 'The year has not begun.');
+    throw invalidField('from_year', 'in_future', 'The year has not begun.');
   return (await listPeople(reader, { company: id }, { active: true, afterId: 0, limit: maxPeople })).filter(
     (person) => isEmployed(person, `${fromYear}-12-31`) && isEmployed(person, `${fromYear + 1}-01-01`),
   );

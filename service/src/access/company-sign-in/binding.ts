@@ -4,7 +4,7 @@ import type { SignedIn } from '../../people/caller.js';
 import { changeRoles, type RoleGrant, rolesOf } from '../../people/roles.js';
 import { findCompany, findPerson, type PersonRow } from '../../people/rows.js';
 import type { CompanyId } from '../../store/ids.js';
-import { Refusal } from '../../store/refusal.js';
+import { type DetailCode, Refusal } from '../../store/refusal.js';
 import type { Write } from '../../store/write.js';
 import { takeWay } from '../ways-in.js';
 import { findProvider, findSubject, hasSubject, insertSubject, type ProviderRow } from './rows.js';
@@ -103,6 +103,6 @@ export async function giveRoles(
   return changeRoles(write, person.id, person.company_id, grants);
 }
 
-export function refused(code: string, error: string): Refusal {
+export function refused(code: DetailCode, error: string): Refusal {
   return new Refusal('company_sign_in_refused', { details: [{ field: 'account', code, error }] });
 }

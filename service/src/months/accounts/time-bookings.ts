@@ -65,7 +65,7 @@ async function refuseDay(write: Write, { id, company_id: companyId }: PersonRow,
   if (date < person.tracking_start)
     throw invalidField('date', 'out_of_range', `The account begins on ${person.tracking_start}.`);
   if (date > localDateAt(write.at, person.time_zone))
-    throw invalidField('date', 'out_of_range', 'The day lies in the future.');
+    throw invalidField('date', 'in_future', 'The day lies in the future.');
   await refuseClosedMonth(write, companyId, date);
   return person;
 }
@@ -89,7 +89,7 @@ export async function reverseTimeBooking(
   if (booking === undefined) throw new Refusal('not_found');
   if (booking.cancelled_by !== null || booking.cancels !== null || booking.date < person.tracking_start)
     throw new Refusal('booking_not_cancellable');
-  if (date < booking.date) throw invalidField('date', 'out_of_range', 'The day lies before that of the booking.');
+  if (date < booking.date) throw invalidField('date', 'before_start', 'The day lies before that of the booking.');
   return insertCancellation(write, booking, { date, reason, by });
 }
 

@@ -4,7 +4,7 @@ import { type AbsenceType, absenceTypesOf } from '../../absences/types.js';
 import type { components } from '../../generated/app-types.js';
 import { inLanguage } from '../../people/language.js';
 import type { CompanyId } from '../../store/ids.js';
-import { invalidField } from '../../store/refusal.js';
+import { type DetailCode, invalidField } from '../../store/refusal.js';
 import type { Write } from '../../store/write.js';
 import { findPayrollSettings, savePayrollSettingsRow } from './rows.js';
 import type { WageType } from './surcharges.js';
@@ -92,7 +92,7 @@ export async function savePayrollSettings(
   });
 }
 
-type Fault = readonly [member: string, code: string, sentence: string];
+type Fault = readonly [member: string, code: DetailCode, sentence: string];
 
 /** Pure. */
 export function faultOf(
@@ -101,7 +101,7 @@ export function faultOf(
   before: readonly WageType[],
 ): Fault | undefined {
   const { counts, days, dates, from, to } = type;
-  if (before.some(({ code }) => code === type.code)) return ['code', 'duplicate', 'The code is there twice.'];
+  if (before.some(({ code }) => code === type.code)) return ['code', 'repeated', 'The code is there twice.'];
   const surplus = (['days', 'dates', 'from', 'to', 'begun_before_midnight', 'absence_type'] as const).find(
     (member) =>
       type[member] !== undefined && (member === 'absence_type' ? counts !== 'absence' : counts !== 'surcharge'),

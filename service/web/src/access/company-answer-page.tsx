@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ask, client, Problem } from '../api/ask.js';
+import { ask, client } from '../api/ask.js';
 import { enter } from '../api/session.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -43,18 +43,10 @@ export function CompanyAnswerPage(): ReactNode {
         onStartOver={() => go('/sign-in/company', { replace: true })}
       />
     );
-  const reason = completing.error instanceof Problem ? completing.error.details[0]?.code : undefined;
-  const sentences: Readonly<Record<string, string | undefined>> = words.company_way_refused;
-  const sentence = reason === undefined ? undefined : sentences[reason];
   return (
     <Page title={words.company_way_title}>
       {completing.error === null ? (
         <Text role="status">{words.company_way_working}</Text>
-      ) : sentence !== undefined ? (
-        <div className="notice bad" role="alert">
-          <strong>{words.problem_title}</strong>
-          <p>{sentence}</p>
-        </div>
       ) : (
         <ProblemNotice problem={completing.error} />
       )}

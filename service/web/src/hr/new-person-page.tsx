@@ -9,7 +9,7 @@ import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { withNames } from '../parts/names.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
-import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { Done, detailSentenceOf, ProblemNotice } from '../parts/problem-notice.js';
 import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { DepartmentField } from './department-field.js';
@@ -150,7 +150,7 @@ function NewPersonFields({
   const fault = (field: string) => {
     const detail =
       problem instanceof Problem ? problem.details.find((fieldDetail) => fieldDetail.field === field) : undefined;
-    if (detail?.code !== 'taken') return detail?.error;
+    if (detail?.code !== 'taken') return detail && detailSentenceOf(detail, words);
     const holder =
       problem instanceof Problem ? problem.heldBy.find((fieldHolder) => fieldHolder.field === field) : undefined;
     return holder === undefined ? words.problems.value_taken : `${words.value_held} ${holder.person.name}`;

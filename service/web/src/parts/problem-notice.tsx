@@ -1,18 +1,46 @@
 /** What went wrong, in the language of the person: at the top of a form, or in place of a page. */
 import { type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
-import { isSignedOut, Problem, type ValueHolder } from '../api/ask.js';
+import { isSignedOut, Problem, type ProblemDetail, type ValueHolder } from '../api/ask.js';
 import { useWords, type Words } from '../words/words.js';
+import { fieldNames } from './field-names.js';
 import { FrameContext } from './frame-context.js';
 
 /** The sentence of a code; the service's own (English) one for a code these pages do not know. */
-export function sentenceOf(problem: unknown, words: Words): string {
+function sentenceOfCode(problem: unknown, words: Words): string {
   if (!(problem instanceof Problem)) return words.problems.unreadable;
   const sentences = words.problems as Readonly<Record<string, string | undefined>>;
   return sentences[problem.code] ?? problem.sentence ?? words.problems.unreadable;
 }
 
-/** @param labels of the fields on the page, by their names in the contract; other names mean nothing to its readers */
+/** A problem in one line: of a wrong field its name and what is wrong with it. */
+export function sentenceOf(problem: unknown, words: Words): string {
+  const detail = problem instanceof Problem && problem.code === 'invalid_request' ? problem.details[0] : undefined;
+  const name = detail === undefined ? undefined : fieldNameOf(detail.field, words);
+  return detail === undefined || name === undefined
+    ? sentenceOfCode(problem, words)
+    : `${name}: ${detailSentenceOf(detail, words)}`;
+}
+
+/** What is wrong with a field; the service's own (English) sentence for a code these pages do not know. */
+export function detailSentenceOf({ code, error }: ProblemDetail, words: Words): string {
+  return (words.problem_details as Readonly<Record<string, string | undefined>>)[code] ?? error;
+}
+
+/**
+ * @param labels of the page, by the names of the contract, where they differ from the usual ones
+ * @returns undefined for what no page shows
+ */
+export function fieldNameOf(
+  field: string,
+  words: Words,
+  labels: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const names: Readonly<Record<string, string | undefined>> = { ...fieldNames(words), ...labels };
+  return names[field] ?? names[/^\w+/.exec(field)?.[0] ?? ''];
+}
+
+/** @param labels of the fields on the page, by their names in the contract, where they differ from the usual ones */
 export function ProblemNotice({
   problem,
   labels = {},
@@ -31,7 +59,7 @@ export function ProblemNotice({
   if (problem instanceof Problem && problem.code === 'evaluation_off')
     return (
       <div className="notice warn" role="status">
-        <p>{sentenceOf(problem, words)}</p>
+        <p>{sentenceOfCode(problem, words)}</p>
         <Link href="/company/evaluations" className="link">
           {words.evaluations_title} ›
         </Link>
@@ -44,7 +72,7 @@ export function ProblemNotice({
     <div className="notice bad" role="alert">
       <strong>{words.problem_title}</strong>
       <p>
-        {sentenceOf(problem, words)}
+        {sentenceOfCode(problem, words)}
         {retryAfterSeconds === undefined ? '' : ` ${words.problem_number(retryAfterSeconds)}`}
       </p>
       {details.length > 0 && (
@@ -52,12 +80,10 @@ export function ProblemNotice({
           {details.map((detail) => (
             <li key={`${detail.field} ${detail.code}`}>
               <Label of={detail.field} in={labels} />
-              {['missing', 'required'].includes(detail.code) ? (
-                words.field_faults.fill
-              ) : holderOf(detail.field) !== undefined ? (
-                <Holder of={holderOf(detail.field)!} />
+              {holderOf(detail.field) === undefined ? (
+                detailSentenceOf(detail, words)
               ) : (
-                <span lang="en">{detail.error}</span>
+                <Holder of={holderOf(detail.field)!} />
               )}
             </li>
           ))}
@@ -74,7 +100,7 @@ export function ProblemNotice({
 
 /** Of `breaks[1].end` too, where only `breaks` has one. */
 function Label({ of, in: labels }: { readonly of: string; readonly in: Readonly<Record<string, string>> }): ReactNode {
-  const label = labels[of] ?? labels[/^\w+/.exec(of)?.[0] ?? ''];
+  const label = fieldNameOf(of, useWords(), labels);
   return label === undefined ? null : `${label}: `;
 }
 

@@ -9,6 +9,7 @@ import { entrancesDe } from './entrances.de.js';
 import { findDe } from './find.de.js';
 import { frameDe } from './frame.de.js';
 import { payrollDe } from './payroll.de.js';
+import { detailsDe, problemsDe } from './problems.de.js';
 import { recordsDe } from './records.de.js';
 import { sentence } from './sentence.js';
 import { teamDe } from './team.de.js';
@@ -117,21 +118,6 @@ export const de: Words = {
   company_way_go: 'Weiter',
   company_way_working: 'Sie werden angemeldet …',
   company_way_again: 'Erneut anmelden',
-  company_way_refused: {
-    email_missing: 'Die Anmeldung des Unternehmens nennt Ihre E-Mail-Adresse nicht. Fragen Sie Ihre Verwaltung.',
-    email_invalid: 'Die Anmeldung des Unternehmens nennt keine gültige E-Mail-Adresse. Fragen Sie Ihre Verwaltung.',
-    email_not_verified:
-      'Die Anmeldung des Unternehmens hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie Ihre Verwaltung.',
-    email_domain: 'Ihre E-Mail-Adresse gehört nicht zu diesem Unternehmen.',
-    no_person: 'Sie sind hier noch nicht angelegt. Fragen Sie Ihre Verwaltung.',
-    other_company: 'Ihre E-Mail-Adresse gehört hier zu einem anderen Unternehmen.',
-    other_account: 'Sie haben sich früher mit einem anderen Konto angemeldet. Fragen Sie Ihre Verwaltung.',
-    name_missing: 'Die Anmeldung des Unternehmens nennt Ihren Vor- und Nachnamen nicht. Fragen Sie Ihre Verwaltung.',
-    not_active: 'Ihr Zugang hier ist beendet.',
-    reset:
-      'Ihr Zugang wurde zurückgesetzt. Nehmen Sie den Link, den Sie erhalten haben, oder fragen Sie Ihre Verwaltung.',
-    super_admin: 'Super-Admins melden sich mit Passwort an.',
-  },
   company_way_bind: 'So wird Ihr Konto beim Unternehmen verbunden. Danach wird nicht mehr gefragt.',
   password_ask: 'Passwort vergessen? Die Personalabteilung oder ein Admin gibt Ihnen einen neuen Link.',
   reset_link: 'Passwort vergessen?',
@@ -706,63 +692,6 @@ export const de: Words = {
     `${counted(links, 'Eine persönliche Verknüpfung ist', `${links} persönliche Verknüpfungen sind`)} beendet, ${counted(keys, 'ein Schlüssel hat', `${keys} Schlüssel haben`)} Schreibrechte verloren.`,
   access_changed: (time, name) => sentence(`Zuletzt geändert am ${time} von ${name}`),
 
-  problems: {
-    ...frameDe.problems,
-    retention_running:
-      'Aufzeichnungen dieser Person müssen noch aufbewahrt werden. Nennen Sie einen Grund, um sie jetzt zu löschen.',
-    evaluation_off: 'Ihr Unternehmen hat diese Auswertung ausgeschaltet.',
-    month_open: 'Der Monat ist offen. Schließen Sie ihn zuerst ab, oder exportieren Sie ihn trotzdem.',
-    invalid_request:
-      'Etwas in diesem Formular stimmt nicht. Sehen Sie sich die Felder an und versuchen Sie es noch einmal.',
-    invalid_cursor: 'Die Liste hat sich inzwischen geändert. Laden Sie die Seite neu.',
-    unauthorized: 'Melden Sie sich wieder an, um fortzufahren.',
-    token_expired: 'Ihre Sitzung ist abgelaufen. Melden Sie sich wieder an, um fortzufahren.',
-    token_revoked: 'Ihre Sitzung wurde beendet. Melden Sie sich wieder an, um fortzufahren.',
-    company_sign_in_unknown:
-      'So meldet sich kein Unternehmen an. Prüfen Sie Ihre Eingabe, oder melden Sie sich mit Passwort an.',
-    company_sign_in_invalid: 'Die Anmeldung ist nicht gelungen oder hat zu lange gedauert. Beginnen Sie von vorn.',
-    company_sign_in_refused: 'Das Unternehmen kennt Sie, aber Sie können sich hier nicht anmelden.',
-    identity_provider_failed: 'Der Identitätsanbieter des Unternehmens lässt sich gerade nicht benutzen.',
-    credentials_invalid: 'E-Mail-Adresse oder Passwort ist falsch.',
-    second_factor_invalid: 'Der Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.',
-    feature_disabled: 'Das ist in dieser Installation ausgeschaltet.',
-    forbidden: 'Ihre Rolle erlaubt das nicht.',
-    own_request: 'Das betrifft Sie selbst und muss jemand anderes tun.',
-    origin_refused:
-      'Der Dienst nimmt von dieser Adresse keine Änderungen an. Öffnen Sie die Seiten unter der Adresse der Installation.',
-    second_factor_required: 'Bestätigen Sie zuerst mit Ihrem zweiten Faktor.',
-    not_found: 'Das gibt es nicht, oder nicht mehr.',
-    one_time_link_invalid: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.',
-    already_decided: 'Darüber wurde schon entschieden.',
-    absence_overlap:
-      'Das überschneidet sich mit einer anderen Abwesenheit. Ziehen Sie diese zuerst zurück oder ändern Sie sie.',
-    absence_not_changeable: 'Diese Abwesenheit kann nicht mehr geändert werden.',
-    half_day_not_allowed: 'Diese Art gibt es nur für ganze Tage.',
-    value_taken: 'Das wird schon verwendet.',
-    still_in_use: 'Das wird noch verwendet.',
-    last_admin: 'Mindestens ein Super-Admin muss bleiben.',
-    second_factor_enrolled: 'Ein zweiter Faktor ist schon eingerichtet.',
-    passkey_limit: 'Zehn Passkeys sind schon eingerichtet. Entfernen Sie zuerst einen.',
-    passkey_known: 'Auf diesem Gerät liegt schon ein Passkey für Sie.',
-    passkey_refused: 'Der Passkey ließ sich nicht einrichten. Versuchen Sie es noch einmal.',
-    passkey_invalid: 'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal oder auf anderem Weg.',
-    passkey_cancelled: 'Vom Passkey kam nichts: Die Anfrage wurde geschlossen oder dauerte zu lange.',
-    passkey_failed: 'Dieser Browser konnte hier keinen Passkey verwenden.',
-    issuing_not_allowed:
-      'An diesem Terminal werden keine Ausweise ausgegeben. Erlauben Sie es in seinen Einstellungen oder wählen Sie ein anderes.',
-    badge_returned: 'Die Karte wurde zurückgegeben. Geben Sie sie neu aus.',
-    card_key_versions_used_up:
-      'Der Kartenschlüssel hat die letzte mögliche Version (255) und lässt sich nicht mehr ersetzen. Alle Ausweise funktionieren weiter.',
-    data_key_missing: 'Ausweise brauchen die Einstellung DATA_KEY.',
-    precondition_failed: 'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu.',
-    payload_too_large: 'Das ist zu viel auf einmal.',
-    password_refused: 'Wählen Sie ein anderes Passwort: Dieses ist weithin bekannt oder hat mit Ihnen zu tun.',
-    redirect_uri_refused:
-      'Eine Rückkehradresse ist nicht erlaubt. Nehmen Sie https, http für localhost oder ein App-Schema mit Punkt.',
-    target_refused: 'Diese Webhook-Adresse ist nicht erlaubt.',
-    extension_incomplete: 'Diese Einstellungen passen nicht zusammen.',
-    rate_limited: 'Zu viele Versuche. Warten Sie einen Augenblick.',
-    internal: 'Bei uns ist etwas schiefgegangen. Es lag nicht an Ihnen.',
-    unavailable: 'Der Dienst kann gerade nicht antworten. Versuchen Sie es gleich noch einmal.',
-  },
+  problems: { ...frameDe.problems, ...problemsDe },
+  problem_details: detailsDe,
 };

@@ -1,5 +1,4 @@
 /** Every sentence of the web application in English. The German file has the same keys, or it does not compile. */
-import type { ErrorCode } from '../../../src/generated/contract.js';
 import { scopeLabels } from '../../../src/generated/scope-labels.en.js';
 import { accountsEn } from './accounts.en.js';
 import { companiesEn } from './companies.en.js';
@@ -9,6 +8,7 @@ import { entrancesEn } from './entrances.en.js';
 import { findEn } from './find.en.js';
 import { frameEn } from './frame.en.js';
 import { payrollEn } from './payroll.en.js';
+import { detailsEn, problemsEn } from './problems.en.js';
 import { recordsEn } from './records.en.js';
 import { sentence } from './sentence.js';
 import { teamEn } from './team.en.js';
@@ -113,19 +113,6 @@ export const en = {
   company_way_go: 'Continue',
   company_way_working: 'You are being signed in …',
   company_way_again: 'Sign in again',
-  company_way_refused: {
-    email_missing: 'The company’s sign-in does not name your e-mail address. Ask your administrators.',
-    email_invalid: 'The company’s sign-in does not name a valid e-mail address. Ask your administrators.',
-    email_not_verified: 'The company’s sign-in has not verified your e-mail address. Ask your administrators.',
-    email_domain: 'Your e-mail address does not belong to this company.',
-    no_person: 'You have no record here yet. Ask your administrators to add you.',
-    other_company: 'Your e-mail address belongs to another company here.',
-    other_account: 'You signed in with another account before. Ask your administrators.',
-    name_missing: 'The company’s sign-in does not name your first and last name. Ask your administrators.',
-    not_active: 'Your access here has ended.',
-    reset: 'Your access was reset. Use the link you were given, or ask your administrators for one.',
-    super_admin: 'Super admins sign in with a password.',
-  },
   company_way_bind: 'This links your account at your company. You confirm it only once.',
   password_ask: 'Forgotten your password? HR or an admin of your company can send you a new link.',
   reset_link: 'Forgot your password?',
@@ -664,62 +651,8 @@ export const en = {
     `${counted(links, 'One personal link', `${links} personal links`)} ended, ${counted(keys, 'one key', `${keys} keys`)} lost write permissions.`,
   access_changed: (time: string, name: string) => sentence(`Last changed on ${time} by ${name}`),
 
-  problems: {
-    ...frameEn.problems,
-    retention_running: 'Records of this person must still be kept. Give a reason to erase them now.',
-    evaluation_off: 'Your company has switched this evaluation off.',
-    month_open: 'The month is open. Close it first, or export it although it is open.',
-    invalid_request: 'Something in this form is not right. Look at the fields and try again.',
-    invalid_cursor: 'The list has changed in the meantime. Reload the page.',
-    unauthorized: 'Sign in again to continue.',
-    token_expired: 'Your session has expired. Sign in again to continue.',
-    token_revoked: 'Your session was ended. Sign in again to continue.',
-    company_sign_in_unknown: 'No company signs in this way. Check what you typed, or sign in with a password.',
-    company_sign_in_invalid: 'The sign-in did not succeed, or took too long. Start again.',
-    company_sign_in_refused: 'The company knows you, but you cannot sign in here.',
-    identity_provider_failed: 'The company’s identity provider cannot be used at the moment.',
-    credentials_invalid: 'E-mail address or password is wrong.',
-    second_factor_invalid: 'The code is wrong or was used before. Wait for the next one.',
-    feature_disabled: 'This is switched off in this installation.',
-    forbidden: 'Your role does not allow this.',
-    own_request: 'This concerns yourself, so somebody else has to do it.',
-    origin_refused:
-      'The service does not take changes from this address. Open the pages at the address of the installation.',
-    second_factor_required: 'Confirm with your second factor first.',
-    not_found: 'This does not exist or was deleted.',
-    one_time_link_invalid: 'This link has been used or has expired. Ask for a new one.',
-    already_decided: 'This was already decided.',
-    absence_overlap: 'This overlaps another absence. Withdraw or change that one first.',
-    absence_not_changeable: 'This absence can no longer be changed.',
-    half_day_not_allowed: 'This kind of absence is for whole days only.',
-    value_taken: 'This is already in use.',
-    still_in_use: 'This is still in use.',
-    last_admin: 'At least one super admin must remain.',
-    second_factor_enrolled: 'A second factor is already set up.',
-    passkey_limit: 'Ten passkeys are set up already. Remove one first.',
-    passkey_known: 'This device has a passkey for you already.',
-    passkey_refused: 'The passkey could not be set up. Try again.',
-    passkey_invalid: 'This passkey was not accepted. Try again, or use another way.',
-    passkey_cancelled: 'The passkey did not respond: the request was closed or took too long.',
-    passkey_failed: 'This browser could not use a passkey here.',
-    issuing_not_allowed: 'No badges are issued at this terminal. Allow it in its settings, or choose another one.',
-    badge_returned: 'The card was handed back. Issue it again.',
-    card_key_versions_used_up:
-      'The card key has the last possible version (255) and can no longer be replaced. All badges keep working.',
-    data_key_missing: 'Badges need the setting DATA_KEY.',
-    precondition_failed: 'Someone else changed this in the meantime. Reload the page.',
-    payload_too_large: 'That is too much at once.',
-    password_refused: 'Choose another password: this one is widely known or contains your data.',
-    redirect_uri_refused:
-      'A redirect address is not allowed. Use https, http for localhost, or an app scheme with a dot.',
-    target_refused: 'This webhook address is not allowed.',
-    extension_incomplete: 'These settings do not go together.',
-    rate_limited: 'Too many attempts. Wait a moment.',
-    internal: 'Something went wrong on our side. You did nothing wrong.',
-    unavailable: 'The service cannot answer right now. Try again in a moment.',
-  } satisfies Partial<
-    Record<ErrorCode | 'offline' | 'unreadable' | 'passkey_invalid' | 'passkey_cancelled' | 'passkey_failed', string>
-  >,
+  problems: { ...frameEn.problems, ...problemsEn },
+  problem_details: detailsEn,
 };
 
 export type Words = typeof en;
