@@ -107,6 +107,7 @@ const tables: ColumnTypes['tables'] = {
     ),
     record_duty: is('0 | 1', 'Everyone has to be recorded within a week, as people in minijobs have (MiLoG §17).'),
     one_admin: is('0 | 1', 'Its only admin may change their own record; each such change is marked.'),
+    idle_minutes: means('Minutes without use after which a session on the pages ends.'),
     new_day_after_hours: means(
       'From this age on an open entry counts as forgotten, and clocking in begins a new day; null: clocking in is refused.',
     ),

@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { expression } from '@clockproof/platform/database/table';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { SessionRow } from '../people/caller.js';
+import { type IdleSessionRow, type SessionRow, shortestIdleMinutes } from '../people/caller.js';
 import type { PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId, SessionId } from '../store/ids.js';
 import { type CompanyScope, within } from '../store/scope.js';
@@ -297,8 +297,20 @@ export async function insertSession(
   await insert(tx, 'sessions', row);
 }
 
-export function findSession(reader: Reader, tokenHash: string): Promise<SessionRow | undefined> {
-  return reader.get<SessionRow>(`SELECT ${sessionColumns} FROM sessions WHERE token_hash = :tokenHash`, { tokenHash });
+/**
+ * A session and how long it may be idle: who has roles in several companies gets the shortest time of these, and a
+ * super admin, who reaches every company, the shortest possible.
+ */
+export function findSession(reader: Reader, tokenHash: string): Promise<IdleSessionRow | undefined> {
+  return reader.get<IdleSessionRow>(
+    `SELECT ${sessionColumns}, (
+       SELECT CASE WHEN p.role = 'super_admin' THEN ${shortestIdleMinutes} ELSE MIN(c.idle_minutes) END
+       FROM people p JOIN companies c ON c.id = p.company_id
+         OR c.id IN (SELECT g.company_id FROM role_grants g WHERE g.person_id = p.id)
+       WHERE p.id = sessions.person_id GROUP BY p.role) AS idle_minutes
+     FROM sessions WHERE token_hash = :tokenHash`,
+    { tokenHash },
+  );
 }
 
 /** What a session and its person may do. */

@@ -22,7 +22,7 @@ export const listSessions: AppHandler<'listSessions'> = async ({
   const before = cursor === undefined ? undefined : cursors.read<{ seen: number; id: string }>(binding, cursor);
   const rows = await listSessionRows(db, {
     personId: person.id,
-    seenAfter: at - idleMilliseconds,
+    seenAfter: at - idleMilliseconds(session),
     createdAfter: at - sessionMilliseconds,
     before,
     limit: limit + 1,

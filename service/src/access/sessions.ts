@@ -1,13 +1,13 @@
 /**
- * Browser sessions: a random token in a cookie, stored as a hash. A session ends after 30 minutes of inactivity or
- * twelve hours. Every sign-in step gives it a new token, so that an earlier token, planted or seen, is useless.
+ * Browser sessions: a random token in a cookie, stored as a hash. A session ends after the idle time of the company
+ * (30 minutes to twelve hours) or twelve hours. Every sign-in step gives it a new token, so that an earlier token, planted or seen, is useless.
  */
 
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ErrorCode } from '../generated/contract.js';
-import type { SessionRow, SignedIn } from '../people/caller.js';
+import { type IdleSessionRow, type SessionRow, type SignedIn, shortestIdleMinutes } from '../people/caller.js';
 import type { PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
@@ -25,7 +25,6 @@ import {
 } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 
-export const idleMilliseconds = 30 * minute;
 export const sessionMilliseconds = 12 * hour;
 /** Last use is stored to the minute: at most one write per minute and session. */
 const noteEvery = minute;
@@ -122,13 +121,23 @@ export async function renewSession(
  * The session that a token belongs to.
  * @throws Refusal `unauthorized` none or unknown, `token_expired` idle or too old, `token_revoked` ended
  */
-export async function authenticateSession(reader: Reader, token: string | undefined, at: Instant): Promise<SessionRow> {
+export async function authenticateSession(
+  reader: Reader,
+  token: string | undefined,
+  at: Instant,
+): Promise<IdleSessionRow> {
   if (token === undefined || !form.test(token)) throw new Refusal('unauthorized');
   const session = await findSession(reader, hashOfSecret(token));
   if (session === undefined) throw new Refusal('unauthorized');
   if (session.ended_at !== null) throw new Refusal('token_revoked');
-  if (at >= expiryOf(session) || at >= session.last_seen_at + idleMilliseconds) throw new Refusal('token_expired');
+  if (at >= expiryOf(session) || at >= session.last_seen_at + idleMilliseconds(session))
+    throw new Refusal('token_expired');
   return session;
+}
+
+/** How long a session may be idle. */
+export function idleMilliseconds({ stage, idle_minutes: minutes }: IdleSessionRow): number {
+  return (stage === 'complete' ? minutes : shortestIdleMinutes) * minute;
 }
 
 export function expiryOf({ created_at }: Pick<SessionRow, 'created_at'>): Instant {

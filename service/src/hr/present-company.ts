@@ -20,6 +20,7 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
     short_rest_branch: row.short_rest_branch ?? 'none',
     record_duty: row.record_duty === 1,
     new_day_after_hours: row.new_day_after_hours,
+    idle_minutes: row.idle_minutes,
     one_admin: row.one_admin === 1,
     people_count: counts.reduce((sum, row) => sum + row.people, 0),
     departments: await presentDepartments(reader, row.id),

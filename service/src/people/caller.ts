@@ -136,10 +136,15 @@ function withoutCompany({ company: _company, all: _all, ...narrowing }: TenantSc
 
 export type SessionRow = Omit<Tables['sessions'], 'token_hash' | 'challenge' | 'challenge_for' | 'challenge_until'>;
 
+/** A session and the minutes without use after which it ends. */
+export type IdleSessionRow = SessionRow & { readonly idle_minutes: number };
+/** Also the time of whoever has not proven their second factor yet. */
+export const shortestIdleMinutes = 30;
+
 /** A person in a session. */
 export interface SignedIn {
   readonly person: PersonRow;
-  readonly session: SessionRow;
+  readonly session: IdleSessionRow;
 }
 
 /** How long a proof of the second factor counts as fresh. */

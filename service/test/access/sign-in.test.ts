@@ -180,6 +180,45 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     expect((await session(idle)).body).toMatchObject({ code: 'token_expired' });
   });
 
+  const setRole = (role: string) =>
+    world.db.write((tx) => tx.run('UPDATE people SET role = :role WHERE id = :ada', { role, ada: world.people.ada }));
+
+  it.each([
+    ['the time of the company', 240, 'employee', undefined, 240],
+    ['the shortest time of all companies in which the person has a role', 240, 'company_admin', 60, 60],
+    ['half an hour for a super admin', 240, 'super_admin', undefined, 30],
+  ])('ends an idle session after %s', async (_, own, role, other, expected) => {
+    const setIdle = (id: number, minutes: number) =>
+      world.db.write((tx) => tx.run('UPDATE companies SET idle_minutes = :minutes WHERE id = :id', { minutes, id }));
+    await setIdle(world.nord, own);
+    if (other !== undefined) {
+      await setIdle(world.sued, other);
+      await world.db.write((tx) =>
+        tx.run("INSERT INTO role_grants (person_id, role, company_id) VALUES (:id, 'approver', :sued)", {
+          id: world.people.ada,
+          sued: world.sued,
+        }),
+      );
+    }
+    await setRole(role);
+    const browser = await signIn(world, world.people.ada);
+    const halfway = createBrowser(world.url);
+    await halfway.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
+    world.advance((expected - 1) * minute);
+    expect((await session(browser)).status).toBe(200);
+    expect((await browser.call('GET', '/app/sessions')).body['data']).toContainEqual(
+      expect.objectContaining({ current: true }),
+    );
+    world.advance(expected * minute);
+    expect((await session(browser)).body).toMatchObject({ code: 'token_expired' });
+    expect((await halfway.call('POST', '/app/sign-in/second-factor', { body: { code: '000000' } })).body).toMatchObject(
+      { code: 'token_expired' },
+    );
+    await setIdle(world.nord, 30);
+    await setRole('employee');
+    await world.db.write((tx) => tx.run('DELETE FROM role_grants WHERE person_id = :id', { id: world.people.ada }));
+  });
+
   it.each([
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',

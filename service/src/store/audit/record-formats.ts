@@ -319,6 +319,7 @@ export const recordTables = {
       'short_rest_branch',
       'record_duty',
       'new_day_after_hours',
+      'idle_minutes',
       'one_admin',
     ],
     uncounted: ['updated_at'],

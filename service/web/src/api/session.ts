@@ -8,7 +8,7 @@ import { ask, client, isSignedOut, type Problem } from './ask.js';
 
 export type Schemas = components['schemas'];
 export type Session = Schemas['Session'];
-/** Why a session is over: 30 minutes without use (or its full length), or ended by someone. */
+/** Why a session is over: its idle time (or its full length), or ended by someone. */
 export type Ending = 'expired' | 'ended';
 export type SessionState =
   | { readonly state: 'in'; readonly session: Session }

@@ -47,6 +47,7 @@ type Draft = Pick<
   | 'short_rest_branch'
   | 'record_duty'
   | 'new_day_after_hours'
+  | 'idle_minutes'
   | 'one_admin'
 > & { readonly region: string };
 
@@ -79,6 +80,7 @@ function Form({
     colleagues_see: company.colleagues_see,
     short_rest_branch: company.short_rest_branch,
     new_day_after_hours: company.new_day_after_hours,
+    idle_minutes: company.idle_minutes,
     record_duty: company.record_duty,
     one_admin: company.one_admin,
   });
@@ -216,6 +218,15 @@ function RuleFields({ value, onChange }: FieldsProps): ReactNode {
           })),
           { value: '', label: words.company_new_day_never },
         ]}
+      />
+      <NativeSelect
+        label={words.company_idle}
+        description={words.company_idle_help}
+        value={String(value.idle_minutes)}
+        onChange={(event) => onChange({ idle_minutes: Number(event.currentTarget.value) })}
+        data={[...new Set([30, 60, 120, 240, 480, 600, 720, value.idle_minutes])]
+          .toSorted((first, second) => first - second)
+          .map((minutes) => ({ value: String(minutes), label: words.company_idle_after(minutes) }))}
       />
       <Switch
         label={words.company_record_duty}

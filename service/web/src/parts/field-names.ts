@@ -84,6 +84,7 @@ export const fieldNames = (words: Words) =>
     freed_days_type: words.hr_freed,
     from_year: words.carry_year,
     half_day: words.absence_part,
+    idle_minutes: words.company_idle,
     info_without_pin: words.terminal_options.info_without_pin,
     issuer: words.company_sign_in_issuer,
     issuing_allowed: words.terminal_options.issuing_allowed,

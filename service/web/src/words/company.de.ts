@@ -272,6 +272,11 @@ export const companyDe: typeof companyEn = {
     'Wer dann noch eingestempelt ist, beginnt mit dem nächsten Kommen einen neuen Tag; der alte Eintrag wartet auf sein Ende. Für Apps gilt das nicht.',
   company_new_day_after: (hours) => `${hours} Stunden nach dem Einstempeln`,
   company_new_day_never: 'nie: erst muss ausgestempelt werden',
+  company_idle: 'Sitzungen auf den Seiten enden nach',
+  company_idle_help:
+    'Ohne Benutzung; nach zwölf Stunden in jedem Fall. Wer Rollen in mehreren Unternehmen hat, für den gilt die kürzeste Zeit, für Super-Admins immer 30 Minuten.',
+  company_idle_after: (minutes: number) =>
+    minutes < 60 ? `${minutes} Minuten` : counted(minutes / 60, '1 Stunde', `${minutes / 60} Stunden`),
   company_one_admin: 'Der einzige Admin darf seinen eigenen Datensatz ändern',
   company_one_admin_help:
     'Sonst ändert ihn ein anderer Admin. Jede Änderung ist im Prüfprotokoll gekennzeichnet und steht unter „Was erfasst wird“. Das endet, sobald es einen zweiten Admin gibt. Super-Admins entscheiden darüber.',

@@ -261,6 +261,11 @@ export const companyEn = {
     'People who are still clocked in by then begin a new day with their next clock-in; the old entry waits for its end. Apps are not affected.',
   company_new_day_after: (hours: number) => `${hours} hours after clocking in`,
   company_new_day_never: 'never: everyone has to clock out first',
+  company_idle: 'Sessions on the pages end after',
+  company_idle_help:
+    'Without use; after twelve hours in any case. With roles in several companies the shortest time holds, for super admins always 30 minutes.',
+  company_idle_after: (minutes: number) =>
+    minutes < 60 ? `${minutes} minutes` : counted(minutes / 60, '1 hour', `${minutes / 60} hours`),
   company_one_admin: 'The only admin may change their own record',
   company_one_admin_help:
     'Otherwise another admin does. Each change is marked in the audit log and shown under What is recorded. It ends as soon as there is a second admin. Super admins decide this.',

@@ -52,7 +52,7 @@ export const de: Words = {
 
   sign_in_title: 'Anmelden',
   sign_in: 'Anmelden',
-  session_expired: 'Sie wurden nach 30 Minuten ohne Aktivität abgemeldet. Melden Sie sich an, um fortzufahren.',
+  session_expired: 'Sie wurden nach einer Zeit ohne Aktivität abgemeldet. Melden Sie sich an, um fortzufahren.',
   session_over: 'Ihre Sitzung wurde beendet. Melden Sie sich an, um fortzufahren.',
   session_waiting: 'Ihre Eingaben bleiben erhalten.',
   sign_in_for_app:
@@ -410,7 +410,8 @@ export const de: Words = {
   notice_clocked_in_since: (day) => `Am ${day} fehlt Ihr Ausstempeln.`,
   notice_add_clock_out: 'Nachtragen, wann Sie gegangen sind',
 
-  sessions_text: 'Wo Sie angemeldet sind. Eine Sitzung endet nach 30 Minuten ohne Aktivität.',
+  sessions_text:
+    'Wo Sie angemeldet sind. Eine Sitzung endet nach einer Zeit ohne Aktivität, in jedem Fall nach zwölf Stunden.',
   session_current: 'diese',
   session_unknown_device: 'Unbekannter Browser',
   session_device: (browser, system) => `${browser} unter ${system}`,

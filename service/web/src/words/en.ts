@@ -51,7 +51,7 @@ export const en = {
 
   sign_in_title: 'Sign in',
   sign_in: 'Sign in',
-  session_expired: 'You were signed out after 30 minutes of inactivity. Sign in to continue.',
+  session_expired: 'You were signed out after a time without activity. Sign in to continue.',
   session_over: 'Your session was ended. Sign in to continue.',
   session_waiting: 'Your entries are kept.',
   sign_in_for_app: 'An app wants to be linked to your account. Sign in to see what it asks for.',
@@ -390,7 +390,8 @@ export const en = {
   notice_clocked_in_since: (day: string) => `Your clock-out of ${day} is missing.`,
   notice_add_clock_out: 'Add when you left',
 
-  sessions_text: 'Where you are signed in. A session ends after 30 minutes of inactivity.',
+  sessions_text:
+    'Where you are signed in. A session ends after a time without activity, and after twelve hours in any case.',
   session_current: 'this one',
   session_unknown_device: 'Unknown browser',
   session_device: (browser: string, system: string) => `${browser} on ${system}`,
