@@ -60,6 +60,13 @@ export function listWaitingCorrections(
   );
 }
 
+/** Corrections of an entry that await a decision. */
+export function listWaitingCorrectionsOf(reader: Reader, entryId: EntryId): Promise<CorrectionRow[]> {
+  return reader.all("SELECT * FROM corrections WHERE entry_id = :entryId AND status = 'waiting' ORDER BY id", {
+    entryId,
+  });
+}
+
 /** Entries of a person about which a correction awaits a decision. */
 export async function listEntriesUnderCorrection(reader: Reader, personId: PersonId): Promise<EntryId[]> {
   const rows = await reader.all<{ entry_id: EntryId }>(

@@ -21,7 +21,13 @@ import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
 import { addEntry, changeEntry } from './change-entry.js';
 import { notifyOfCorrection } from './correction-notice.js';
-import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
+import {
+  type CorrectionRow,
+  findCorrection,
+  insertCorrection,
+  listWaitingCorrectionsOf,
+  resolveCorrection,
+} from './correction-rows.js';
 import { type EntryTimes, validateEntryTimes } from './entry-times.js';
 import {
   type ClockRow,
@@ -93,7 +99,8 @@ export async function submitCorrection(
 }
 
 /**
- * Somebody who decides the person's requests corrects their time at once. The person gets a notice.
+ * Somebody who decides the person's requests corrects their time at once. The person gets a notice. Requests about the
+ * entry that still wait are rejected with the same reason: they were made about an earlier version.
  * @throws Refusal `own_request`, `not_found`, `invalid_request`, `month_closed`, `employment_ended`, `entry_overlap`
  */
 export async function correctWithNotice(write: Write, request: CorrectionRequest): Promise<CorrectionRow> {
@@ -110,6 +117,8 @@ export async function correctWithoutNotice(
   const { at } = write;
   const onBehalfOf = await refuseToDecideRequest(write, by, person, at);
   const { entry, replacedVersion, dates } = await apply(write, person, draft, { by, onBehalfOf, reason });
+  for (const waiting of await listWaitingCorrectionsOf(write, entry.id))
+    await resolve(write, waiting, person, { by, onBehalfOf, decision: 'rejected', comment: reason });
   const correction = await insertCorrection(write, {
     ...rowOf(person, draft),
     entry_id: entry.id,
@@ -135,13 +144,13 @@ export interface CorrectionDecision {
 /**
  * An approver decides about a request. Approving is a write like any other and refused in a closed month; rejecting
  * changes nothing and is always possible.
- * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`, `entry_overlap`
+ * @throws Refusal `not_found`, `own_request`, `already_decided`, `entry_changed`, `month_closed`, `employment_ended`,
+ * `entry_overlap`
  */
 export async function decideCorrection(
   write: Write,
   { id, by, decision, comment }: CorrectionDecision,
 ): Promise<CorrectionRow> {
-  const { at } = write;
   const {
     request: correction,
     person,
@@ -152,8 +161,39 @@ export async function decideCorrection(
     () => findCorrection(write, id, allCompanies),
     ({ status }) => status === 'waiting',
   );
+  if (decision === 'approved') await refuseOfEarlierVersion(write, correction);
   const change = { by, onBehalfOf, reason: correction.reason };
   const appliedChange = decision === 'approved' ? await apply(write, person, draftOf(correction), change) : undefined;
+  return resolve(write, correction, person, { by, onBehalfOf, decision, comment, appliedChange });
+}
+
+/** A request that was made before the entry was changed must not undo that change. @throws Refusal `entry_changed` */
+async function refuseOfEarlierVersion(
+  reader: Reader,
+  { entry_id: entryId, entry_version: version }: CorrectionRow,
+): Promise<void> {
+  if (entryId !== null && version !== (await presentVersionOf(reader, entryId))) throw new Refusal('entry_changed');
+}
+
+/** Stores a decision and tells the person. */
+async function resolve(
+  write: Write,
+  correction: CorrectionRow,
+  person: PersonRow,
+  {
+    by,
+    onBehalfOf,
+    decision,
+    comment,
+    appliedChange,
+  }: Omit<CorrectionDecision, 'id'> & {
+    readonly onBehalfOf: PersonId | undefined;
+    /** What an approval has changed. */
+    readonly appliedChange?: Awaited<ReturnType<typeof apply>> | undefined;
+  },
+): Promise<CorrectionRow> {
+  const { at } = write;
+  const { id } = correction;
   const entryId = appliedChange === undefined ? correction.entry_id : appliedChange.entry.id;
   const resolvedRow = await resolveCorrection(write, {
     id,

@@ -55,6 +55,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     ((await call(who, 'GET', `${path}?from=2026-11-01&to=2026-11-30`)).body['data'] as object[]).map((entry) =>
       'last_change' in entry ? entry.last_change : undefined,
     );
+  const waitingOf = async () => (await call(lea, 'GET', 'approvals')).body['data'] as { id: string }[];
   const nameSubstitute = () =>
     call(lea, 'POST', 'me/substitutes', { user_id: max, start_date: '2026-11-26', end_date: '2026-11-26' });
 
@@ -97,6 +98,46 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
       { ...days, reason: 'Undone: Terminal down' },
       { ...days, reason: 'Terminal down' },
     ]);
+  });
+
+  it('reject requests about the entry that still wait, with their reason', async () => {
+    const { ada } = world.people;
+    const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
+    await call(ada, 'POST', 'me/corrections', {
+      entry_id: id,
+      start: '2026-11-23T07:00:00Z',
+      end: '2026-11-23T15:12:00Z',
+      reason: 'Stayed',
+    });
+    const [request] = (await call(lea, 'GET', 'approvals')).body['data'] as { id: string }[];
+    await correct(lea, ada, {
+      entry_id: id,
+      start: '2026-11-23T07:00:00Z',
+      end: '2026-11-23T16:00:00Z',
+      reason: 'Door log',
+    });
+    expect((await call(ada, 'GET', 'me/corrections')).body['data']).toContainEqual(
+      expect.objectContaining({ status: 'rejected', decision_reason: 'Door log', reason: 'Stayed' }),
+    );
+    expect((await call(lea, 'POST', `approvals/${request!.id}/approve`, {})).body).toMatchObject({
+      code: 'already_decided',
+    });
+    expect(await waitingOf()).toEqual([]);
+  });
+
+  it('cannot be undone by a request about an earlier version', async () => {
+    const { ada } = world.people;
+    const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
+    const until = (end: string, reason: string) => ({ entry_id: id, start: '2026-11-23T07:00:00Z', end, reason });
+    const made = await correct(lea, ada, until('2026-11-23T16:00:00Z', 'Door log'));
+    await call(ada, 'POST', 'me/corrections', until('2026-11-23T16:12:00Z', 'Stayed'));
+    world.advance(60_000);
+    await call(lea, 'POST', 'corrections/undo', { correction_ids: [made.body['id']] });
+    const [request] = await waitingOf();
+    expect((await call(lea, 'POST', `approvals/${request!.id}/approve`, {})).body).toMatchObject({
+      code: 'entry_changed',
+    });
+    expect((await call(lea, 'POST', `approvals/${request!.id}/reject`, { comment: 'Ask again' })).status).toBe(200);
   });
 
   it('mark the entry in the lists of the person and of those who decide', async () => {
