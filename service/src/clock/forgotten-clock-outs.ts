@@ -28,11 +28,20 @@ function morningAfter({ date, time_zone: timeZone }: ForgottenEntry): Instant {
   return startOfDay(addDays(date, 1), timeZone) + morning * hour;
 }
 
+/** Whether somebody is clocked in for so long that they have probably left. */
+export function hasProbablyLeft(
+  { state, since }: Pick<ClockRow, 'state' | 'since'>,
+  hours: number | null,
+  at: Instant,
+): boolean {
+  return state !== 'out' && since !== null && at - since > presenceLimit(hours);
+}
+
 export function hintsAt(
-  { state, since }: ClockRow,
+  clock: ClockRow,
   { language, new_day_after_hours: hours }: Pick<PersonRow, 'language' | 'new_day_after_hours'>,
   at: Instant,
 ): Warning[] {
-  if (state === 'out' || since === null) return [];
-  return forgottenClockOut(since, at, presenceLimit(hours)).map((finding) => presentFinding(finding, language));
+  if (!hasProbablyLeft(clock, hours, at)) return [];
+  return forgottenClockOut(clock.since!, at, presenceLimit(hours)).map((finding) => presentFinding(finding, language));
 }

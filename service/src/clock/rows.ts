@@ -312,6 +312,7 @@ export function listClocks(
 export interface TeamClockRow extends ClockRow {
   readonly person_name: string;
   readonly time_zone: ZoneName;
+  readonly new_day_after_hours: number | null;
   readonly department_id: DepartmentId | null;
   readonly department_name: string | null;
 }
@@ -341,7 +342,7 @@ export function listTeamClocks(
 ): Promise<TeamClockRow[]> {
   const { sql, parameters } = within(scope, { company: 'p.company_id', person: 'p.id', department: 'p.department_id' });
   return reader.all<TeamClockRow>(
-    `SELECT p.id AS person_id, p.company_id, p.first_name || ' ' || p.last_name AS person_name, c.time_zone, p.department_id, d.name AS department_name,
+    `SELECT p.id AS person_id, p.company_id, p.first_name || ' ' || p.last_name AS person_name, c.time_zone, c.new_day_after_hours, p.department_id, d.name AS department_name,
        COALESCE(s.state, 'out') AS state, s.since, s.break_since, s.source_kind, s.source_id, s.source_name,
        COALESCE(s.updated_at, p.updated_at) AS updated_at
      FROM people p JOIN companies c ON c.id = p.company_id LEFT JOIN clock_states s ON s.person_id = p.id

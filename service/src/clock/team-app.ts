@@ -18,6 +18,7 @@ import { Refusal } from '../store/refusal.js';
 import type { TenantScope } from '../store/scope.js';
 import { seenOfColleagues } from '../working-time/colleagues.js';
 import { requirePermit } from '../working-time/evaluations.js';
+import { hasProbablyLeft } from './forgotten-clock-outs.js';
 import { listTeamClocks, type TeamClockRow } from './rows.js';
 import { presentClock } from './time-entry.js';
 
@@ -137,6 +138,7 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
       ...presentClock(row),
       person: { id: row.person_id, name: row.person_name },
       time_zone: row.time_zone,
+      probably_left: hasProbablyLeft(row, row.new_day_after_hours, at),
       department: row.department_id === null ? undefined : { id: row.department_id, name: row.department_name! },
       ...(absence === undefined ? {} : decides ? { absence } : withoutReason(absence)),
     };

@@ -54,6 +54,18 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     });
   };
 
+  it('is shown as probably left on the list of who is at work, once the limit of the company has passed', async () => {
+    await stamp('in', '2026-11-23T07:30:00Z');
+    const leftAt = async (text: string) => {
+      await on(text, admin);
+      return rows(await call('GET', 'team/clock-states')).find((row) => row['user_id'] === ada)!['probably_left'];
+    };
+    expect(await leftAt('2026-11-23T21:30:00Z')).toBe(false);
+    expect(await leftAt('2026-11-23T21:31:00Z')).toBe(true);
+    await stamp('out', '2026-11-23T21:32:00Z');
+    expect(await leftAt('2026-11-23T21:33:00Z')).toBe(false);
+  });
+
   it('begins with in, and leaves the old entry without an end', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     await on('2026-11-24T07:00:00Z');

@@ -54,7 +54,10 @@ export function EvacuationList({
                   <td>
                     <bdi>{person.person.name}</bdi>
                   </td>
-                  <td>{person.since !== undefined && calendarOf(zoneOf(person)).since(person.since)}</td>
+                  <td>
+                    {person.since !== undefined && calendarOf(zoneOf(person)).since(person.since)}
+                    {person.probably_left && ` · ${words.presence_left}`}
+                  </td>
                   <td>
                     <span className="tick-box" />
                   </td>

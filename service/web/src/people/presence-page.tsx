@@ -132,7 +132,12 @@ function Counts({ people, now }: StatesProps): ReactNode {
   const of = (state: PresenceState) => inState(people, state);
   const longest = Math.max(0, ...of('on_break').map((member) => minutesSince(member.break_since, now)));
   const hints: Readonly<Record<PresenceState, string>> = {
-    in: of('in').some(isElsewhere) ? words.presence_home(of('in').filter(isElsewhere).length) : '',
+    in: [
+      of('in').some(isElsewhere) ? words.presence_home(of('in').filter(isElsewhere).length) : '',
+      of('in').some(hasLeft) ? words.presence_left_count(of('in').filter(hasLeft).length) : '',
+    ]
+      .filter((hint) => hint !== '')
+      .join(', '),
     on_break: longest > 0 ? words.presence_longest(calendar.duration(longest)) : '',
     out: '',
     absent: '',
@@ -193,6 +198,7 @@ function StateRows({ state, people, now, session }: ListProps & { readonly state
             <strong>
               <Name of={member} session={session} />
             </strong>{' '}
+            <ProbablyLeft of={member} />{' '}
             <small>
               <bdi>{member.department?.name}</bdi>
             </small>
@@ -266,7 +272,7 @@ function AtWork({ people, now, session }: ListProps): ReactNode {
             {people.slice(sight.from, sight.to).map((member) => (
               <tr key={member.user_id} data-row="">
                 <th scope="row">
-                  <Glyph name="in" /> <Name of={member} session={session} />
+                  <Glyph name="in" /> <Name of={member} session={session} /> <ProbablyLeft of={member} />
                 </th>
                 <td className="quiet" data-label={words.presence_department}>
                   <bdi>{member.department?.name}</bdi>
@@ -292,6 +298,20 @@ function AtWork({ people, now, session }: ListProps): ReactNode {
         </table>
       )}
     </section>
+  );
+}
+
+const hasLeft = ({ probably_left: left }: TeamMember) => left;
+
+/** They are clocked in for so long that they have probably forgotten to clock out. */
+function ProbablyLeft({ of: member }: { readonly of: TeamMember }): ReactNode {
+  const words = useWords();
+  return (
+    hasLeft(member) && (
+      <span className="badge" data-tone="warn">
+        {words.presence_left}
+      </span>
+    )
   );
 }
 

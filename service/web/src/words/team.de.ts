@@ -161,6 +161,8 @@ export const teamDe: typeof teamEn = {
   presence_stale: (time) => `Stand von ${time}`,
   presence_states: { in: 'Da', on_break: 'In Pause', out: 'Nicht da', absent: 'Heute abwesend' },
   presence_home: (count) => counted(count, 'eine Person davon anderswo', `${count} davon anderswo`),
+  presence_left: 'vermutlich gegangen',
+  presence_left_count: (count) => counted(count, 'eine Person vermutlich gegangen', `${count} vermutlich gegangen`),
   presence_longest: (duration) => `am längsten ${duration}`,
   presence_all: (count) => `Alle ${count}`,
   presence_department_none: 'Ohne Abteilung',

@@ -161,6 +161,8 @@ export const teamEn = {
   presence_stale: (time: string) => `Last update ${time}`,
   presence_states: { in: 'In', on_break: 'On break', out: 'Out', absent: 'Absent today' },
   presence_home: (count: number) => counted(count, 'one of them elsewhere', `${count} of them elsewhere`),
+  presence_left: 'probably left',
+  presence_left_count: (count: number) => counted(count, 'one probably left', `${count} probably left`),
   presence_longest: (duration: string) => `longest ${duration}`,
   presence_all: (count: number) => `All ${count}`,
   presence_department_none: 'No department',
