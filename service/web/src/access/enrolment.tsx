@@ -8,6 +8,7 @@ import { useWithFactor } from '../parts/fresh-factor.js';
 import { Page } from '../parts/page.js';
 import { PasskeyForm } from '../parts/passkey-form.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { CopyButton } from '../parts/secret-once.js';
 import { useWords } from '../words/words.js';
 import { QrCode } from './qr-code.js';
 import { RecoveryCodes } from './recovery-codes.js';
@@ -22,7 +23,7 @@ export interface EnrolmentProps {
 
 export function Enrolment({ onDone, offersPasskey = false, onCancel }: EnrolmentProps): ReactNode {
   const words = useWords();
-  const [by, setBy] = useState<'app' | 'passkey'>('app');
+  const [by, setBy] = useState<'app' | 'passkey'>(offersPasskey && passkeysWork() && isOnPhone() ? 'passkey' : 'app');
   const [codes, setCodes] = useState<readonly string[]>();
   if (codes !== undefined)
     return (
@@ -57,6 +58,9 @@ export function Enrolment({ onDone, offersPasskey = false, onCancel }: Enrolment
   );
 }
 
+/** A phone cannot read the code on its own screen; its authenticator app opens the link. */
+const isOnPhone = () => matchMedia('(pointer: coarse) and (hover: none)').matches;
+
 function AppEnrolment({ onCodes }: { readonly onCodes: (codes: readonly string[]) => void }): ReactNode {
   const words = useWords();
   const withFactor = useWithFactor();
@@ -81,10 +85,23 @@ function AppEnrolment({ onCodes }: { readonly onCodes: (codes: readonly string[]
         enrolment.error === null && <Loader aria-label={words.loading} role="status" />
       ) : (
         <Stack>
-          <Text>{words.enrol_scan}</Text>
-          <QrCode text={enrolment.data.uri} label={words.enrol_qr} />
-          <Text size="sm">{words.enrol_by_hand}</Text>
+          {isOnPhone() ? (
+            <div>
+              <Button component="a" href={enrolment.data.uri}>
+                {words.enrol_open}
+              </Button>
+            </div>
+          ) : (
+            <>
+              <Text>{words.enrol_scan}</Text>
+              <QrCode text={enrolment.data.uri} label={words.enrol_qr} />
+            </>
+          )}
+          <Text size="sm">{isOnPhone() ? words.enrol_by_copy : words.enrol_by_hand}</Text>
           <output className="secret">{enrolment.data.secret.match(/.{1,4}/g)!.join(' ')}</output>
+          <div>
+            <CopyButton text={enrolment.data.secret} label={words.copy} />
+          </div>
           <form
             onSubmit={(event) => {
               event.preventDefault();

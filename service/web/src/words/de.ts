@@ -164,6 +164,8 @@ export const de: Words = {
   enrol_scan: 'Lesen Sie dieses Bild mit Ihrer Authenticator-App ein.',
   enrol_qr: 'QR-Code für die Authenticator-App',
   enrol_by_hand: 'Ohne Kamera tippen Sie diesen Schlüssel in die App:',
+  enrol_open: 'Authenticator-App öffnen',
+  enrol_by_copy: 'Öffnet sie sich nicht, kopieren Sie diesen Schlüssel in die App:',
   enrol_code: 'Code, den die App jetzt zeigt',
   enrol_confirm: 'Fertigstellen',
   recovery_title: 'Schreiben Sie Ihre Wiederherstellungs\u00ADcodes auf',

@@ -159,6 +159,8 @@ export const en = {
   enrol_scan: 'Scan this picture with your authenticator app.',
   enrol_qr: 'QR code for the authenticator app',
   enrol_by_hand: 'If you have no camera, type this key into the app:',
+  enrol_open: 'Open the authenticator app',
+  enrol_by_copy: 'If it does not open, copy this key into the app:',
   enrol_code: 'Code that the app shows now',
   enrol_confirm: 'Finish',
   recovery_title: 'Write down your recovery codes',
