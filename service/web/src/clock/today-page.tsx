@@ -252,7 +252,11 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       )}
       <div role="status" className="clock-said">
         {stamping.error === null && result !== undefined && !stamping.isPending && (
-          <Recorded result={result} day={stamping.variables === 'out' ? pressedOn : undefined} />
+          <Recorded
+            result={result}
+            day={stamping.variables === 'out' ? pressedOn : undefined}
+            asksForEnd={missing.length > 0}
+          />
         )}
       </div>
       {mine.length > 0 && (
@@ -278,10 +282,13 @@ function useRest(result: Schemas['OwnStamp'] | undefined): boolean {
 function Recorded({
   result,
   day,
+  asksForEnd,
 }: {
   readonly result: Schemas['OwnStamp'];
   /** Of the entry that has ended, which can be corrected now. */
   readonly day: string | undefined;
+  /** Whether the card of the missing clock-out says what is missing, or that its correction waits. */
+  readonly asksForEnd: boolean;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
@@ -296,9 +303,11 @@ function Recorded({
           </>
         )}
       </p>
-      {result.warnings.map((finding) => (
-        <FindingLine key={finding.code} of={finding} />
-      ))}
+      {result.warnings
+        .filter(({ code }) => !asksForEnd || code !== 'clock_out_missing')
+        .map((finding) => (
+          <FindingLine key={finding.code} of={finding} />
+        ))}
     </>
   );
 }
