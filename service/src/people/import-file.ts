@@ -6,11 +6,19 @@ const headers = {
   first_name: ['first_name', 'first name', 'vorname'],
   last_name: ['last_name', 'last name', 'surname', 'nachname', 'name'],
   email: ['email', 'e-mail', 'mail', 'e-mail-adresse'],
-  personnel_number: ['personnel_number', 'personnel number', 'number', 'personalnummer', 'personalnr', 'personal-nr.'],
+  personnel_number: [
+    'personnel_number',
+    'personnel number',
+    'number',
+    'nummer',
+    'personalnummer',
+    'personalnr',
+    'personal-nr.',
+  ],
   department: ['department', 'abteilung'],
   language: ['language', 'sprache'],
-  employment_start: ['employment_start', 'start', 'first day', 'eintritt', 'eintrittsdatum'],
-  employment_end: ['employment_end', 'end', 'last day', 'austritt', 'austrittsdatum'],
+  employment_start: ['employment_start', 'start', 'first day', 'erster tag', 'eintritt', 'eintrittsdatum'],
+  employment_end: ['employment_end', 'end', 'last day', 'letzter tag', 'austritt', 'austrittsdatum'],
 } as const;
 
 export type ImportField = keyof typeof headers;

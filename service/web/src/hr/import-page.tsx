@@ -1,5 +1,5 @@
 /** People from a CSV file: shown with every fault, and added only when confirmed. */
-import { Anchor, Button, Checkbox, FileInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, FileInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
@@ -11,6 +11,7 @@ import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useOwnZone } from '../parts/zone.js';
 import { useWords, type Words } from '../words/words.js';
+import { isRewritable, withValue } from './import-csv.js';
 import { InvitePeople } from './invite-people.js';
 
 type Preview = Schemas['PeopleImportPreview'];
@@ -114,7 +115,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
       {csv !== undefined && (
         <QueryState of={preview}>
           {(checkedImport) => (
-            <Found preview={checkedImport}>
+            <Found preview={checkedImport} onCorrected={setCsv}>
               <ProblemNotice problem={adding.error} />
               <div className="toolbar">
                 <Button
@@ -123,7 +124,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
                   loading={adding.isPending}
                   onClick={() => adding.mutate()}
                 >
-                  {words.import_do(checkedImport.rows.length)}
+                  {checkedImport.ready ? words.import_do(checkedImport.rows.length) : words.import_faults_first}
                 </Button>
               </div>
             </Found>
@@ -170,7 +171,16 @@ function shownOf(text: string | undefined, formats: Formats): string | undefined
     : text;
 }
 
-function Found({ preview, children }: { readonly preview: Preview; readonly children: ReactNode }): ReactNode {
+function Found({
+  preview,
+  onCorrected,
+  children,
+}: {
+  readonly preview: Preview;
+  /** Gets the file with a corrected value. */
+  readonly onCorrected: (csv: string) => void;
+  readonly children: ReactNode;
+}): ReactNode {
   const words = useWords();
   const formats = useFormats(useOwnZone());
   const [faulty, setFaulty] = useState(false);
@@ -233,7 +243,20 @@ function Found({ preview, children }: { readonly preview: Preview; readonly chil
                       data-label={words.import_fields[field]}
                       className={field.startsWith('employment') || field === 'email' ? 'unbroken' : undefined}
                     >
-                      <bdi>{shownOf(row[field], formats)}</bdi>
+                      {isRewritable(preview) && row.faults.some((fault) => fault.field === field) ? (
+                        <TextInput
+                          size="xs"
+                          aria-label={`${words.import_line} ${row.line}: ${words.import_fields[field]}`}
+                          defaultValue={row[field]}
+                          error
+                          onBlur={({ currentTarget: { value } }) => {
+                            if (value !== (row[field] ?? ''))
+                              onCorrected(withValue(preview, { line: row.line, field, value }));
+                          }}
+                        />
+                      ) : (
+                        <bdi>{shownOf(row[field], formats)}</bdi>
+                      )}
                     </td>
                   ))}
                 </tr>

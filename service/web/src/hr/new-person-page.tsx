@@ -58,6 +58,7 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
     return (
       <PersonAdded
         {...adding.data}
+        issuesBadges={session.features.terminals}
         onAnother={() => {
           adding.reset();
           setDraft({ ...empty, department: draft.department, start: draft.start });
@@ -111,9 +112,12 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
 function PersonAdded({
   person,
   link,
+  issuesBadges,
   onAnother,
 }: {
   readonly person: Schemas['Person'];
+  /** Whether the company has terminals. */
+  readonly issuesBadges: boolean;
   readonly link?: Schemas['InvitationLink'];
   readonly onAnother: () => void;
 }): ReactNode {
@@ -122,6 +126,27 @@ function PersonAdded({
     <Page title={words.person_added_title}>
       <Done>{withNames(words.person_added, person.display_name)}</Done>
       {link !== undefined && <InvitationLink of={link} />}
+      <section className="panel" aria-label={words.person_steps_title}>
+        <h2 className="panel-head">{words.person_steps_title}</h2>
+        <ul className="rows">
+          {(
+            [
+              ['hours', `/company/people/${person.id}?tab=hours`],
+              ['vacation', `/company/people/${person.id}?tab=vacation`],
+              ...(issuesBadges
+                ? [['badge', `/admin/badges?search=${encodeURIComponent(person.display_name)}`] as const]
+                : []),
+              ['access', `/company/people/${person.id}?tab=access`],
+            ] as const
+          ).map(([step, path]) => (
+            <li key={step}>
+              <Link className="link" href={path}>
+                {words.person_steps[step]} ›
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
       <div className="toolbar">
         <Button onClick={onAnother}>{words.person_add_another}</Button>
         <Button variant="default" component={Link} href={`/company/people/${person.id}`}>

@@ -2,6 +2,7 @@
 import { Button, Checkbox, Radio } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { holds, type Role, type Schemas, type Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
@@ -73,6 +74,20 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
             [words.person_factor, person.second_factor ? words.person_yes : words.person_no],
             ...(person.company_sign_in ? [[words.person_account, words.person_account_bound] as const] : []),
             [words.person_pin, person.pin_set ? words.person_yes : words.person_no],
+            ...(session.features.terminals
+              ? [
+                  [
+                    words.person_badges,
+                    <Link
+                      key="badges"
+                      className="link"
+                      href={`/admin/badges?search=${encodeURIComponent(person.display_name)}`}
+                    >
+                      {person.badges}
+                    </Link>,
+                  ] as const,
+                ]
+              : []),
           ]}
         />
         {[resetting.error, unlinking.error, removing.error].map((problem, index) => (

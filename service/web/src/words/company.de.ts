@@ -96,6 +96,13 @@ export const companyDe: typeof companyEn = {
   person_add: 'Person hinzufügen',
   person_add_another: 'Weitere Person hinzufügen',
   person_added_title: 'Person hinzugefügt',
+  person_steps_title: 'Nächste Schritte',
+  person_steps: {
+    hours: 'Sollzeiten festlegen',
+    vacation: 'Urlaubstage festlegen',
+    badge: 'Ausweis ausgeben',
+    access: 'Einladungslink und Rollen',
+  },
   person_added: (name) => `${name} wurde hinzugefügt.`,
   person_invite: 'Einladungslink erstellen',
   person_invite_help:
@@ -129,12 +136,13 @@ export const companyDe: typeof companyEn = {
   import_ready: (count) =>
     counted(count, 'Eine Person kann hinzugefügt werden.', `${count} Personen können hinzugefügt werden.`),
   import_faulty: (rows, count) =>
-    `${sentence(`${counted(rows, 'Eine Zeile hat', `${rows} Zeilen haben`)} einen Fehler, von ${count}`)} Berichtigen Sie die Datei und wählen Sie sie noch einmal; vorher wird nichts hinzugefügt.`,
+    `${sentence(`${counted(rows, 'Eine Zeile hat', `${rows} Zeilen haben`)} einen Fehler, von ${count}`)} Berichtigen Sie die markierten Felder hier oder in der Datei; vorher wird niemand hinzugefügt.`,
   import_only_faults: 'Nur Zeilen mit Fehlern',
   import_line: 'Zeile',
   import_fault: 'Fehler',
   import_new_departments: (names) => sentence(`Neue Abteilungen: ${names}`),
   import_ignored: (names) => sentence(`Übergangene Spalten: ${names}`),
+  import_faults_first: 'Erst die Fehler berichtigen',
   import_do: (count) => counted(count, 'Eine Person hinzufügen', `${count} Personen hinzufügen`),
   import_done: (count) => counted(count, 'Eine Person wurde hinzugefügt.', `${count} Personen wurden hinzugefügt.`),
   import_unreadable: 'Das ist keine Textdatei. Speichern Sie die Liste als CSV und wählen Sie sie noch einmal.',

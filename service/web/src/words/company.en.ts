@@ -94,6 +94,13 @@ export const companyEn = {
   person_add: 'Add person',
   person_add_another: 'Add another person',
   person_added_title: 'Person added',
+  person_steps_title: 'Next steps',
+  person_steps: {
+    hours: 'Set target hours',
+    vacation: 'Set vacation days',
+    badge: 'Issue a badge',
+    access: 'Invitation link and roles',
+  },
   person_added: (name: string) => `${name} was added.`,
   person_invite: 'Create an invitation link',
   person_invite_help:
@@ -126,12 +133,13 @@ export const companyEn = {
   import_create_departments: 'Add departments that do not exist yet',
   import_ready: (count: number) => counted(count, 'One person can be added.', `${count} people can be added.`),
   import_faulty: (rows: number, count: number) =>
-    `${sentence(`${counted(rows, 'One line has', `${rows} lines have`)} a fault, of ${count}`)} Correct the file and choose it again; nothing is added until then.`,
+    `${sentence(`${counted(rows, 'One line has', `${rows} lines have`)} a fault, of ${count}`)} Correct the marked fields here or in the file; no one is added until then.`,
   import_only_faults: 'Only lines with faults',
   import_line: 'Line',
   import_fault: 'Fault',
   import_new_departments: (names: string) => sentence(`New departments: ${names}`),
   import_ignored: (names: string) => sentence(`Ignored columns: ${names}`),
+  import_faults_first: 'Correct the faults first',
   import_do: (count: number) => counted(count, 'Add one person', `Add ${count} people`),
   import_done: (count: number) => counted(count, 'One person was added.', `${count} people were added.`),
   import_unreadable: 'This is not a text file. Save the list as CSV and choose it again.',
