@@ -38,6 +38,7 @@ export const listApprovals: AppHandler<'listApprovals'> = async ({
     company_id: companyId,
     department_id: departmentId,
     user_id: personId,
+    month,
     cursor,
     limit = 100,
   },
@@ -47,11 +48,12 @@ export const listApprovals: AppHandler<'listApprovals'> = async ({
   const callerScope = await approverScope(db, caller, { companyId, departmentId }, authority);
   if (personId !== undefined) await personOfRequest(db, caller, personId, at);
   const scope = personId === undefined ? callerScope : { ...callerScope, person: personId };
-  const binding = ['listApprovals', caller.person.id, state, kind, scope];
+  const binding = ['listApprovals', caller.person.id, state, kind, month, scope];
   const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
   const rows = await listApprovalRows(db, scope, {
     state,
     kind,
+    month,
     exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
     afterId,
     limit: limit + 1,

@@ -94,6 +94,7 @@ export interface ApprovalFilter {
   /** Waiting ones oldest first, decided ones latest first. */
   readonly state: 'waiting' | 'decided';
   readonly kind?: ApprovalKind | undefined;
+  readonly month?: string | undefined;
   /** Not in the list: the caller's own requests, and those of approvers in whose place alone they could decide. */
   readonly exceptPeople: readonly PersonId[];
   /** Behind this request, in the order of the list. */
@@ -104,7 +105,7 @@ export interface ApprovalFilter {
 export function listApprovalRows(
   reader: Reader,
   scope: TenantScope,
-  { state, kind, exceptPeople, afterId, limit }: ApprovalFilter,
+  { state, kind, month, exceptPeople, afterId, limit }: ApprovalFilter,
 ): Promise<ApprovalRow[]> {
   const { sql, parameters } = within(scope, {
     company: 'a.company_id',
@@ -120,8 +121,17 @@ export function listApprovalRows(
        .map((name) => `:${name}`)
        .join(', ')})
       ${sql} ${afterId === undefined ? '' : `AND a.id ${beyond} :afterId`} ${kind === undefined ? '' : 'AND a.kind = :kind'}
+      ${month === undefined ? '' : 'AND a.from_date <= :last AND a.to_date >= :first'}
      ORDER BY a.id ${order} LIMIT :limit`,
-    { kind: kind ?? null, ...except, afterId: afterId ?? null, limit, ...parameters },
+    {
+      kind: kind ?? null,
+      first: `${month}-01`,
+      last: `${month}-31`,
+      ...except,
+      afterId: afterId ?? null,
+      limit,
+      ...parameters,
+    },
   );
 }
 

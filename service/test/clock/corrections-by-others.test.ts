@@ -55,7 +55,8 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     ((await call(who, 'GET', `${path}?from=2026-11-01&to=2026-11-30`)).body['data'] as object[]).map((entry) =>
       'last_change' in entry ? entry.last_change : undefined,
     );
-  const waitingOf = async () => (await call(lea, 'GET', 'approvals')).body['data'] as { id: string }[];
+  const waitingOf = async (month = '2026-11') =>
+    (await call(lea, 'GET', `approvals?month=${month}`)).body['data'] as { id: string }[];
   const nameSubstitute = () =>
     call(lea, 'POST', 'me/substitutes', { user_id: max, start_date: '2026-11-26', end_date: '2026-11-26' });
 
@@ -110,6 +111,8 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
       reason: 'Stayed',
     });
     const [request] = (await call(lea, 'GET', 'approvals')).body['data'] as { id: string }[];
+    expect(await waitingOf('2026-11')).toHaveLength(1);
+    expect(await waitingOf('2026-10')).toEqual([]);
     await correct(lea, ada, {
       entry_id: id,
       start: '2026-11-23T07:00:00Z',

@@ -7,13 +7,15 @@ import type { Approval } from './approval-words.js';
 export const kinds = ['absence', 'absence_cancellation', 'correction', 'offline_stamp'] as const;
 export const states = ['waiting', 'decided'] as const;
 
-type Changes = Readonly<Partial<Record<'state' | 'kind' | 'person' | 'open', string | undefined>>>;
+type Changes = Readonly<Partial<Record<'state' | 'kind' | 'person' | 'month' | 'open', string | undefined>>>;
 
 export interface InboxFilter {
   readonly state: (typeof states)[number];
   readonly kind: (typeof kinds)[number] | undefined;
   /** The person whose requests the inbox shows; everyone's if undefined. */
   readonly personId: number | undefined;
+  /** The month whose days the requests are about; any if undefined. */
+  readonly month: string | undefined;
   /** The request that the address names. */
   readonly openId: string | undefined;
   change(changes: Changes): void;
@@ -27,6 +29,7 @@ export function useInboxFilter(): InboxFilter {
     state: search.get('state') === 'decided' ? 'decided' : 'waiting',
     kind: kinds.find((kind) => kind === search.get('kind')),
     personId: Number(search.get('person') ?? 0) || undefined,
+    month: /^\d{4}-(0[1-9]|1[0-2])$/.exec(search.get('month') ?? '')?.[0],
     openId,
     change(changes) {
       for (const [name, value] of Object.entries(changes))
@@ -40,8 +43,8 @@ export function useInboxFilter(): InboxFilter {
   };
 }
 
-export function useApprovals({ state, kind, personId }: InboxFilter): Growing<Approval> {
-  return usePagesOf(['approvals', state, kind, personId], (cursor) =>
+export function useApprovals({ state, kind, personId, month }: InboxFilter): Growing<Approval> {
+  return usePagesOf(['approvals', state, kind, personId, month], (cursor) =>
     ask(
       client.GET('/app/approvals', {
         params: {
@@ -49,6 +52,7 @@ export function useApprovals({ state, kind, personId }: InboxFilter): Growing<Ap
             state,
             limit: 100,
             ...(kind === undefined ? {} : { kind }),
+            ...(month === undefined ? {} : { month }),
             ...(personId === undefined ? {} : { user_id: personId }),
             ...(cursor === undefined ? {} : { cursor }),
           },

@@ -1,6 +1,7 @@
 /** Which requests the inbox shows: by state, by kind, of one person. */
 import { Button, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useDays } from '../parts/calendar.js';
 import { useWords } from '../words/words.js';
 import { type InboxFilter, kinds, states } from './inbox-filter.js';
 
@@ -15,6 +16,7 @@ export interface InboxToolbarProps {
 
 export function InboxToolbar({ filter, count, personName, onChange }: InboxToolbarProps): ReactNode {
   const words = useWords();
+  const calendar = useDays();
   return (
     <div className="toolbar">
       <fieldset className="chips">
@@ -46,6 +48,14 @@ export function InboxToolbar({ filter, count, personName, onChange }: InboxToolb
           <bdi>{personName ?? words.approvals_whose}</bdi>{' '}
           <Button variant="default" size="xs" onClick={() => onChange({ person: undefined })}>
             {words.approvals_everyone}
+          </Button>
+        </span>
+      )}
+      {filter.month !== undefined && (
+        <span>
+          {calendar.month(filter.month)}{' '}
+          <Button variant="default" size="xs" onClick={() => onChange({ month: undefined })}>
+            {words.approvals_every_month}
           </Button>
         </span>
       )}

@@ -212,7 +212,9 @@ function ClearStep({
               ? words.months_no_waiting
               : words.months_waiting(month.waiting_requests)
           }
-          link={month.waiting_requests > 0 ? ['/team/approvals', words.months_waiting_link] : undefined}
+          link={
+            month.waiting_requests > 0 ? [`/team/approvals?month=${month.month}`, words.months_waiting_link] : undefined
+          }
         />
       </ul>
       <MadeCorrections ids={correctionIds} text={words.correction_made} onUndone={() => setCorrectionIds([])} />

@@ -155,6 +155,7 @@ export const teamDe: typeof teamEn = {
   my_people_time: (name) => `Zeiten: ${name}`,
   team_person_gone: 'Sie entscheiden nicht für diese Person, oder die Adresse ist falsch geschrieben.',
   approvals_whose: 'Anträge einer Person',
+  approvals_every_month: 'Alle Monate zeigen',
   approvals_everyone: 'Alle zeigen',
 
   presence_live: (time) => `Live · ${time}`,

@@ -155,6 +155,7 @@ export const teamEn = {
   my_people_time: (name: string) => `Time of ${name}`,
   team_person_gone: 'You do not decide for this person, or the address is mistyped.',
   approvals_whose: 'Requests of one person',
+  approvals_every_month: 'Show every month',
   approvals_everyone: 'Show everyone',
 
   presence_live: (time: string) => `Live · ${time}`,
