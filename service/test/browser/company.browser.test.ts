@@ -347,8 +347,11 @@ described('the pages of supervisors and admins, in a browser', () => {
     await choose('Eva;Groß;eva@clockproof.example;Office;01.12.2026\r\n‹b›;Neu;eva;Packing;12/01/2026\r\n');
     await page.getByText('One line has a fault, of 2.').waitFor();
     await page.getByText('E-mail: cannot be read; Department: unknown; First day: cannot be read').waitFor();
-    expect(await page.getByRole('button', { name: 'Add 2 people' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Correct the faults first' }).isDisabled()).toBe(true);
     expect(await faultsOf(person, 'people-import')).toEqual([]);
+    await page.getByLabel('Line 3: E-mail').fill('neu@clockproof.example');
+    await page.keyboard.press('Tab');
+    await page.getByText('Department: unknown; First day: cannot be read', { exact: true }).waitFor();
     // As Excel saves it in Germany.
     await choose(
       'Eva;Groß;eva@clockproof.example;Office;01.12.2026\r\nIda;Neu;ida@clockproof.example;Packing;01.12.2026',
