@@ -18,7 +18,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     short_rest_branch TEXT,
     record_duty ${d.integer} NOT NULL DEFAULT 0,
     new_day_after_hours ${d.integer},
-    idle_minutes ${d.integer} NOT NULL,
+    idle_minutes ${d.integer} NOT NULL DEFAULT 30,
     one_admin ${d.integer} NOT NULL DEFAULT 0,
     changed ${d.integer} NOT NULL DEFAULT 0)`,
   'CREATE INDEX companies_by_change ON companies (changed, id)',

@@ -1,6 +1,6 @@
 /** What the service refuses, in the language of its readers: every code that a page can get has a sentence. */
 import type { ErrorCode } from '../../../src/generated/contract.js';
-import type { Schemas } from '../api/session.js';
+import type { components } from '../../../src/generated/page-types.js';
 import type { frameEn } from './frame.en.js';
 
 /** Codes that only keys, terminals and the index get; a page that shows one shows the sentence of the service. */
@@ -32,7 +32,7 @@ type Problems = Readonly<
   Record<Exclude<ErrorCode | PageCode, (typeof codesOutsidePages)[number] | keyof typeof frameEn.problems>, string>
 >;
 /** What is wrong with one field. */
-export type DetailCode = Schemas['ProblemDetail']['code'];
+export type DetailCode = components['schemas']['ProblemDetail']['code'];
 
 export const problemsEn = {
   retention_running: 'Records of this person must still be kept. Give a reason to erase them now.',
