@@ -68,6 +68,7 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
     short_rest_branch: null,
     record_duty: 0,
     new_day_after_hours: usualNewDayAfterHours,
+    idle_minutes: 30,
     one_admin: 0,
     updated_at: at,
   });
