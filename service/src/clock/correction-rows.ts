@@ -61,14 +61,8 @@ export function listWaitingCorrections(
 }
 
 /** Corrections of an entry that await a decision. */
-export function listWaitingCorrectionsOf(
-  reader: Reader,
-  { id, person_id: personId }: Pick<Tables['time_entries'], 'id' | 'person_id'>,
-): Promise<CorrectionRow[]> {
-  return reader.all(
-    "SELECT * FROM corrections WHERE person_id = :personId AND entry_id = :id AND status = 'waiting' ORDER BY id",
-    { personId, id },
-  );
+export function listWaitingCorrectionsOf(reader: Reader, entryId: EntryId): Promise<CorrectionRow[]> {
+  return reader.all("SELECT * FROM corrections WHERE entry_id = :entryId AND status = 'waiting'", { entryId });
 }
 
 /** Entries of a person about which a correction awaits a decision. */

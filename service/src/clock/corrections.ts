@@ -117,7 +117,7 @@ export async function correctWithoutNotice(
   const { at } = write;
   const onBehalfOf = await refuseToDecideRequest(write, by, person, at);
   const { entry, replacedVersion, dates } = await apply(write, person, draft, { by, onBehalfOf, reason });
-  for (const waiting of await listWaitingCorrectionsOf(write, entry))
+  for (const waiting of await listWaitingCorrectionsOf(write, entry.id))
     await resolve(write, waiting, person, { by, onBehalfOf, decision: 'rejected', comment: reason });
   const correction = await insertCorrection(write, {
     ...rowOf(person, draft),

@@ -112,6 +112,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           `INSERT INTO mail_choices (person_id, kind, wanted) ${numbers(people)} SELECT i, '${kind}', 0 FROM n`,
         );
     });
+    await db.write((tx) =>
+      tx.run(
+        `INSERT INTO corrections (company_id, person_id, entry_id, entry_version, remove, reason, status, requested_by, requested_at)
+         SELECT company_id, person_id, id, 1, 1, 'x', 'approved', person_id, 1 FROM time_entries`,
+      ),
+    );
     await db.write((tx) => tx.run('ANALYZE'));
     ada = (await findPerson(db, peopleEach * 5, allCompanies))!;
     // The first people are the admins, in the order of their companies.

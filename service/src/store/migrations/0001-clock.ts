@@ -73,6 +73,7 @@ export const clock = (d: Dialect): readonly string[] => [
     CHECK (end_at > start_at),
     CHECK (remove = 0 OR entry_id IS NOT NULL))`,
   'CREATE INDEX corrections_by_person ON corrections (person_id, id)',
+  "CREATE INDEX corrections_waiting_by_entry ON corrections (entry_id) WHERE status = 'waiting'",
   `CREATE TABLE entry_versions (
     entry_id ${d.integer} NOT NULL,
     version ${d.integer} NOT NULL,
