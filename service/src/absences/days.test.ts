@@ -10,9 +10,11 @@ const bavaria = holidaysIn('DE', 'DE-BY');
 const works =
   (week: Week, holidays = hamburg): Workdays =>
   (date, absence = { half_day: null }) =>
-    shareDay(scheduledOn({ own: [{ validFrom: '2020-01-01', week }], company: [] }, holidays.on(date), date).halves, [
-      absence,
-    ])[0]!;
+    shareDay(
+      scheduledOn({ personSchedules: [{ validFrom: '2020-01-01', week }], company: [] }, holidays.on(date), date)
+        .halves,
+      [absence],
+    )[0]!;
 const days = (start_date: string, end_date: string, workdays: Workdays, half_day: 'morning' | null = null) =>
   countHalfDays({ start_date, end_date, half_day }, workdays) / 2;
 

@@ -14,9 +14,9 @@ export interface BreakRules {
 /** Minutes to deduct from a finished working day: some exactly if the rule of breaks finds `break_missing` in its sum. */
 export function deductedMinutes(rules: BreakRules, work: readonly Work[]): number {
   const lengths = (breaks: Work['breaks']) => breaks.reduce((sum, { start, end }) => sum + end - start, 0);
-  const worked = work.reduce((sum, { start, end, breaks }) => sum + end - start - lengths(breaks), 0);
+  const workTime = work.reduce((sum, { start, end, breaks }) => sum + end - start - lengths(breaks), 0);
   const pauses = pausesOf(work).map((length) => length / minute);
-  return missingBreakMinutes(rules, Math.floor(worked / minute), pauses);
+  return missingBreakMinutes(rules, Math.floor(workTime / minute), pauses);
 }
 
 /**
@@ -32,13 +32,13 @@ export function missingBreakMinutes(
   const rules = generalRulesOn(country, date);
   if (rules === undefined) return 0;
   const { partMinutes, tiers } = rules.breaks;
-  const taken = Math.floor(breakMinutes.reduce((sum, length) => sum + (length >= partMinutes ? length : 0), 0));
-  const needed = (worked: number) => tiers.findLast((tier) => worked > tier.overMinutes)?.breakMinutes ?? 0;
+  const breakSum = Math.floor(breakMinutes.reduce((sum, length) => sum + (length >= partMinutes ? length : 0), 0));
+  const requiredMinutes = (minutes: number) => tiers.findLast((tier) => minutes > tier.overMinutes)?.breakMinutes ?? 0;
   // A tier is satisfied if its break is complete, or if its threshold is not exceeded.
-  let deducted = 0;
+  let deduction = 0;
   for (const tier of tiers) {
-    if (workedMinutes - deducted <= tier.overMinutes) break;
-    deducted = Math.max(deducted, Math.min(tier.breakMinutes - taken, workedMinutes - tier.overMinutes));
+    if (workedMinutes - deduction <= tier.overMinutes) break;
+    deduction = Math.max(deduction, Math.min(tier.breakMinutes - breakSum, workedMinutes - tier.overMinutes));
   }
-  return needed(workedMinutes) === 0 ? 0 : Math.max(0, deducted);
+  return requiredMinutes(workedMinutes) === 0 ? 0 : Math.max(0, deduction);
 }

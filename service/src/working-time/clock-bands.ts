@@ -17,9 +17,9 @@ export const nightTime: Band = { from: 23 * 60, to: 6 * 60 };
 export function piecesOf({ start, end, breaks }: Work): Interval[] {
   const pieces: Interval[] = [];
   let from = start;
-  for (const one of breaks) {
-    if (one.start > from) pieces.push({ start: from, end: one.start });
-    from = one.end;
+  for (const pause of breaks) {
+    if (pause.start > from) pieces.push({ start: from, end: pause.start });
+    from = pause.end;
   }
   if (end > from) pieces.push({ start: from, end });
   return pieces;
@@ -38,14 +38,14 @@ const keptDays = 5_000;
 /** The local midnights at the start and end of a date, and the next date. */
 export function boundsOf(date: LocalDate, timeZone: ZoneName): Bounds {
   const key = `${date} ${timeZone}`;
-  let known = days.get(key);
-  if (known === undefined) {
+  let day = days.get(key);
+  if (day === undefined) {
     if (days.size >= keptDays) days.clear();
     const next = addDays(date, 1);
-    known = { from: startOfDay(date, timeZone), to: startOfDay(next, timeZone), next };
-    days.set(key, known);
+    day = { from: startOfDay(date, timeZone), to: startOfDay(next, timeZone), next };
+    days.set(key, day);
   }
-  return known;
+  return day;
 }
 
 /**

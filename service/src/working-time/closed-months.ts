@@ -32,6 +32,6 @@ export async function refuseClosedSpan(
 
 /** The first day that is not closed: nothing about a new person may feed earlier figures. */
 export async function firstOpenDay(reader: Reader, companyId: CompanyId): Promise<LocalDate | undefined> {
-  const closed = await lastClosedMonth(reader, companyId);
-  return closed === undefined ? undefined : `${addDays(`${closed}-28`, 4).slice(0, 7)}-01`;
+  const lastMonth = await lastClosedMonth(reader, companyId);
+  return lastMonth === undefined ? undefined : `${addDays(`${lastMonth}-28`, 4).slice(0, 7)}-01`;
 }

@@ -50,9 +50,9 @@ export async function requirePermit<Of extends Evaluation>(
   companyId: CompanyId,
   evaluation: Of,
 ): Promise<Permit<Of>> {
-  const found = await permitOf(reader, companyId, evaluation);
-  if (found === undefined) throw new Refusal('evaluation_off');
-  return found;
+  const permit = await permitOf(reader, companyId, evaluation);
+  if (permit === undefined) throw new Refusal('evaluation_off');
+  return permit;
 }
 
 /**
@@ -89,7 +89,7 @@ export async function revealedTo(
   person: { readonly id: PersonId; readonly company_id: CompanyId },
 ): Promise<Revealed> {
   const switches = caller === person.id ? [] : await listSwitches(reader, person.company_id);
-  const isOn = (evaluation: Evaluation) => switches.every((one) => one.evaluation !== evaluation || one.enabled === 1);
+  const isOn = (evaluation: Evaluation) => switches.every((row) => row.evaluation !== evaluation || row.enabled === 1);
   return { presence: isOn('presence'), balances: isOn('month_reports'), findings: isOn('findings') };
 }
 

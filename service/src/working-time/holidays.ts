@@ -41,10 +41,10 @@ export type CompanyHoliday = Pick<
 
 /** The tables of all countries, loaded when the first year is asked for: that takes as long as a sixth of the start. */
 const calendars = () => {
-  loaded ??= createRequire(import.meta.url)('date-holidays') as typeof DateHolidays;
-  return loaded;
+  dateHolidays ??= createRequire(import.meta.url)('date-holidays') as typeof DateHolidays;
+  return dateHolidays;
 };
-let loaded: typeof DateHolidays | undefined;
+let dateHolidays: typeof DateHolidays | undefined;
 
 /**
  * Public holidays of some municipalities of a region, by what the tables call these municipalities: BayFTG Art. 1 (1)
@@ -72,26 +72,26 @@ const keptYears = 400;
  * @param country ISO 3166-1 alpha-2; a country without a table has no holidays
  * @param region ISO 3166-2 (`DE-HH`), null for the holidays of the whole country
  * @param local holidays of the company's municipality beside those of the region
- * @param own what the company has added or changed
+ * @param companyEntries what the company has added or changed
  */
 export function holidaysIn(
   country: string,
   region: string | null,
   local: LocalHolidays | null = null,
-  own: readonly CompanyHoliday[] = [],
+  companyEntries: readonly CompanyHoliday[] = [],
 ): Holidays {
   const yearOf = (year: number): Year => {
     const key = `${country} ${region} ${local} ${year}`;
     const known = years.get(key) ?? computeYear(country, region, local, year);
     if (!years.has(key) && years.size >= keptYears) years.delete(years.keys().next().value!);
     years.set(key, known);
-    return own.length === 0 ? known : withOwn(known, own, year);
+    return companyEntries.length === 0 ? known : withOwn(known, companyEntries, year);
   };
   // Reports query many days of the same year.
-  let [asked, table]: [string, Year] = ['', new Map()];
+  let [tableYear, table]: [string, Year] = ['', new Map()];
   const on = (date: LocalDate) => {
     const year = date.slice(0, 4);
-    if (year !== asked) [asked, table] = [year, yearOf(Number(year))];
+    if (year !== tableYear) [tableYear, table] = [year, yearOf(Number(year))];
     return table.get(date);
   };
   return {
@@ -116,13 +116,16 @@ export const hasLocalHolidays = (region: string | null, local: LocalHolidays): b
 
 /**
  * The company's entry of a date: one for the date itself before one of every year.
- * @param own entries of one company
+ * @param companyEntries entries of one company
  */
-export function ownHolidayOn<Own extends CompanyHoliday>(own: readonly Own[], date: LocalDate): Own | undefined {
-  const once = own.find((entry) => entry.yearly === 0 && entry.date === date);
+export function ownHolidayOn<Own extends CompanyHoliday>(
+  companyEntries: readonly Own[],
+  date: LocalDate,
+): Own | undefined {
+  const once = companyEntries.find((entry) => entry.yearly === 0 && entry.date === date);
   return (
     once ??
-    own.find(
+    companyEntries.find(
       (entry) =>
         entry.yearly === 1 &&
         entry.date.slice(4) === date.slice(4) &&
@@ -133,27 +136,27 @@ export function ownHolidayOn<Own extends CompanyHoliday>(own: readonly Own[], da
 }
 
 /** The dates of a year about which a company says something, in order. */
-export function datesOfOwn(own: readonly CompanyHoliday[], year: number): LocalDate[] {
-  const dates = own.map(({ date, yearly }) => (yearly === 1 ? `${year}${date.slice(4)}` : date));
+export function datesOfOwn(companyEntries: readonly CompanyHoliday[], year: number): LocalDate[] {
+  const dates = companyEntries.map(({ date, yearly }) => (yearly === 1 ? `${year}${date.slice(4)}` : date));
   return [...new Set(dates)]
-    .filter((date) => date.startsWith(`${year}-`) && isDate(date) && ownHolidayOn(own, date) !== undefined)
+    .filter((date) => date.startsWith(`${year}-`) && isDate(date) && ownHolidayOn(companyEntries, date) !== undefined)
     .sort();
 }
 
 /** 29 February is a date in leap years only. */
 const isDate = (date: LocalDate) => new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 
-function withOwn(known: Year, own: readonly CompanyHoliday[], year: number): Year {
-  const holidays = new Map(known);
-  for (const date of datesOfOwn(own, year)) {
-    const { kind, name_de: de, name_en: en } = ownHolidayOn(own, date)!;
+function withOwn(calendarYear: Year, companyEntries: readonly CompanyHoliday[], year: number): Year {
+  const holidays = new Map(calendarYear);
+  for (const date of datesOfOwn(companyEntries, year)) {
+    const { kind, name_de: de, name_en: en } = ownHolidayOn(companyEntries, date)!;
     if (kind === 'working_day') holidays.delete(date);
     else holidays.set(date, { date, name: { de, en }, half: kind === 'half_day', public: kind === 'public_holiday' });
   }
   return inOrder(holidays);
 }
 
-const inOrder = (holidays: Year): Year => new Map([...holidays].sort(([one], [other]) => (one < other ? -1 : 1)));
+const inOrder = (holidays: Year): Year => new Map([...holidays].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
  * A date is a public holiday if its noon lies in a `public` span of the tables. This excludes the afternoons of 24 and
@@ -169,9 +172,10 @@ function computeYear(country: string, region: string | null, local: LocalHoliday
       : municipality === undefined
         ? new Calendar(country, region.slice(3), options)
         : new Calendar(country, region.slice(3), municipality, options);
-  const found = new Map<LocalDate, Holiday>();
+  const holidaysByDate = new Map<LocalDate, Holiday>();
   // The neighbouring years too: a span that begins at sunset on 31 December belongs to the next one.
-  const of = (language: string) => [year - 1, year].flatMap((each) => calendar.getHolidays(each, language));
+  const of = (language: string) =>
+    [year - 1, year].flatMap((calendarYear) => calendar.getHolidays(calendarYear, language));
   const english = of('en');
   for (const [index, { date, start, end, name }] of of('de').entries()) {
     // `date` is in the region's local time; `start` and `end` are used only for the length, so the time zone of this
@@ -186,5 +190,5 @@ function computeYear(country: string, region: string | null, local: LocalHoliday
       found.set(on, { date: on, name: { de: name, en }, half: false, public: true });
     }
   }
-  return inOrder(found);
+  return inOrder(holidaysByDate);
 }

@@ -34,10 +34,10 @@ describe('law with dates', () => {
     const sundays = ['2026-06-21', '2026-06-28', '2026-07-05', '2026-07-12'];
     const days = Array.from({ length: 42 }, (_, index) => {
       const date = new Date(Date.UTC(2026, 5, 1 + index)).toISOString().slice(0, 10);
-      const touched = sundays.includes(date);
-      return { date, workedMinutes: touched ? 60 : 0, nightMinutes: [], touched, holiday: false, absent: false };
+      const hasWork = sundays.includes(date);
+      return { date, workedMinutes: hasWork ? 60 : 0, nightMinutes: [], hasWork, holiday: false, absent: false };
     });
-    const span = { from: '2026-06-01', to: '2026-07-12', tracked: '2026-06-01' };
+    const span = { from: '2026-06-01', to: '2026-07-12', trackedFrom: '2026-06-01' };
     const before = evaluatePeriods([today!], days, span);
     const after = evaluatePeriods([today!, { from: '2026-07-01', rules: stricter }], days, span);
     const inJune = ({ date }: { readonly date: string }) => date < '2026-07-01';

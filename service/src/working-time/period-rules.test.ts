@@ -10,7 +10,7 @@ function daysFrom(first: LocalDate, count: number, work: (date: LocalDate, index
   return Array.from({ length: count }, (_, index): PeriodDay => {
     const date = addDays(first, index);
     const day = { workedMinutes: 0, nightMinutes: [], holiday: false, absent: false, ...work(date, index) };
-    return { touched: day.workedMinutes > 0, ...day, date };
+    return { hasWork: day.workedMinutes > 0, ...day, date };
   });
 }
 const codes = (days: readonly PeriodDay[], span: Partial<Parameters<typeof evaluatePeriods>[2]> = {}) => {
@@ -18,7 +18,7 @@ const codes = (days: readonly PeriodDay[], span: Partial<Parameters<typeof evalu
   return evaluatePeriods(versions, days, {
     from: days[0]!.date,
     to: last,
-    tracked: days[0]!.date,
+    trackedFrom: days[0]!.date,
     ...span,
   }).map(({ date, finding: { code, rule, of } }) => `${date} ${code} ${rule}${of === undefined ? '' : ` ${of}`}`);
 };
@@ -51,7 +51,7 @@ describe('§3: eight hours on average of 24 weeks', () => {
     expect(codes(days)).toEqual(expected);
   });
   it('is not judged for weeks before time was tracked', () => {
-    expect(codes(daysFrom('2026-01-05', 168, weekdays(600)), { tracked: '2026-01-06' })).toEqual([]);
+    expect(codes(daysFrom('2026-01-05', 168, weekdays(600)), { trackedFrom: '2026-01-06' })).toEqual([]);
   });
 });
 

@@ -54,7 +54,7 @@ export interface PeriodDay {
   /** Of each of them, in the night time. */
   readonly nightMinutes: readonly number[];
   /** There was work on the calendar day, also of a shift that began the evening before. */
-  readonly touched: boolean;
+  readonly hasWork: boolean;
   readonly holiday: boolean;
   /** Vacation, sickness and the like: neither work nor a day that makes up for any. */
   readonly absent: boolean;
@@ -82,33 +82,33 @@ export interface PeriodFinding {
 export function evaluatePeriods(
   versions: readonly Version<PeriodRules>[],
   days: readonly PeriodDay[],
-  { from, to, tracked }: { readonly from: LocalDate; readonly to: LocalDate; readonly tracked: LocalDate },
+  { from, to, trackedFrom }: { readonly from: LocalDate; readonly to: LocalDate; readonly trackedFrom: LocalDate },
 ): PeriodFinding[] {
-  const known = days.filter(({ date }) => date >= tracked && date <= to);
+  const trackedDays = days.filter(({ date }) => date >= trackedFrom && date <= to);
   const until = lastDays(versions);
   return versions
     .flatMap((version, index) =>
-      evaluateVersion(version.rules, known).filter(
+      evaluateVersion(version.rules, trackedDays).filter(
         ({ date }) => date >= from && date >= version.from && date <= (until[index] ?? date),
       ),
     )
-    .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
+    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 }
 
-function evaluateVersion(rules: PeriodRules, known: readonly PeriodDay[]): PeriodFinding[] {
+function evaluateVersion(rules: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
   // JArbSchG takes the place of the ArbZG (§18 (2) there).
-  const young = new Set(known.filter((day) => day.young === true).map(({ date }) => date));
+  const young = new Set(days.filter((day) => day.young === true).map(({ date }) => date));
   const general = [
-    ...evaluateAverage(rules, known),
-    ...evaluateNight(rules, known),
-    ...evaluateSundays(rules, known),
-    ...evaluateSubstitutes(rules, known),
+    ...evaluateAverage(rules, days),
+    ...evaluateNight(rules, days),
+    ...evaluateSundays(rules, days),
+    ...evaluateSubstitutes(rules, days),
   ].filter(({ date, finding }) => !young.has(finding.of ?? date));
   return [
     ...general,
-    ...evaluateWeeks(rules.weeks, known),
-    ...evaluateTwoWeeks(rules.weeks, known),
-    ...evaluateShortRests(rules.weeks, known),
+    ...evaluateWeeks(rules.weeks, days),
+    ...evaluateTwoWeeks(rules.weeks, days),
+    ...evaluateShortRests(rules.weeks, days),
   ];
 }
 
@@ -118,9 +118,9 @@ const isWorkday = (day: PeriodDay) => !isSunday(day) && !day.holiday;
 
 /** Minutes per Werktag; days of absence are left out of both sides (§3 counts no day that somebody could not work). */
 function averageOf(days: readonly PeriodDay[]): number {
-  const counted = days.filter((day) => isWorkday(day) && !day.absent).length;
-  const worked = days.reduce((sum, day) => sum + day.workedMinutes, 0);
-  return counted === 0 ? 0 : Math.floor(worked / counted);
+  const workdays = days.filter((day) => isWorkday(day) && !day.absent).length;
+  const workedMinutes = days.reduce((sum, day) => sum + day.workedMinutes, 0);
+  return workdays === 0 ? 0 : Math.floor(workedMinutes / workdays);
 }
 
 /** §3 sentence 2, once for the last day of the span: more than eight hours on average of the weeks that end with it. */
@@ -171,14 +171,14 @@ function evaluateSundays(
   { sundays: { clause, freeOfYear } }: PeriodRules,
   days: readonly PeriodDay[],
 ): PeriodFinding[] {
-  const worked = new Map<string, number>();
+  const sundaysWorked = new Map<string, number>();
   return days.flatMap((day) => {
-    if (!isSunday(day) || !day.touched) return [];
+    if (!isSunday(day) || !day.hasWork) return [];
     const year = day.date.slice(0, 4);
-    const count = (worked.get(year) ?? 0) + 1;
-    worked.set(year, count);
-    const left = sundaysOf(year) - count;
-    return left < freeOfYear
+    const count = (sundaysWorked.get(year) ?? 0) + 1;
+    sundaysWorked.set(year, count);
+    const freeSundays = sundaysOf(year) - count;
+    return freeSundays < freeOfYear
       ? [
           {
             date: day.date,
@@ -187,7 +187,7 @@ function evaluateSundays(
               rule: clause,
               limitMinutes: 0,
               actualMinutes: 0,
-              days: { limit: freeOfYear, actual: left },
+              days: { limit: freeOfYear, actual: freeSundays },
             },
           },
         ]
@@ -215,18 +215,20 @@ function sundaysOf(year: string): number {
 function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
   const last = days.at(-1)?.date;
   if (last === undefined) return [];
-  const free = days.filter((day) => isWorkday(day) && !day.touched && !day.absent).map(({ date }) => date);
-  const used = new Set<LocalDate>();
+  const free = days.filter((day) => isWorkday(day) && !day.hasWork && !day.absent).map(({ date }) => date);
+  const substituteDays = new Set<LocalDate>();
   return days
-    .filter((day) => day.touched && (isSunday(day) || day.holiday))
+    .filter((day) => day.hasWork && (isSunday(day) || day.holiday))
     .map((day) => {
       const length = isSunday(day) ? substitutes.sundayDays : substitutes.holidayDays;
       return { date: day.date, length, first: addDays(day.date, 1 - length), deadline: addDays(day.date, length - 1) };
     })
-    .sort((one, other) => (one.deadline < other.deadline ? -1 : 1))
+    .sort((a, b) => (a.deadline < b.deadline ? -1 : 1))
     .flatMap(({ date, length, first, deadline }) => {
-      const substitute = free.find((one) => one >= first && one <= deadline && !used.has(one));
-      if (substitute !== undefined) used.add(substitute);
+      const substitute = free.find(
+        (candidate) => candidate >= first && candidate <= deadline && !substituteDays.has(candidate),
+      );
+      if (substitute !== undefined) substituteDays.add(substitute);
       return substitute !== undefined || deadline > last
         ? []
         : [

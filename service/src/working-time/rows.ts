@@ -48,7 +48,7 @@ function split(rows: readonly ScheduleRow[]): { of(personId: PersonId): Schedule
     list.push({ validFrom: row.valid_from, week: JSON.parse(row.week) as Week });
     lists.set(row.person_id, list);
   }
-  return { of: (personId) => ({ own: lists.get(personId) ?? [], company: lists.get(null) ?? [] }) };
+  return { of: (personId) => ({ personSchedules: lists.get(personId) ?? [], company: lists.get(null) ?? [] }) };
 }
 
 /** Rows of one person, or those of the company where `personId` is null, by `valid_from`. */
@@ -155,11 +155,11 @@ export async function readCompanyCircumstances(
   );
   const lists = new Map<PersonId, SpecialRuleRow[]>();
   for (const row of rows) lists.set(row.person_id, [...(lists.get(row.person_id) ?? []), row]);
-  const everyone = circumstancesOf(company, []);
+  const companyCircumstances = circumstancesOf(company, []);
   const people = new Map(
     [...lists].map(([id, list]) => [id, circumstancesFor(circumstancesOf(company, list), confidentiality)]),
   );
-  return { of: (personId) => people.get(personId) ?? everyone };
+  return { of: (personId) => people.get(personId) ?? companyCircumstances };
 }
 
 /** Replaces the one of the same kind that begins on the same day. */

@@ -229,16 +229,16 @@ export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
 function evaluateDaily(
   { daily: { clause, regularMinutes, maximumMinutes } }: WorkingTimeRules,
   pieces: readonly Interval[],
-  begun: Instant,
+  dayBegin: Instant,
 ): Finding[] {
-  const end = begun + lengthOfWorkingDay;
-  const worked = minutesOf(
+  const end = dayBegin + lengthOfWorkingDay;
+  const workedMinutes = minutesOf(
     pieces.map((piece) => ({ start: Math.min(piece.start, end), end: Math.min(piece.end, end) })),
   );
-  if (worked > maximumMinutes)
-    return [{ code: 'daily_limit_exceeded', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }];
-  return worked > regularMinutes
-    ? [{ code: 'daily_limit_near', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }]
+  if (workedMinutes > maximumMinutes)
+    return [{ code: 'daily_limit_exceeded', rule: clause, limitMinutes: maximumMinutes, actualMinutes: workedMinutes }];
+  return workedMinutes > regularMinutes
+    ? [{ code: 'daily_limit_near', rule: clause, limitMinutes: maximumMinutes, actualMinutes: workedMinutes }]
     : [];
 }
 
@@ -246,9 +246,9 @@ function evaluateDaily(
 function evaluateShift({ shift }: WorkingTimeRules, { work }: Day): Finding[] {
   const [first, last] = [work[0], work.at(-1)];
   if (shift === undefined || first === undefined || last === undefined) return [];
-  const lasted = Math.floor((last.end - first.start) / minute);
-  return lasted > shift.minutes
-    ? [{ code: 'shift_too_long', rule: shift.clause, limitMinutes: shift.minutes, actualMinutes: lasted }]
+  const shiftMinutes = Math.floor((last.end - first.start) / minute);
+  return shiftMinutes > shift.minutes
+    ? [{ code: 'shift_too_long', rule: shift.clause, limitMinutes: shift.minutes, actualMinutes: shiftMinutes }]
     : [];
 }
 
@@ -259,20 +259,20 @@ function evaluateShift({ shift }: WorkingTimeRules, { work }: Day): Finding[] {
  */
 function evaluateBreaks(
   { breaks: { clause, partMinutes, stretchMinutes, tiers, edges } }: WorkingTimeRules,
-  all: readonly Interval[],
+  workPieces: readonly Interval[],
   ongoing: boolean,
 ): Finding[] {
-  const worked = minutesOf(all);
-  const pieces = fromFirstMinuteToLast(all, ongoing);
+  const workedMinutes = minutesOf(workPieces);
+  const pieces = fromFirstMinuteToLast(workPieces, ongoing);
   const edge = (edges?.minutes ?? 0) * minute;
   const [earliest, latest] = [(pieces[0]?.start ?? 0) + edge, ongoing ? Infinity : (pieces.at(-1)?.end ?? 0) - edge];
   const pauses = pausesBetween(pieces).filter(({ start, end }) => end - start >= partMinutes * minute);
   const rests = pauses.filter(({ start, end }) => start >= earliest && end <= latest);
-  const taken = minutesOf(rests);
-  const needed = tiers.findLast((tier) => worked > tier.overMinutes)?.breakMinutes ?? 0;
-  if (taken < needed) {
-    const finding = { code: 'break_missing', limitMinutes: needed, actualMinutes: taken } as const;
-    return edges !== undefined && minutesOf(pauses) >= needed
+  const breakMinutes = minutesOf(rests);
+  const requiredMinutes = tiers.findLast((tier) => workedMinutes > tier.overMinutes)?.breakMinutes ?? 0;
+  if (breakMinutes < requiredMinutes) {
+    const finding = { code: 'break_missing', limitMinutes: requiredMinutes, actualMinutes: breakMinutes } as const;
+    return edges !== undefined && minutesOf(pauses) >= requiredMinutes
       ? [{ ...finding, rule: edges.clause, atEdges: true }]
       : [{ ...finding, rule: clause }];
   }
@@ -286,9 +286,9 @@ function evaluateBreaks(
 function evaluateRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, previousEnd }: Day): Finding[] {
   const [first] = work;
   if (first === undefined || previousEnd === undefined) return [];
-  const rested = Math.max(0, Math.floor((first.start - previousEnd) / minute));
-  return rested < minutes
-    ? [{ code: 'rest_period_short', rule: clause, limitMinutes: minutes, actualMinutes: rested }]
+  const restMinutes = Math.max(0, Math.floor((first.start - previousEnd) / minute));
+  return restMinutes < minutes
+    ? [{ code: 'rest_period_short', rule: clause, limitMinutes: minutes, actualMinutes: restMinutes }]
     : [];
 }
 
@@ -299,13 +299,15 @@ function evaluateNight(
   pieces: readonly Interval[],
 ): Finding[] {
   if (night === undefined) return [];
-  const worked = timeInBand(pieces, night.band, timeZone);
-  const now = work.at(-1)?.end;
+  const nightTime = timeInBand(pieces, night.band, timeZone);
+  const workEnd = work.at(-1)?.end;
   // Work that goes on has begun, even if it has not lasted a minute yet.
-  const begun =
-    ongoing === true && now !== undefined && timeInBand([{ start: now, end: now + 1 }], night.band, timeZone) > 0;
-  return worked >= minute || begun
-    ? [{ code: 'night_work', rule: night.clause, limitMinutes: 0, actualMinutes: Math.floor(worked / minute) }]
+  const hasBegun =
+    ongoing === true &&
+    workEnd !== undefined &&
+    timeInBand([{ start: workEnd, end: workEnd + 1 }], night.band, timeZone) > 0;
+  return nightTime >= minute || hasBegun
+    ? [{ code: 'night_work', rule: night.clause, limitMinutes: 0, actualMinutes: Math.floor(nightTime / minute) }]
     : [];
 }
 
@@ -323,8 +325,8 @@ function evaluateFreeDays({ freeDays }: WorkingTimeRules, day: Day, pieces: read
     const within = (at: Instant) => Math.min(to, Math.max(from, at));
     const actualMinutes = minutesOf(pieces.map((piece) => ({ start: within(piece.start), end: within(piece.end) })));
     // Work that goes on has begun, even if it has not lasted a minute yet.
-    const begun = day.ongoing === true && day.work.at(-1)!.end < to;
-    if (actualMinutes === 0 && !begun) continue;
+    const hasBegun = day.ongoing === true && day.work.at(-1)!.end < to;
+    if (actualMinutes === 0 && !hasBegun) continue;
     findings.push({
       code: `${kind}_work`,
       rule,
@@ -346,16 +348,16 @@ function datesOf({ date, timeZone, work }: Day): LocalDate[] {
   const end = work.at(-1)?.end;
   if (end === undefined) return [];
   const dates = [date];
-  for (let one = boundsOf(date, timeZone); one.to < end; one = boundsOf(one.next, timeZone)) dates.push(one.next);
+  for (let day = boundsOf(date, timeZone); day.to < end; day = boundsOf(day.next, timeZone)) dates.push(day.next);
   return dates;
 }
 
 function withoutBreaks({ start, end, breaks }: Work): Interval[] {
   const pieces: Interval[] = [];
   let from = start;
-  for (const one of breaks) {
-    pieces.push({ start: from, end: one.start });
-    from = one.end;
+  for (const pause of breaks) {
+    pieces.push({ start: from, end: pause.start });
+    from = pause.end;
   }
   pieces.push({ start: from, end });
   return pieces;
@@ -366,19 +368,19 @@ function withoutBreaks({ start, end, breaks }: Work): Interval[] {
  * and a break are no work that the break interrupts. While work goes on, nothing is cut off at the end.
  */
 function fromFirstMinuteToLast(pieces: readonly Interval[], ongoing: boolean): readonly Interval[] {
-  const worked = pieces.filter((piece) => piece.end > piece.start);
-  const first = firstMinuteIn(worked);
+  const workPieces = pieces.filter((piece) => piece.end > piece.start);
+  const first = firstMinuteIn(workPieces);
   if (first === undefined) return [];
-  const last = ongoing ? pieces.at(-1)! : firstMinuteIn(worked.toReversed())!;
-  return [...worked.filter((piece) => piece.start >= first.start && piece.start < last.start), last];
+  const last = ongoing ? pieces.at(-1)! : firstMinuteIn(workPieces.toReversed())!;
+  return [...workPieces.filter((piece) => piece.start >= first.start && piece.start < last.start), last];
 }
 
 /** The interval in which the work adds up to a minute. */
 function firstMinuteIn(pieces: readonly Interval[]): Interval | undefined {
-  let worked = 0;
+  let workTime = 0;
   return pieces.find((piece) => {
-    worked += piece.end - piece.start;
-    return worked >= minute;
+    workTime += piece.end - piece.start;
+    return workTime >= minute;
   });
 }
 
@@ -397,7 +399,7 @@ function longestStretch(pieces: readonly Interval[], rests: readonly Interval[])
   let longest = 0;
   let began: Instant | undefined;
   for (const { start, end } of pieces) {
-    if (began === undefined || rests.some((rest) => rest.end === start)) began = start;
+    if (began === undefined || rests.some((pause) => pause.end === start)) began = start;
     longest = Math.max(longest, end - began);
   }
   return Math.floor(longest / minute);

@@ -23,7 +23,7 @@ describe('schedules', () => {
 
   it('are the newest of the person, else the newest of the company, else five days of eight hours', () => {
     const schedules = {
-      own: [
+      personSchedules: [
         { validFrom: '2026-06-01', week: partTime },
         { validFrom: '2026-12-01', week: weekend },
       ],
@@ -38,14 +38,14 @@ describe('schedules', () => {
   });
 
   it('ask for nothing on public holidays and free weekdays', () => {
-    const schedules = { own: [], company: [] };
+    const schedules = { personSchedules: [], company: [] };
     const minutesOn = (date: string, of: Schedules = schedules) => scheduledOn(of, hamburg.on(date), date).minutes;
     expect(minutesOn('2026-11-23')).toBe(480);
     expect(minutesOn('2026-11-28')).toBe(0);
     expect(minutesOn('2026-12-25')).toBe(0);
     expect(minutesOn('2026-12-24')).toBe(480);
     // 3 October 2026 is a Saturday: a person who is to work on Saturdays has it free.
-    const onSaturdays: Schedules = { own: [{ validFrom: '2026-01-01', week: weekend }], company: [] };
+    const onSaturdays: Schedules = { personSchedules: [{ validFrom: '2026-01-01', week: weekend }], company: [] };
     expect(minutesOn('2026-10-03', onSaturdays)).toBe(0);
     expect(minutesOn('2026-10-10', onSaturdays)).toBeGreaterThan(0);
   });
@@ -61,7 +61,11 @@ describe('schedules', () => {
     } as const;
     const holidays = holidaysIn('DE', 'DE-HH', null, [own]);
     const of = (week: Week) =>
-      scheduledOn({ own: [{ validFrom: '2026-01-01', week }], company: [] }, holidays.on('2026-12-24'), '2026-12-24');
+      scheduledOn(
+        { personSchedules: [{ validFrom: '2026-01-01', week }], company: [] },
+        holidays.on('2026-12-24'),
+        '2026-12-24',
+      );
     expect(of(standardWeek)).toEqual({ wholeMinutes: 480, minutes: 240, halves: 1 });
     expect(of([0, 0, 0, 481, 0, 0, 0])).toEqual({ wholeMinutes: 481, minutes: 240, halves: 1 });
     expect(of([480, 480, 480, 0, 480, 0, 0])).toEqual({ wholeMinutes: 0, minutes: 0, halves: 0 });

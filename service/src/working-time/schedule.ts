@@ -12,7 +12,7 @@ export interface Schedule {
 
 /** All schedules relevant for one person, each list by `validFrom`. */
 export interface Schedules {
-  readonly own: readonly Schedule[];
+  readonly personSchedules: readonly Schedule[];
   /** The company's, for days on which the person has none of their own. */
   readonly company: readonly Schedule[];
 }
@@ -27,9 +27,9 @@ export function weekdayOf(date: LocalDate): 0 | 1 | 2 | 3 | 4 | 5 | 6 {
 }
 
 /** The week that applies on a date: the person's newest, else the company's newest, else {@link standardWeek}. */
-export function weekOn({ own, company }: Schedules, date: LocalDate): Week {
-  const begun = (schedule: Schedule) => schedule.validFrom <= date;
-  return (own.findLast(begun) ?? company.findLast(begun))?.week ?? standardWeek;
+export function weekOn({ personSchedules, company }: Schedules, date: LocalDate): Week {
+  const isInForce = (schedule: Schedule) => schedule.validFrom <= date;
+  return (personSchedules.findLast(isInForce) ?? company.findLast(isInForce))?.week ?? standardWeek;
 }
 
 /** What is due on a day by schedule and holidays, before absences. */

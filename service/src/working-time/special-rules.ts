@@ -52,9 +52,9 @@ export type Confidentiality = 'confidential' | 'general';
 export const isConfidential = (kind: SpecialRuleKind): boolean => kind === 'expectant_or_nursing';
 
 /** The circumstances as far as a reader may know of them. */
-export function circumstancesFor(all: Circumstances, confidentiality: Confidentiality): Circumstances {
-  if (confidentiality === 'confidential') return all;
-  return { ...all, specialRules: all.specialRules.filter(({ kind }) => !isConfidential(kind)) };
+export function circumstancesFor(circumstances: Circumstances, confidentiality: Confidentiality): Circumstances {
+  if (confidentiality === 'confidential') return circumstances;
+  return { ...circumstances, specialRules: circumstances.specialRules.filter(({ kind }) => !isConfidential(kind)) };
 }
 
 /** The rule of a kind that applies on a date, if there is one. */

@@ -49,15 +49,15 @@ function spansToSunday(days: readonly PeriodDay[], length: number): [LocalDate, 
  * Young workers: 40 hours and five days a week, and long days only beside shorter ones. A week is reported on its
  * Sunday. Time that a public holiday takes away counts as worked (§4 (4) JArbSchG).
  */
-export function evaluateWeeks({ week, longDay, workDays }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
-  return spansToSunday(known, 7).flatMap(([sunday, all]) => {
-    const days = all.filter((day) => day.young === true);
+export function evaluateWeeks({ week, longDay, workDays }: WeekRules, days: readonly PeriodDay[]): PeriodFinding[] {
+  return spansToSunday(days, 7).flatMap(([sunday, spanDays]) => {
+    const days = spanDays.filter((day) => day.young === true);
     const findings: PeriodFinding[] = [];
     const report = (date: LocalDate, finding: Finding) => findings.push({ date, finding });
-    const worked = days.filter((day) => day.workedMinutes > 0);
-    for (const day of worked) {
+    const workingDays = days.filter((day) => day.workedMinutes > 0);
+    for (const day of workingDays) {
       const minutes = day.workedMinutes;
-      const offset = worked.some((other) => weekdayOf(other.date) !== 6 && other.workedMinutes < longDay.minutes);
+      const offset = workingDays.some((day) => weekdayOf(day.date) !== 6 && day.workedMinutes < longDay.minutes);
       if (minutes > longDay.minutes && minutes <= longDay.maximumMinutes && !offset)
         report(sunday, {
           code: 'long_day_not_offset',
@@ -67,7 +67,7 @@ export function evaluateWeeks({ week, longDay, workDays }: WeekRules, known: rea
           actualMinutes: minutes,
         });
     }
-    const sum = minutesOf(days) + days.reduce((lost, day) => lost + (day.holidayMinutes ?? 0), 0);
+    const sum = minutesOf(days) + days.reduce((sum, day) => sum + (day.holidayMinutes ?? 0), 0);
     if (sum > week.minutes)
       report(sunday, {
         code: 'week_limit_exceeded',
@@ -75,20 +75,20 @@ export function evaluateWeeks({ week, longDay, workDays }: WeekRules, known: rea
         limitMinutes: week.minutes,
         actualMinutes: sum,
       });
-    if (worked.length > workDays.days)
+    if (workingDays.length > workDays.days)
       report(sunday, {
         code: 'week_days_exceeded',
         rule: workDays.clause,
-        ...inDays(workDays.days, worked.length),
+        ...inDays(workDays.days, workingDays.length),
       });
     return findings;
   });
 }
 
 /** Expectant and nursing workers: any two calendar weeks in a row, on the Sunday that ends them. Sundays count. */
-export function evaluateTwoWeeks({ twoWeeks }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
-  return spansToSunday(known, 14).flatMap(([sunday, all]) => {
-    const days = all.filter((day) => day.expectant === true);
+export function evaluateTwoWeeks({ twoWeeks }: WeekRules, days: readonly PeriodDay[]): PeriodFinding[] {
+  return spansToSunday(days, 14).flatMap(([sunday, spanDays]) => {
+    const days = spanDays.filter((day) => day.expectant === true);
     const limitMinutes = days.some((day) => day.young === true) ? twoWeeks.youngMinutes : twoWeeks.minutes;
     const actualMinutes = minutesOf(days);
     return actualMinutes > limitMinutes
@@ -110,18 +110,20 @@ export function evaluateShortRests({ shortRest }: WeekRules, known: readonly Per
   const last = known.at(-1)?.date;
   if (last === undefined) return [];
   const { clause, fromMinutes, minutes, madeUpMinutes, days } = shortRest;
-  const rests = known.flatMap(({ date, shortRest: allowed, restMinutes = [] }) =>
-    restMinutes.map((rest) => ({ date, allowed, rest })),
+  const rests = known.flatMap(({ date, shortRest: isAllowed, restMinutes = [] }) =>
+    restMinutes.map((restLength) => ({ date, isAllowed, restLength })),
   );
-  const long = rests.filter(({ rest }) => rest >= madeUpMinutes).map(({ date }) => date);
-  const used = new Set<number>();
+  const long = rests.filter(({ restLength }) => restLength >= madeUpMinutes).map(({ date }) => date);
+  const compensations = new Set<number>();
   return rests
-    .filter(({ allowed, rest }) => allowed && rest >= fromMinutes && rest < minutes)
-    .map(({ date, rest }) => ({ date, rest, ...windowAround(date, days) }))
-    .sort((one, other) => (one.deadline < other.deadline ? -1 : 1))
-    .flatMap(({ date, rest, first, deadline }) => {
-      const longer = long.findIndex((one, index) => one >= first && one <= deadline && !used.has(index));
-      if (longer >= 0) used.add(longer);
+    .filter(({ isAllowed, restLength }) => isAllowed && restLength >= fromMinutes && restLength < minutes)
+    .map(({ date, restLength }) => ({ date, restLength, ...windowAround(date, days) }))
+    .sort((a, b) => (a.deadline < b.deadline ? -1 : 1))
+    .flatMap(({ date, restLength, first, deadline }) => {
+      const longer = long.findIndex(
+        (candidate, index) => candidate >= first && candidate <= deadline && !compensations.has(index),
+      );
+      if (longer >= 0) compensations.add(longer);
       return longer >= 0 || deadline > last
         ? []
         : [
@@ -132,7 +134,7 @@ export function evaluateShortRests({ shortRest }: WeekRules, known: readonly Per
                 of: date,
                 rule: clause,
                 limitMinutes: madeUpMinutes,
-                actualMinutes: rest,
+                actualMinutes: restLength,
               },
             },
           ];

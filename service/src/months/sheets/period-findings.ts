@@ -54,7 +54,10 @@ export async function readPeriodFindings(
       await pauseBefore(index);
       const facts = { targets, circumstances: circumstancesFor(person.id), timeZone: company.time_zone };
       const days = periodDays(person, workOfPerson.get(person.id) ?? [], facts);
-      findingsByPerson.set(person.id, evaluatePeriods(versions, days, { from, to, tracked: person.tracking_start }));
+      findingsByPerson.set(
+        person.id,
+        evaluatePeriods(versions, days, { from, to, trackedFrom: person.tracking_start }),
+      );
     }
   }
   return findingsByPerson;
@@ -97,7 +100,7 @@ function periodDays(
       date,
       workedMinutes: Math.floor(workPieces.reduce((sum, { start, end }) => sum + end - start, 0) / minute),
       nightMinutes: workingDays.map(({ pieces }) => minutesInBand(pieces, nightTime, timeZone)),
-      touched: workDates.has(date),
+      hasWork: workDates.has(date),
       holiday,
       absent: targetOn(day).absences.some(({ credited: isCredited }) => isCredited),
       restMinutes: workingDays.flatMap(({ rest }) => rest),
