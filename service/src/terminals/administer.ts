@@ -119,8 +119,8 @@ export async function retireTerminal(write: Write, admin: Admin, id: TerminalId)
 
 /** It accepts badges again; one that had not stopped stays as it is. @throws Refusal `not_found` */
 export async function releaseTerminal(write: Write, admin: Admin, id: TerminalId): Promise<void> {
-  const { company_id: companyId, proofs_stopped_at: stopped } = await terminalFor(write, admin, id);
-  if (stopped === null) return;
+  const { company_id: companyId, proofs_stopped_at: stoppedAt } = await terminalFor(write, admin, id);
+  if (stoppedAt === null) return;
   await lockTerminal(write, id);
   await forgetFailedProofs(write, id);
   await updateTerminalRow(write, id, { proofs_stopped_at: null });
@@ -191,8 +191,8 @@ async function refuseSwitchedOff(reader: Reader): Promise<void> {
 }
 
 async function refuseTakenName(reader: Reader, companyId: CompanyId, name: string, except: TerminalId): Promise<void> {
-  const others = await otherTerminalNames(reader, companyId, except);
-  if (others.some((other) => comparableName(other) === comparableName(name)))
+  const otherNames = await otherTerminalNames(reader, companyId, except);
+  if (otherNames.some((otherName) => comparableName(otherName) === comparableName(name)))
     throw new Refusal('value_taken', {
       details: [{ field: 'name', code: 'taken', error: 'Another terminal of the company has this name.' }],
     });

@@ -28,10 +28,13 @@ export const listTerminals: AppHandler<'listTerminals'> = async ({
   db,
   cursors,
   caller,
-  query: { company_id: asked, cursor, limit = 100 },
+  query: { company_id: requestedCompany, cursor, limit = 100 },
   at,
 }) => {
-  const scope = asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
+  const scope =
+    requestedCompany === undefined
+      ? administeredScope(caller)
+      : { company: (await companyFor(db, caller, requestedCompany)).id };
   const binding = ['listTerminals', caller.person.id, scope];
   const after = cursor === undefined ? undefined : cursors.read<{ name: string; id: string }>(binding, cursor);
   const page = pageOf(
@@ -48,10 +51,10 @@ export const listTerminals: AppHandler<'listTerminals'> = async ({
 
 export const showTerminal: AppHandler<'showTerminal'> = async ({ db, caller, path: { id }, at }) => ({
   status: 200,
-  body: await shown(db, caller, id, at),
+  body: await readTerminal(db, caller, id, at),
 });
 
-async function shown(
+async function readTerminal(
   reader: Reader,
   caller: PersonCaller,
   id: string,
@@ -130,7 +133,7 @@ export const confirmTerminal: AppHandler<'confirmTerminal'> = async ({
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
       await acceptTerminal(write, caller, id, fingerprint);
-      return shown(write, caller, id, at);
+      return readTerminal(write, caller, id, at);
     }),
   };
 };
@@ -139,7 +142,7 @@ export const updateTerminal: AppHandler<'updateTerminal'> = async ({ db, caller,
   status: 200,
   body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
     await changeTerminal(write, caller, id, changeOf(body));
-    return shown(write, caller, id, at);
+    return readTerminal(write, caller, id, at);
   }),
 });
 
@@ -169,7 +172,7 @@ export const resumeTerminal: AppHandler<'resumeTerminal'> = async ({ db, caller,
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
       await releaseTerminal(write, caller, id);
-      return shown(write, caller, id, at);
+      return readTerminal(write, caller, id, at);
     }),
   };
 };

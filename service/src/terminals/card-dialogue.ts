@@ -89,7 +89,7 @@ async function dialogueOf(
   const uid = Buffer.from(uidHex, 'hex');
   const tape = randomTape(Buffer.from(random, 'hex'));
   const keys = await companyCardKeys(tx, dataKey, badge.company_id);
-  const keyed = {
+  const keyedCard = {
     uid,
     desfireAid,
     keysOf: (version: number) => {
@@ -97,7 +97,8 @@ async function dialogueOf(
       return company && keySetOf(company, uid);
     },
   };
-  if (purpose.kind === 'issue') return issueCard({ ...keyed, keyVersion: badge.key_version, lock: purpose.lock }, tape);
+  if (purpose.kind === 'issue')
+    return issueCard({ ...keyedCard, keyVersion: badge.key_version, lock: purpose.lock }, tape);
   const { from, upTo } = purpose;
   const [aid, keyNumber] = [Buffer.from(badge.aid!, 'hex'), badge.key_number];
   const proving = {
@@ -113,11 +114,11 @@ async function dialogueOf(
   };
   return purpose.kind === 'proof'
     ? proveCard(proving, tape)
-    : proveAndRenew({ ...keyed, ...proving, keyVersion: purpose.to, locked: badge.locked === 1 }, tape);
+    : proveAndRenew({ ...keyedCard, ...proving, keyVersion: purpose.to, locked: badge.locked === 1 }, tape);
 }
 
 function keySetOf(company: Uint8Array, uid: Uint8Array): CardKeySet {
   const key = (aid: Uint8Array, keyNumber: number) => badgeKey(company, { uid, aid, keyNumber });
-  const both = (aid: Uint8Array) => ({ admin: key(aid, adminKeyNumber), stamp: key(aid, stampKeyNumber) });
-  return { desfire: both(desfireAid), ntag424: both(ntag424Aid), card: key(cardLevelAid, adminKeyNumber) };
+  const keysFor = (aid: Uint8Array) => ({ admin: key(aid, adminKeyNumber), stamp: key(aid, stampKeyNumber) });
+  return { desfire: keysFor(desfireAid), ntag424: keysFor(ntag424Aid), card: key(cardLevelAid, adminKeyNumber) };
 }

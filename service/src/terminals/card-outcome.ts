@@ -62,9 +62,9 @@ export async function finishDialogue(
 async function finishRefused(write: Write, open: BadgeSession, reason: CardRefusalReason): Promise<RefusedCard> {
   const isIssue = open.session.purpose === 'issue';
   if (!isIssue) await noteFailedProof(write, open, reason);
-  const refused = await endWith(write, open, reason);
+  const refusal = await endWith(write, open, reason);
   // The admin who issues may know what kind of card it is; at a stamp, every refusal looks the same.
-  return isIssue && reason === 'unsupported_card' ? { refused: 'card_unsupported' } : refused;
+  return isIssue && reason === 'unsupported_card' ? { refused: 'card_unsupported' } : refusal;
 }
 
 /** The key was renewed after the backup that the database was restored from. */

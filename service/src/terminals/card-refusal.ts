@@ -91,8 +91,8 @@ export async function noteFailedProof(
   if (!foreignCard.has(reason)) return;
   const { at } = write;
   const tried = triedProof.has(reason);
-  const failed = { terminalId: terminal.id, badgeId: badge.id, tried };
-  const { failures, triedBadges } = await recordFailedProof(write, failed, at, at - alarmTime);
+  const failedProof = { terminalId: terminal.id, badgeId: badge.id, tried };
+  const { failures, triedBadges } = await recordFailedProof(write, failedProof, at, at - alarmTime);
   if (failures === alarmFailures) await tellFailing(write, terminal, badge, failures);
   if (tried && triedBadges >= alarmBadges) await stopProofs(write, terminal);
 }

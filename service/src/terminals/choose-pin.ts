@@ -61,14 +61,14 @@ export async function choosePin(
   const { terminal } = caller;
   // Hashing is deliberately slow: it comes before the transaction, and only for a session that waits for it.
   const waiting = await waitingSession(db, id, terminal, at);
-  const hashed = waiting && (await hashPin(dataKey, waiting.person_id, pin));
+  const pinHash = waiting && (await hashPin(dataKey, waiting.person_id, pin));
   await onceForNonce(db, caller, at, async (write) => {
     await refuseDoor(write);
     await lockSession(write, id, terminal.id);
     const session = await waitingSession(write, id, terminal, at);
-    if (session === undefined || hashed === undefined) throw new Refusal('card_refused');
+    if (session === undefined || pinHash === undefined) throw new Refusal('card_refused');
     await write.lock({ people: [session.person_id] });
-    await setPin(write, session.person_id, session.company_id, hashed);
+    await setPin(write, session.person_id, session.company_id, pinHash);
     const window = await findIssuingWindow(write, terminal.id, at);
     if (window?.person_id === session.person_id) await noteIssued(write, terminal, session.badge_id);
     await endSession(write, id, terminal.id);

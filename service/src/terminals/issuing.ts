@@ -84,8 +84,8 @@ export async function noteCard(write: Write, terminal: TerminalRow): Promise<voi
 
 /** The card cannot be used; the next one may. */
 export async function noteRefusedCard(write: Write, terminal: TerminalRow, reason: string): Promise<void> {
-  const shown = (reasons as Readonly<Record<string, NonNullable<IssuingRow['reason']>>>)[reason] ?? 'unreadable';
-  await saveIssuing(write, terminal.id, { state: 'refused', card_at: write.at, reason: shown });
+  const shownReason = (reasons as Readonly<Record<string, NonNullable<IssuingRow['reason']>>>)[reason] ?? 'unreadable';
+  await saveIssuing(write, terminal.id, { state: 'refused', card_at: write.at, reason: shownReason });
 }
 
 export async function noteIssued(write: Write, terminal: TerminalRow, badgeId: BadgeId): Promise<void> {

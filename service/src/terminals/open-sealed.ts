@@ -48,14 +48,14 @@ export function openSealed(
     // 4.1, decapsulation. A key of small order makes the agreement fail.
     const dh = diffieHellman({ privateKey, publicKey });
     const context = Buffer.concat([enc, x25519PublicBytes(privateKey)]);
-    const shared = expand(extract(empty, 'eae_prk', dh, kemSuite), 'shared_secret', context, 32, kemSuite);
+    const sharedSecret = expand(extract(empty, 'eae_prk', dh, kemSuite), 'shared_secret', context, 32, kemSuite);
     // 5.1 KeySchedule, mode_base, without a pre-shared key.
     const schedule = Buffer.concat([
       Buffer.of(0),
       extract(empty, 'psk_id_hash', empty, suite),
       extract(empty, 'info_hash', info, suite),
     ]);
-    const secret = extract(shared, 'secret', empty, suite);
+    const secret = extract(sharedSecret, 'secret', empty, suite);
     const decipher = createDecipheriv(
       'aes-128-gcm',
       expand(secret, 'key', schedule, 16, suite),

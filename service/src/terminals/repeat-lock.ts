@@ -18,7 +18,7 @@ export interface RecordedStamp {
 
 const isBreak = (action: StampKind) => action === 'break_start' || action === 'break_end';
 
-export const isSameKind = (one: StampKind, other: StampKind) => isBreak(one) === isBreak(other);
+export const isSameKind = (a: StampKind, b: StampKind) => isBreak(a) === isBreak(b);
 
 /** The person's last stamp, if it was made at any terminal and this terminal's repeat lock still holds. */
 export async function recordedLately(

@@ -64,8 +64,8 @@ export async function authenticateTerminal(
   const terminal = await findTerminal(reader, id);
   const key = terminal?.public_key ?? null;
   const text = Buffer.from(signedText(request.method, request.target, time, nonce, request.rawBody));
-  const signed = verify(key ?? dummyKey, text, signature);
-  if (terminal === undefined || key === null || !signed) throw new Refusal('signature_invalid');
+  const isSigned = verify(key ?? dummyKey, text, signature);
+  if (terminal === undefined || key === null || !isSigned) throw new Refusal('signature_invalid');
   if (Math.abs(Number(time) * second - request.at) > tolerance)
     throw new Refusal('signature_time', { extra: { server_time: formatInstant(request.at) } });
   return { kind: 'terminal', terminal, nonce, request: createHash('sha256').update(text).digest('hex') };
@@ -136,9 +136,9 @@ export async function onceForNonce<Result>(
 async function spend(tx: Transaction, { terminal, nonce, request }: TerminalCaller, at: Instant): Promise<void> {
   const row = { terminal_id: terminal.id, nonce, at, request, outcome: null };
   if (await spendNonce(tx, row)) return;
-  const used = await findUsedNonce(tx, terminal.id, nonce);
-  throw used?.request === request && used.outcome !== null
-    ? new Refusal('nonce_reused', { extra: { outcome: JSON.parse(used.outcome) as Outcome } })
+  const usedNonce = await findUsedNonce(tx, terminal.id, nonce);
+  throw usedNonce?.request === request && usedNonce.outcome !== null
+    ? new Refusal('nonce_reused', { extra: { outcome: JSON.parse(usedNonce.outcome) as Outcome } })
     : new Refusal('nonce_reused');
 }
 

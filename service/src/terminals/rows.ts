@@ -160,15 +160,15 @@ async function endWork(tx: Transaction, id: TerminalId): Promise<void> {
 
 /** Its key is on two devices and cannot be paired again. @returns false if that was known */
 export async function stopCopiedKey(tx: Transaction, id: TerminalId, at: Instant): Promise<boolean> {
-  const stopped = await updateWhere(
+  const stopCount = await updateWhere(
     tx,
     'terminals',
     { key_copied_at: at, copied_fingerprint: expression('fingerprint') },
     'id = :id AND key_copied_at IS NULL',
     { id },
   );
-  if (stopped > 0) await endWork(tx, id);
-  return stopped > 0;
+  if (stopCount > 0) await endWork(tx, id);
+  return stopCount > 0;
 }
 
 export type RunRow = Tables['terminal_runs'];
@@ -295,10 +295,10 @@ export async function lockPairing(tx: Transaction): Promise<void> {
 
 /** Whether any terminal of the installation has this key, confirmed or not, or it was found on two devices. */
 export async function isKeyTaken(reader: Reader, publicKey: Uint8Array, fingerprint: string): Promise<boolean> {
-  const taken =
+  const keyOwner =
     (await reader.get('SELECT 1 AS one FROM terminals WHERE public_key = :publicKey', { publicKey })) ??
     (await reader.get('SELECT 1 AS one FROM terminals WHERE copied_fingerprint = :fingerprint', { fingerprint }));
-  return taken !== undefined;
+  return keyOwner !== undefined;
 }
 
 export async function registerKey(

@@ -16,7 +16,7 @@ const overlap = nonceLifetime;
 /** A run that is forgotten and goes on begins again, and then finds the other one. */
 const memory = day;
 /** The run of a program that names none, at a terminal whose program does. */
-const unnamed = '';
+const unnamedRun = '';
 
 /**
  * Notes that this run of the terminal's program goes on. If a later one has begun before, both devices are stopped
@@ -26,9 +26,9 @@ const unnamed = '';
 export async function noteRun(write: Write, terminal: TerminalRow, run: string): Promise<boolean> {
   const { at } = write;
   if (terminal.confirmed_at === null || terminal.key_copied_at !== null) return terminal.key_copied_at === null;
-  const known = await findRun(write, terminal.id, run);
-  if (known === undefined) await beginRun(write, { terminal_id: terminal.id, run, first_at: at }, at - memory);
-  else if (await hasLaterRun(write, known, at - overlap)) {
+  const knownRun = await findRun(write, terminal.id, run);
+  if (knownRun === undefined) await beginRun(write, { terminal_id: terminal.id, run, first_at: at }, at - memory);
+  else if (await hasLaterRun(write, knownRun, at - overlap)) {
     await stop(write, terminal);
     return false;
   }
@@ -38,7 +38,7 @@ export async function noteRun(write: Write, terminal: TerminalRow, run: string):
 /** Like {@link noteRun}, for a request that the program of the terminal would name. */
 export async function noteRunOfCard(write: Write, terminal: TerminalRow, run: string | undefined): Promise<boolean> {
   if (run === undefined && !(await hasRuns(write, terminal.id))) return true;
-  return noteRun(write, terminal, run ?? unnamed);
+  return noteRun(write, terminal, run ?? unnamedRun);
 }
 
 /** The keys of badges are not on the device, so they stay; offline stamps that wait there can still be uploaded. */

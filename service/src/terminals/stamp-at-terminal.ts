@@ -27,7 +27,7 @@ export interface TerminalStampRequest {
 /** What is recorded, as the terminal shows it. */
 export type TerminalStamp = components['schemas']['TerminalStamp'];
 
-const recorded = (stamp: TerminalStamp): Outcome => ({ result: 'recorded', stamp });
+const recordedOutcome = (stamp: TerminalStamp): Outcome => ({ result: 'recorded', stamp });
 
 /** What a request of the person at the door needs. */
 export interface DoorNeeds {
@@ -58,7 +58,7 @@ export async function stampWithBadge(
         await refuseDoor(write);
         return stampInSession(write, caller, request, 'badge');
       },
-      recorded,
+      recordedOutcome,
     );
   // The PIN is compared outside a transaction, because comparing is deliberately slow. The nonce is used up before, so
   // that replays cannot use up attempts. If the process stops in between, nothing was stamped, and the same request
@@ -70,10 +70,10 @@ export async function stampWithBadge(
     async (write) => {
       await refuseDoor(write);
       write.unaudited('nonce');
-      const proved = await provedBadge(write, caller, request.session, at);
-      if (proved.session.state !== 'proved') throw new Refusal('card_refused');
-      await saveSession(write, { id: proved.session.id, last_at: at });
-      return proved;
+      const proof = await provedBadge(write, caller, request.session, at);
+      if (proof.session.state !== 'proved') throw new Refusal('card_refused');
+      await saveSession(write, { id: proof.session.id, last_at: at });
+      return proof;
     },
     'refusals',
   );
@@ -81,9 +81,9 @@ export async function stampWithBadge(
     if (request.pin === undefined) throw new Refusal('pin_required');
     await verifyPin(db, dataKey, badge, request.pin, cause);
     return await db.write(cause, async (write) => {
-      const stamped = await stampInSession(write, caller, request, 'badge_pin');
-      await keepOutcome(write, caller, recorded(stamped));
-      return stamped;
+      const outcome = await stampInSession(write, caller, request, 'badge_pin');
+      await keepOutcome(write, caller, recordedOutcome(outcome));
+      return outcome;
     });
   } catch (error) {
     if (error instanceof Refusal)
@@ -129,7 +129,7 @@ export async function stepCardAndStamp(
 
 /** What to answer if the same step comes again because its answer was lost. */
 export const stampOfStep = (answer: CardAnswerWithStamp): Outcome | undefined =>
-  answer.stamp === undefined ? undefined : recorded(answer.stamp);
+  answer.stamp === undefined ? undefined : recordedOutcome(answer.stamp);
 
 /** @throws Refusal `card_refused` */
 export async function provedBadge(

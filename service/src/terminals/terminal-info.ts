@@ -43,9 +43,9 @@ export async function readTerminalInfo(
     const permit = await balancePermitOf(write, terminal);
     if (permit === undefined) throw new Refusal('feature_disabled');
     write.unaudited('nonce');
-    const proved = await provedBadge(write, caller, sessionId, at);
-    await saveSession(write, { id: proved.session.id, last_at: at });
-    return { ...proved, permit };
+    const proof = await provedBadge(write, caller, sessionId, at);
+    await saveSession(write, { id: proof.session.id, last_at: at });
+    return { ...proof, permit };
   });
   if (terminal.info_without_pin === 0) {
     if (pin === undefined) throw new Refusal('pin_required');

@@ -90,21 +90,21 @@ export async function storeOfflineStamps(
   stamps.forEach(refuseMixed);
   await lockTerminal(write, terminal.id);
   const key: TerminalKey = { terminalId: terminal.id, fingerprint: terminal.fingerprint! };
-  const read: ReadStamp[] = [];
-  for (const stamp of stamps) read.push(await readStamp(write, dataKey, terminal, stamp));
-  const people = new Set(read.flatMap(({ badge }) => (badge === undefined ? [] : [badge.person_id])));
+  const readStamps: ReadStamp[] = [];
+  for (const stamp of stamps) readStamps.push(await readStamp(write, dataKey, terminal, stamp));
+  const people = new Set(readStamps.flatMap(({ badge }) => (badge === undefined ? [] : [badge.person_id])));
   await write.lock({ people: [...people] });
-  const before = await highestNumber(write, key);
+  const lastNumber = await highestNumber(write, key);
   const results: Schemas['OfflineStampResult'][] = [];
   let audited = false;
-  for (const stamp of read) {
-    const taken = await take(write, terminal, key, stamp);
-    audited ||= taken.audited;
-    results.push({ number: stamp.number, result: taken.result });
+  for (const stamp of readStamps) {
+    const result = await take(write, terminal, key, stamp);
+    audited ||= result.audited;
+    results.push({ number: stamp.number, result: result.result });
   }
   const last = await highestNumber(write, key);
-  let expected = before + 1;
-  for (const number of [...new Set(read.map((stamp) => stamp.number))].sort((a, b) => a - b)) {
+  let expected = lastNumber + 1;
+  for (const number of [...new Set(readStamps.map((stamp) => stamp.number))].sort((a, b) => a - b)) {
     if (number > last) break;
     if (number > expected) {
       audited = true;
@@ -128,17 +128,17 @@ function refuseMixed({ uid, action, at, sealed }: SentStamp, index: number): voi
     throw invalidField(`stamps[${index}]`, 'wrong_format', 'A stamp has uid, action and at, or sealed, and not both.');
 }
 
-async function readStamp(write: Write, dataKey: DataKey, terminal: TerminalRow, sent: SentStamp): Promise<ReadStamp> {
+async function readStamp(write: Write, dataKey: DataKey, terminal: TerminalRow, stamp: SentStamp): Promise<ReadStamp> {
   const { company_id: companyId } = terminal;
-  const content = sent.sealed === undefined ? contentOf(sent) : openStamp(dataKey, terminal.id, sent);
-  const canonical = content === undefined ? `sealed ${sent.sealed}` : `${content.uid} ${content.action} ${content.at}`;
+  const content = stamp.sealed === undefined ? contentOf(stamp) : openStamp(dataKey, terminal.id, stamp);
+  const canonical = content === undefined ? `sealed ${stamp.sealed}` : `${content.uid} ${content.action} ${content.at}`;
   const cardHash = content && uidHash(dataKey, companyId, Buffer.from(content.uid, 'hex'));
   const badges = cardHash === undefined ? [] : await listBadgesOfCard(write, companyId, cardHash);
   return {
-    number: sent.number,
+    number: stamp.number,
     content,
     hash: dataKey.hash(`offline stamp ${companyId}`, canonical),
-    sealed: sent.sealed,
+    sealed: stamp.sealed,
     cardHash,
     isKnownCard: badges.length > 0,
     badge: content && badges.find((badge) => wasHeldAt(badge, content.at)),
@@ -182,18 +182,18 @@ async function take(write: Write, terminal: TerminalRow, key: TerminalKey, stamp
   const row = await findNumber(write, key, number);
   if (row !== undefined && row.content_hash === hash)
     return { result: row.result === 'accepted' ? 'duplicate' : row.result, audited: false };
-  const kept = await findStampByContent(write, terminal.id, hash);
-  const isKnown = kept !== undefined || (await wasRecorded(write, terminal.id, hash));
-  if (row !== undefined) return isKnown ? repeated('conflict') : keep(write, terminal, key, stamp, 'conflict');
+  const existingStamp = await findStampByContent(write, terminal.id, hash);
+  const isKnown = existingStamp !== undefined || (await wasRecorded(write, terminal.id, hash));
+  if (row !== undefined) return isKnown ? repetitionOf('conflict') : keep(write, terminal, key, stamp, 'conflict');
   if (number > (await highestNumber(write, key)) + maxGap)
-    return isKnown ? repeated('unexpected_number') : keep(write, terminal, key, stamp, 'unexpected_number');
+    return isKnown ? repetitionOf('unexpected_number') : keep(write, terminal, key, stamp, 'unexpected_number');
   if (isKnown) {
     await insertOfflineStamp(write, { ...rowOf(write, key, stamp), result: 'duplicate', entry_id: null });
-    return repeated('duplicate');
+    return repetitionOf('duplicate');
   }
-  const judged = await judge(write, terminal, key, stamp);
-  if ('reason' in judged) return keep(write, terminal, key, stamp, judged.reason);
-  const { content, person } = judged.accepted;
+  const judgement = await judge(write, terminal, key, stamp);
+  if ('reason' in judgement) return keep(write, terminal, key, stamp, judgement.reason);
+  const { content, person } = judgement.accepted;
   const entry = await recordOfflineStamp(write, person, {
     kind: content.action,
     stampedAt: content.at,
@@ -209,7 +209,7 @@ async function take(write: Write, terminal: TerminalRow, key: TerminalKey, stamp
   return { result: 'accepted', audited: true };
 }
 
-const repeated = (result: Result): Taken => ({ result, audited: false });
+const repetitionOf = (result: Result): Taken => ({ result, audited: false });
 
 function rowOf(write: Write, { terminalId, fingerprint }: TerminalKey, { number, hash, content, sealed }: ReadStamp) {
   return {
@@ -232,7 +232,7 @@ async function keep(
 ): Promise<Taken> {
   const { company_id: companyId } = terminal;
   const { content, badge, cardHash, sealed } = stamp;
-  if ((await countWaitingStamps(write, companyId, terminal.id)) >= maxUnresolved) return repeated('deferred');
+  if ((await countWaitingStamps(write, companyId, terminal.id)) >= maxUnresolved) return repetitionOf('deferred');
   const result = resultOf(reason);
   if (result !== 'conflict' && result !== 'unexpected_number')
     await insertOfflineStamp(write, { ...rowOf(write, key, stamp), result, entry_id: null });

@@ -24,10 +24,12 @@ export const listBadges: AppHandler<'listBadges'> = async (request) => {
   const {
     db,
     caller,
-    query: { company_id: asked, user_id: personId, state, search },
+    query: { company_id: requestedCompany, user_id: personId, state, search },
   } = request;
   const companies =
-    asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
+    requestedCompany === undefined
+      ? administeredScope(caller)
+      : { company: (await companyFor(db, caller, requestedCompany)).id };
   if (personId !== undefined) await personFor(db, caller, personId);
   const scope = personId === undefined ? companies : { ...companies, person: personId };
   const states = state === undefined ? (['active', 'blocked', 'returned'] as const) : [state];
@@ -60,9 +62,9 @@ async function page(
 export const blockMyBadge: AppHandler<'blockMyBadge'> = async ({ db, caller, path: { id }, body, at }) => ({
   status: 200,
   body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-    const own = await findShownBadge(write, ownScope(caller), id);
-    if (own === undefined) throw new Refusal('not_found');
-    await markBadgeBlocked(write, id, own.company_id, body ?? {});
+    const ownBadge = await findShownBadge(write, ownScope(caller), id);
+    if (ownBadge === undefined) throw new Refusal('not_found');
+    await markBadgeBlocked(write, id, ownBadge.company_id, body ?? {});
     return presentBadge((await findShownBadge(write, ownScope(caller), id))!, caller.person.id);
   }),
 });
@@ -92,10 +94,10 @@ export const returnBadge: AppHandler<'returnBadge'> = async ({ db, caller, path:
 });
 
 export const showPin: AppHandler<'showPin'> = async ({ db, caller: { person } }) => {
-  const changed = await findPinChange(db, person.id);
+  const pinChange = await findPinChange(db, person.id);
   return {
     status: 200,
-    body: { set: changed !== undefined, changed_at: formatInstant(changed) },
+    body: { set: pinChange !== undefined, changed_at: formatInstant(pinChange) },
   };
 };
 
@@ -103,8 +105,8 @@ export const changePin: AppHandler<'changePin'> = async ({ db, dataKey, caller, 
   requireFreshFactor(caller, at);
   if (dataKey === undefined) throw new Refusal('data_key_missing');
   const { person } = caller;
-  const hashed = await hashPin(dataKey, person.id, pin);
-  await db.write({ actor: actorOf(person), at }, (write) => setPin(write, person.id, person.company_id, hashed));
+  const pinHash = await hashPin(dataKey, person.id, pin);
+  await db.write({ actor: actorOf(person), at }, (write) => setPin(write, person.id, person.company_id, pinHash));
   return { status: 204 };
 };
 

@@ -45,7 +45,7 @@ export async function companyCardKeys(
   const rows = await listCardKeys(reader, companyId);
   const newest = Math.max(0, ...rows.map(({ version }) => version));
   const of = (version: number): Uint8Array | undefined => {
-    const row = rows.find((stored) => stored.version === version);
+    const row = rows.find((cardKey) => cardKey.version === version);
     if (row !== undefined) return dataKey.open(associatedData(companyId, version), row.sealed);
     const isNext = newest > 0 && version > newest && version <= Math.min(newest + maxLost, lastVersion);
     return isNext ? nextCardKey(of(version - 1)!, version) : undefined;
@@ -54,8 +54,8 @@ export async function companyCardKeys(
 }
 
 /** RFC 5869, so that a restored database comes to the same key. The key before does not follow from it. */
-function nextCardKey(before: Uint8Array, version: number): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', before, '', `clockproof card key ${version}`, 16));
+function nextCardKey(previousKey: Uint8Array, version: number): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', previousKey, '', `clockproof card key ${version}`, 16));
 }
 
 /** The company's card key of one version. @returns 16 bytes */

@@ -33,9 +33,9 @@ export function hashPin(dataKey: DataKey, personId: PersonId, pin: string): Prom
 }
 
 /** Stores the result of {@link hashPin}, and forgets wrong attempts. */
-export async function setPin(write: Write, personId: PersonId, companyId: CompanyId, hashed: string): Promise<void> {
+export async function setPin(write: Write, personId: PersonId, companyId: CompanyId, pinHash: string): Promise<void> {
   const { at } = write;
-  await savePin(write, personId, hashed, at);
+  await savePin(write, personId, pinHash, at);
   await resetPinTriesOf(write, personId);
   await write.audit({ companyId, action: 'pin.set', subject: `person ${personId}` });
 }
@@ -65,17 +65,18 @@ export async function verifyPin(
   pin: string,
   { actor, at }: Cause,
 ): Promise<void> {
-  const stored = await findPin(db, badge.person_id);
-  if (stored === undefined) throw new Refusal('pin_required');
-  const counted = await db.runMaintenance('attempt counter', (tx) =>
+  const pinRow = await findPin(db, badge.person_id);
+  if (pinRow === undefined) throw new Refusal('pin_required');
+  const attempt = await db.runMaintenance('attempt counter', (tx) =>
     countPinTry(tx, badge.id, tries, at + lockTime, at),
   );
-  if (counted === undefined) throw locked((await findBadgeById(db, badge.id))?.pin_locked_until ?? at + lockTime, at);
-  if (await verify(stored, dataKey.hash(`pin ${badge.person_id}`, pin))) {
+  if (attempt === undefined)
+    throw lockRefusal((await findBadgeById(db, badge.id))?.pin_locked_until ?? at + lockTime, at);
+  if (await verify(pinRow, dataKey.hash(`pin ${badge.person_id}`, pin))) {
     await db.runMaintenance('attempt counter', (tx) => resetPinTries(tx, badge.id));
     return;
   }
-  if (counted >= tries) {
+  if (attempt >= tries) {
     await db.write({ actor, at }, (write) =>
       write.audit({
         companyId: badge.company_id,
@@ -84,12 +85,12 @@ export async function verifyPin(
         details: { person: badge.person_id },
       }),
     );
-    throw locked(at + lockTime, at);
+    throw lockRefusal(at + lockTime, at);
   }
-  throw new Refusal('pin_wrong', { extra: { tries_left: tries - counted } });
+  throw new Refusal('pin_wrong', { extra: { tries_left: tries - attempt } });
 }
 
-function locked(until: Instant, at: Instant): Refusal {
+function lockRefusal(until: Instant, at: Instant): Refusal {
   return new Refusal('pin_locked', {
     headers: { 'retry-after': String(Math.max(1, Math.ceil((until - at) / second))) },
   });

@@ -7,7 +7,7 @@ import type { ShownBadgeRow } from './rows.js';
 /** @param viewerId who reads it */
 export function presentBadge(row: ShownBadgeRow, viewerId: PersonId): components['schemas']['Badge'] {
   const showsUse = row.shows_use === 1 || row.person_id === viewerId;
-  const blocked = row.state === 'blocked';
+  const isBlocked = row.state === 'blocked';
   return {
     id: row.id,
     person: { id: row.person_id, name: nameOf(row) },
@@ -17,10 +17,10 @@ export function presentBadge(row: ShownBadgeRow, viewerId: PersonId): components
     card: row.family ?? undefined,
     issued_at_terminal: row.terminal_name ?? undefined,
     last_used_at: showsUse ? formatInstant(row.last_used_at) : undefined,
-    lost: blocked ? row.lost === 1 : undefined,
-    blocked_at: blocked ? formatInstant(row.blocked_at) : undefined,
+    lost: isBlocked ? row.lost === 1 : undefined,
+    blocked_at: isBlocked ? formatInstant(row.blocked_at) : undefined,
     blocked_by:
-      blocked && row.blocked_by !== null && row.blocker_first !== null && row.blocker_last !== null
+      isBlocked && row.blocked_by !== null && row.blocker_first !== null && row.blocker_last !== null
         ? {
             id: row.blocked_by,
             name: nameOf({ first_name: row.blocker_first, last_name: row.blocker_last }),

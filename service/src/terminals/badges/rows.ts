@@ -204,10 +204,10 @@ export function insertCardKey(
   tx: Transaction,
   companyId: CompanyId,
   version: number,
-  sealed: Uint8Array,
+  sealedKey: Uint8Array,
   at: Instant,
 ): Promise<boolean> {
-  return insertIfAbsent(tx, 'company_card_keys', { company_id: companyId, version, sealed, created_at: at });
+  return insertIfAbsent(tx, 'company_card_keys', { company_id: companyId, version, sealed: sealedKey, created_at: at });
 }
 
 export async function savePin(tx: Transaction, personId: PersonId, hash: string, at: Instant): Promise<void> {

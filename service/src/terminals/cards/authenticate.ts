@@ -26,7 +26,7 @@ export interface Ev2Session {
 
 /** AuthenticateAES with a 16-byte key. @throws {CardRefused} */
 export function* authenticateAes(keyNumber: number, key: Uint8Array, random: Random): Dialogue<Ev1Session> {
-  const { rndA, rndB } = yield* chained(aes128, instruction.authenticateAes, keyNumber, key, random(16));
+  const { rndA, rndB } = yield* authenticateChained(aes128, instruction.authenticateAes, keyNumber, key, random(16));
   return {
     cipher: aes128,
     key: octets(rndA.subarray(0, 4), rndB.subarray(0, 4), rndA.subarray(12, 16), rndB.subarray(12, 16)),
@@ -35,11 +35,11 @@ export function* authenticateAes(keyNumber: number, key: Uint8Array, random: Ran
 
 /** AuthenticateISO with a single DES key of 8 bytes. @throws {CardRefused} */
 export function* authenticateDes(keyNumber: number, key: Uint8Array, random: Random): Dialogue<Ev1Session> {
-  const { rndA, rndB } = yield* chained(des, instruction.authenticateIso, keyNumber, key, random(8));
+  const { rndA, rndB } = yield* authenticateChained(des, instruction.authenticateIso, keyNumber, key, random(8));
   return { cipher: des, key: octets(rndA.subarray(0, 4), rndB.subarray(0, 4)) };
 }
 
-function* chained(
+function* authenticateChained(
   cipher: BlockCipher,
   ins: number,
   keyNumber: number,

@@ -16,7 +16,7 @@ function cbc(
   subkeyConstant: number,
   keyOf: (key: Uint8Array) => Uint8Array,
 ): BlockCipher {
-  const whole = (bytes: Uint8Array) => {
+  const requireBlocks = (bytes: Uint8Array) => {
     if (bytes.length % blockSize !== 0)
       throw new RangeError(`${bytes.length} bytes are not whole blocks of ${blockSize}`);
     return bytes;
@@ -26,11 +26,11 @@ function cbc(
     subkeyConstant,
     encrypt(key, iv, plain) {
       const cipher = createCipheriv(algorithm, keyOf(key), iv).setAutoPadding(false);
-      return Buffer.concat([cipher.update(whole(plain)), cipher.final()]);
+      return Buffer.concat([cipher.update(requireBlocks(plain)), cipher.final()]);
     },
     decrypt(key, iv, cipher) {
       const decipher = createDecipheriv(algorithm, keyOf(key), iv).setAutoPadding(false);
-      return Buffer.concat([decipher.update(whole(cipher)), decipher.final()]);
+      return Buffer.concat([decipher.update(requireBlocks(cipher)), decipher.final()]);
     },
   };
 }

@@ -70,15 +70,15 @@ function* issue(card: IssuedCard, random: Random): Dialogue<Issue> {
   if (family === 'ntag424') {
     // It has no master key of the card, and no command that formats it.
     yield* selectApplication('ntag424', card);
-    yield* writeKeys('ntag424', card, { found: yield* keyVersions(), proved: false }, random);
+    yield* writeKeys('ntag424', card, { foundVersions: yield* keyVersions(), proved: false }, random);
     return { outcome: 'issued', family, locked: false };
   }
   yield* selectCard();
   const masterVersion = yield* cardKeyVersion();
-  const selected = yield* transceive(wrapNative(instruction.selectApplication, card.desfireAid));
-  if (selected.status === statusWord.applicationNotFound) yield* createApplication(card, masterVersion, random);
-  else if (selected.status !== statusWord.ok) throw new CardRefused(reasonOf(selected.status));
-  yield* writeKeys('desfire', card, { found: yield* keyVersions(), proved: false }, random);
+  const selection = yield* transceive(wrapNative(instruction.selectApplication, card.desfireAid));
+  if (selection.status === statusWord.applicationNotFound) yield* createApplication(card, masterVersion, random);
+  else if (selection.status !== statusWord.ok) throw new CardRefused(reasonOf(selection.status));
+  yield* writeKeys('desfire', card, { foundVersions: yield* keyVersions(), proved: false }, random);
   // Last: until here nothing is lost with the company's key.
   if (card.lock) yield* lockCard(card, random);
   return { outcome: 'issued', family, locked: card.lock || (yield* staysLocked(card, masterVersion, random)) };

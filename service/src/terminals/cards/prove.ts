@@ -57,13 +57,13 @@ export function* proveVersion(card: ProvingCard, random: Random): Dialogue<numbe
 }
 
 /** A key that was renewed before the database was restored. It costs the card one failed authentication, once. */
-function* proveLaterVersion(card: ProvingCard, refused: CardRefused, random: Random): Dialogue<number> {
+function* proveLaterVersion(card: ProvingCard, refusal: CardRefused, random: Random): Dialogue<number> {
   try {
     const { command, status } = selectionOf(card);
     yield* exchange(command, status, 0);
     return yield* proveNamedVersion(card, card.from + 1, random);
   } catch (error) {
-    if (error instanceof CardRefused && error.reason !== 'card_removed') throw refused;
+    if (error instanceof CardRefused && error.reason !== 'card_removed') throw refusal;
     throw error;
   }
 }

@@ -37,7 +37,7 @@ function* renew(card: RenewedCard, random: Random): Dialogue<RenewingProof> {
   try {
     // Leaves the session, in which versions would come with a MAC.
     yield* selectApplication(family, card);
-    yield* writeKeys(family, card, { found: yield* keyVersions(), proved: true }, random);
+    yield* writeKeys(family, card, { foundVersions: yield* keyVersions(), proved: true }, random);
     if (card.locked) yield* lockCard(card, random);
   } catch (error) {
     if (error instanceof CardRefused) return { outcome: 'proved', version, renewal: error.reason };

@@ -83,22 +83,22 @@ export function* readVersion(keyNumber: number): Dialogue<number> {
 export function* writeKeys(
   family: CardFamily,
   card: KeyedCard,
-  { found, proved }: { readonly found: KeyVersions; readonly proved: boolean },
+  { foundVersions, proved }: { readonly foundVersions: KeyVersions; readonly proved: boolean },
   random: Random,
 ): Dialogue<void> {
   const { keyVersion } = card;
   const target = keysOfCard(card, keyVersion)[family];
   const old = (version: number, key: 'admin' | 'stamp') =>
     version === 0 ? zeroAes : keysOfCard(card, version)[family][key];
-  const [oldStamp, oldAdmin] = [old(found.stamp, 'stamp'), old(found.admin, 'admin')];
-  if (found.stamp !== keyVersion || found.admin !== keyVersion) {
+  const [oldStamp, oldAdmin] = [old(foundVersions.stamp, 'stamp'), old(foundVersions.admin, 'admin')];
+  if (foundVersions.stamp !== keyVersion || foundVersions.admin !== keyVersion) {
     // A key with our version must authenticate before anything else is written: another company's issuing may have been
     // interrupted here.
-    if (found.stamp !== 0 && !proved) yield* asOurKey(authenticate(family, stampKeyNumber, oldStamp, random));
+    if (foundVersions.stamp !== 0 && !proved) yield* asOurKey(authenticate(family, stampKeyNumber, oldStamp, random));
     const session = yield* asOurKey(openSession(family, oldAdmin, random));
-    if (found.stamp !== keyVersion)
+    if (foundVersions.stamp !== keyVersion)
       yield* session.changeOther({ keyNumber: stampKeyNumber, key: target.stamp, version: keyVersion }, oldStamp);
-    if (found.admin !== keyVersion)
+    if (foundVersions.admin !== keyVersion)
       yield* session.changeOwn({ keyNumber: adminKeyNumber, key: target.admin, version: keyVersion });
   }
   yield* asOurKey(authenticate(family, stampKeyNumber, target.stamp, random));
@@ -112,12 +112,12 @@ export function* lockCard(card: KeyedCard, random: Random): Dialogue<void> {
   const { keyVersion } = card;
   const target = keysOfCard(card, keyVersion).card;
   yield* selectCard();
-  const found = yield* cardKeyVersion();
-  if (found !== keyVersion) {
+  const foundVersion = yield* cardKeyVersion();
+  if (foundVersion !== keyVersion) {
     const session = yield* asOurKey(
-      found === 0
+      foundVersion === 0
         ? authenticateDes(adminKeyNumber, zeros(8), random)
-        : authenticateAes(adminKeyNumber, keysOfCard(card, found).card, random),
+        : authenticateAes(adminKeyNumber, keysOfCard(card, foundVersion).card, random),
     );
     yield* changeSameKeyEv1(openChannel(session), {
       keyNumber: adminKeyNumber | aesAtCardLevel,
