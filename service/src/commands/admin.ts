@@ -73,13 +73,13 @@ export async function resetPerson(write: Write, email: string, needs: Needs): Pr
 }
 
 async function findByEmail(write: Write, email: string): Promise<PersonRow | undefined> {
-  const some = await listPeopleByName(write, allCompanies, {
+  const people = await listPeopleByName(write, allCompanies, {
     active: undefined,
     search: email,
     after: undefined,
     limit: 1_000,
   });
-  return some.find((person) => person.email?.toLowerCase() === email.toLowerCase());
+  return people.find((person) => person.email?.toLowerCase() === email.toLowerCase());
 }
 
 async function add(

@@ -41,13 +41,13 @@ export async function writeBackupFile(
     const first = passphrase === undefined ? `${magic} plain` : `${magic} scrypt ${cost} ${salt}`;
     const key = passphrase === undefined ? undefined : await deriveKey(passphrase, salt, cost);
     const blocks = Readable.from(blocksOf(lines));
-    const compressed = createGzip();
+    const gzip = createGzip();
     // pipe() does not hand errors on.
-    blocks.on('error', (error: Error) => compressed.destroy(error));
-    blocks.pipe(compressed);
+    blocks.on('error', (error: Error) => gzip.destroy(error));
+    blocks.pipe(gzip);
     const source = async function* () {
       yield Buffer.from(`${first}\n`);
-      yield* key === undefined ? compressed : encrypt(compressed, key, first);
+      yield* key === undefined ? gzip : encrypt(gzip, key, first);
     };
     const out = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
     await pipeline(Readable.from(source()), out);
@@ -75,15 +75,15 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
     salt === undefined
       ? body
       : Readable.from(decrypt(body, await deriveKey(passphrase!, salt, Number(costText)), first));
-  const unzipped = createGunzip();
-  clear.on('error', (error: Error) => unzipped.destroy(error));
-  clear.pipe(unzipped);
-  let rest = '';
+  const gunzip = createGunzip();
+  clear.on('error', (error: Error) => gunzip.destroy(error));
+  clear.pipe(gunzip);
+  let remainder = '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
-    for await (const block of unzipped) {
-      const parts = (rest + decoder.decode(block as Buffer, { stream: true })).split('\n');
-      rest = parts.pop()!;
+    for await (const block of gunzip) {
+      const parts = (remainder + decoder.decode(block as Buffer, { stream: true })).split('\n');
+      remainder = parts.pop()!;
       yield* parts;
     }
   } catch (error) {
@@ -93,7 +93,7 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
   } finally {
     body.destroy();
   }
-  if (rest !== '') throw new BackupFault(`${file} is damaged`);
+  if (remainder !== '') throw new BackupFault(`${file} is damaged`);
 }
 
 async function firstLine(file: string): Promise<string> {
@@ -140,12 +140,12 @@ function nonceOf(number: number, isLast: boolean): Buffer {
 
 /** Blocks of exactly `size`, and a last one of at most that; each with whether it is the last. */
 async function* blocksOfSize(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<readonly [Buffer, boolean]> {
-  let held: Buffer = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   for await (const more of source) {
-    held = Buffer.concat([held, more]);
-    for (; held.length > size; held = held.subarray(size)) yield [held.subarray(0, size), false];
+    pending = Buffer.concat([pending, more]);
+    for (; pending.length > size; pending = pending.subarray(size)) yield [pending.subarray(0, size), false];
   }
-  yield [held, true];
+  yield [pending, true];
 }
 
 async function* encrypt(source: AsyncIterable<Buffer>, key: Buffer, first: string): AsyncGenerator<Buffer> {

@@ -37,8 +37,8 @@ export async function runOperatorCommand(
     console.log(await start(name, { words, options }, config, at));
     return 0;
   } catch (error) {
-    const expected = error instanceof BackupFault || error instanceof AdminFault || error instanceof WrongDataKey;
-    const fault = expected
+    const isExpected = error instanceof BackupFault || error instanceof AdminFault || error instanceof WrongDataKey;
+    const fault = isExpected
       ? error.message
       : error instanceof Refusal
         ? `${name}: ${error.code}`

@@ -28,7 +28,7 @@ export interface DoctorNeeds {
   /** Asks the public address for its health. */
   readonly fetch: (url: string) => Promise<{ readonly status: number }>;
   /** Free bytes where a file lies, and all. */
-  readonly diskOf?: (folder: string) => Promise<{ readonly free: number; readonly all: number }>;
+  readonly diskOf?: (folder: string) => Promise<{ readonly free: number; readonly total: number }>;
 }
 
 /** `ok` as it should be, `note` worth a thought, `FAIL` does not work. */
@@ -140,8 +140,8 @@ async function checkDataKey(
   report: Report,
 ): Promise<void> {
   try {
-    const known = await readDataKey(db, config.DATA_KEY, randomBytes);
-    if (known !== undefined) report('ok', 'DATA_KEY', 'it is the key of this database');
+    const dataKey = await readDataKey(db, config.DATA_KEY, randomBytes);
+    if (dataKey !== undefined) report('ok', 'DATA_KEY', 'it is the key of this database');
     else if (config.DATA_KEY === undefined)
       report('note', 'DATA_KEY', 'not set: there can be no badges, and the audit log is not signed');
     else report('ok', 'DATA_KEY', 'the next start uses it for this database; keep a copy somewhere else');
@@ -196,7 +196,7 @@ async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNe
   const folder = dirname(resolve(config.DB_DSN));
   try {
     await access(folder, constants.W_OK);
-    const { free, all } = await diskOf(folder);
+    const { free, total } = await diskOf(folder);
     const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
     const size = await stat(config.DB_DSN).then(
       (file) => file.size,
@@ -207,7 +207,7 @@ async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNe
     report(
       full ? 'FAIL' : short ? 'note' : 'ok',
       'disk',
-      `${gib(free)} of ${gib(all)} are free at ${folder}${full ? '; make room: changes are refused until there is some, and nothing that was acknowledged is lost' : short ? '; a backup on the same disk needs as much as the database' : ''}`,
+      `${gib(free)} of ${gib(total)} are free at ${folder}${full ? '; make room: changes are refused until there is some, and nothing that was acknowledged is lost' : short ? '; a backup on the same disk needs as much as the database' : ''}`,
     );
     const file = await stat(config.DB_DSN).catch(() => undefined);
     if (file !== undefined && (file.mode & 0o077) !== 0)
@@ -221,9 +221,9 @@ async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNe
   }
 }
 
-async function freeBytes(folder: string): Promise<{ free: number; all: number }> {
+async function freeBytes(folder: string): Promise<{ free: number; total: number }> {
   const { bavail, blocks, bsize } = await statfs(folder);
-  return { free: bavail * bsize, all: blocks * bsize };
+  return { free: bavail * bsize, total: blocks * bsize };
 }
 
 const localNames = new Set(['localhost', '127.0.0.1', '[::1]']);

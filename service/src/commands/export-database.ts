@@ -46,7 +46,7 @@ export interface BackupEnd {
 }
 
 /** Not the installation's: the record of migrations, numbers of this file, and limits that a restart forgets anyway. */
-const left = ['schema_migrations', 'transaction_number', 'rate_limits'];
+const excludedTables = ['schema_migrations', 'transaction_number', 'rate_limits'];
 
 /** @throws {SchemaUnknown} not of this version @throws {CannotOpen} @throws {DatabaseUnavailable} */
 export async function* exportDatabase(settings: DatabaseSettings, at: Instant): AsyncGenerator<string> {
@@ -76,7 +76,7 @@ export async function* exportDatabase(settings: DatabaseSettings, at: Instant): 
 }
 
 async function listTables(snapshot: Snapshot): Promise<SnapshotTable[]> {
-  const tables = (await snapshot.tables()).filter(({ name }) => !left.includes(name));
+  const tables = (await snapshot.tables()).filter(({ name }) => !excludedTables.includes(name));
   // The keys first, so that a restore with another `DATA_KEY` is refused at once.
   const isKey = ({ name }: SnapshotTable) => name === 'data_keys';
   return [...tables.filter(isKey), ...tables.filter((table) => !isKey(table))];

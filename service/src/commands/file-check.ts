@@ -16,13 +16,17 @@ export function createFileCheck(
   settings: DatabaseSettings,
   { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
 ): (at: Instant) => Promise<void> {
-  let damaged = 0;
-  metrics.gauge('database_damaged', '1 if the check of last night found a damaged page; SQLite only.', () => damaged);
+  let damagedCount = 0;
+  metrics.gauge(
+    'database_damaged',
+    '1 if the check of last night found a damaged page; SQLite only.',
+    () => damagedCount,
+  );
   return async (at) => {
     if (Math.floor(at / hour) % 24 !== checkedAt) return;
     const damage = await findDamage(settings, maxCheck);
     if (damage === undefined) return log.warn('the check of the database file took too long and was ended');
-    damaged = damage.length === 0 ? 0 : 1;
-    if (damaged === 1) log.error({ damage }, 'the database file is damaged; clockproof doctor says what to do');
+    damagedCount = damage.length === 0 ? 0 : 1;
+    if (damagedCount === 1) log.error({ damage }, 'the database file is damaged; clockproof doctor says what to do');
   };
 }

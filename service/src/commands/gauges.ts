@@ -48,18 +48,18 @@ export function serviceGauges(
   return async () => {
     const age = (since: Instant | null, at: Instant) => (since === null ? 0 : Math.max(0, at - since) / 1_000);
     try {
-      const [read, writeAge] = await Promise.all([readWaiting(db), secondsOfOldestWrite(db)]);
+      const [waitingWork, writeAge] = await Promise.all([readWaiting(db), secondsOfOldestWrite(db)]);
       const at = clock();
       isUp = 1;
       Object.assign(values, {
-        auditEntries: read.audit_entries,
-        unsealedAge: age(read.oldest_unsealed, at),
+        auditEntries: waitingWork.audit_entries,
+        unsealedAge: age(waitingWork.oldest_unsealed, at),
         writeAge,
-        deliveries: read.deliveries,
-        deliveryAge: age(read.oldest_delivery, at),
-        disabledEndpoints: read.disabled_endpoints,
-        mails: read.mails,
-        mailAge: age(read.oldest_mail, at),
+        deliveries: waitingWork.deliveries,
+        deliveryAge: age(waitingWork.oldest_delivery, at),
+        disabledEndpoints: waitingWork.disabled_endpoints,
+        mails: waitingWork.mails,
+        mailAge: age(waitingWork.oldest_mail, at),
       });
     } catch {
       isUp = 0;

@@ -33,20 +33,20 @@ export async function importDatabase(
   const hash = createHash('sha256');
   const next = async (): Promise<unknown> => {
     const { value, done } = await lines.next();
-    if (done === true) throw damaged();
-    const parsed = parse(value);
-    if (!isEnd(parsed)) hash.update(`${value}\n`);
-    return parsed;
+    if (done === true) throw damageFault();
+    const record = parse(value);
+    if (!isEnd(record)) hash.update(`${value}\n`);
+    return record;
   };
   const head = readBackupHead(await next());
   await refuseOccupied(db, head);
   await db.migrate(migrations.filter(({ id }) => head.schema.includes(id)));
 
-  let started = false;
-  const imported = await db.write(async (tx) => {
+  let hasStarted = false;
+  const result = await db.write(async (tx) => {
     // Lines can be read once only.
-    if (started) throw new BackupFault('the database interrupted the restore; try again');
-    started = true;
+    if (hasStarted) throw new BackupFault('the database interrupted the restore; try again');
+    hasStarted = true;
     await liftStatementTimeout(tx);
     const counts: Record<string, number> = {};
     let keysChecked = !head.has_data_key && dataKey === undefined;
@@ -62,7 +62,7 @@ export async function importDatabase(
       counts[table.name] = 0;
       let page: Value[][] = [];
       for (line = await next(); Array.isArray(line); line = await next()) {
-        if (line.length !== table.columns.length) throw damaged();
+        if (line.length !== table.columns.length) throw damageFault();
         page.push(valuesOf(table, line));
         counts[table.name]!++;
         if (page.length === rowsAtOnce) {
@@ -74,7 +74,7 @@ export async function importDatabase(
       if ((table.last_identity ?? 0) > 0)
         for (const statement of tx.dialect.setLastIdentity(table.name, table.last_identity!)) await tx.run(statement);
     }
-    if (line.sha256 !== hash.digest('hex') || JSON.stringify(line.rows) !== JSON.stringify(counts)) throw damaged();
+    if (line.sha256 !== hash.digest('hex') || JSON.stringify(line.rows) !== JSON.stringify(counts)) throw damageFault();
     await compareHeads(tx, head);
     for (const [name, count] of Object.entries(counts)) {
       const n = await countRows(tx, name);
@@ -88,22 +88,22 @@ export async function importDatabase(
       rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
     };
   });
-  if ((await lines.next()).done !== true) throw damaged();
-  return imported;
+  if ((await lines.next()).done !== true) throw damageFault();
+  return result;
 }
 
 async function refuseOccupied(db: Database, head: BackupHead): Promise<void> {
-  const applied = await listApplied(db);
-  if (applied.size === 0) return;
-  if ([...applied].some((id) => !head.schema.includes(id)))
+  const migrations = await listApplied(db);
+  if (migrations.size === 0) return;
+  if ([...migrations].some((id) => !head.schema.includes(id)))
     throw new BackupFault('the database is not empty: another version has made its tables; create a new one');
-  const occupied = applied.has('0001-baseline') && (await findInstallation(db)) !== undefined;
-  if (occupied) throw new BackupFault('the database is not empty: an installation is in it; create a new one');
+  const isOccupied = migrations.has('0001-baseline') && (await findInstallation(db)) !== undefined;
+  if (isOccupied) throw new BackupFault('the database is not empty: an installation is in it; create a new one');
 }
 
 function readBackupHead(line: unknown): BackupHead {
   const head = line as BackupHead;
-  if (head?.kind !== 'head' || !Array.isArray(head.schema)) throw damaged();
+  if (head?.kind !== 'head' || !Array.isArray(head.schema)) throw damageFault();
   const unknown = head.schema.filter((id) => !migrations.some((migration) => migration.id === id));
   if (unknown.length > 0)
     throw new BackupFault(
@@ -122,7 +122,7 @@ function readTableHead(line: unknown): TableHead {
     ![table.name, ...table.columns, ...table.bytes].every(isName) ||
     !Number.isSafeInteger(table.last_identity ?? 0)
   )
-    throw damaged();
+    throw damageFault();
   return table;
 }
 
@@ -138,22 +138,22 @@ async function takeRows(tx: Transaction, { name, columns }: TableHead, rows: rea
     await insertRows(tx, name, columns, rows);
   } catch (error) {
     // SQLite, and class 23 of SQLSTATE.
-    throw /^(SQLITE_CONSTRAINT|23...)$/.test((error as { code?: string }).code ?? '') ? damaged() : error;
+    throw /^(SQLITE_CONSTRAINT|23...)$/.test((error as { code?: string }).code ?? '') ? damageFault() : error;
   }
 }
 
 async function compareHeads(tx: Transaction, head: BackupHead): Promise<void> {
   const { size, root } = await readHead(tx);
-  if (size !== head.audit_head.size || root !== head.audit_head.root) throw damaged();
+  if (size !== head.audit_head.size || root !== head.audit_head.root) throw damageFault();
 }
 
 function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw damaged();
+    throw damageFault();
   }
 }
 
 const isEnd = (line: unknown): line is BackupEnd => (line as BackupEnd | null)?.kind === 'end';
-const damaged = () => new BackupFault('the backup is damaged');
+const damageFault = () => new BackupFault('the backup is damaged');

@@ -20,7 +20,7 @@ export async function backUp(
 ): Promise<string> {
   let head: BackupHead | undefined;
   let lines = 0;
-  const counted = async function* () {
+  const observedLines = async function* () {
     for await (const line of exportDatabase(settings, at)) {
       head ??= JSON.parse(line) as BackupHead;
       lines++;
@@ -31,7 +31,7 @@ export async function backUp(
   const [damage] = (await findDamage(settings, maxCheck)) ?? [];
   // A backup of it would take the place of a better one.
   if (damage !== undefined) throw new BackupFault(`nothing was backed up: ${damagedFile(damage)}`);
-  await writeBackupFile(file, counted(), { passphrase, randomBytes });
+  await writeBackupFile(file, observedLines(), { passphrase, randomBytes });
   return [
     `backed up to ${file}: ${lines} lines, ${statSync(file).size} bytes, ${passphrase === undefined ? 'not encrypted' : 'encrypted'}`,
     ...describe(head!),
@@ -50,11 +50,11 @@ export async function restore(
 ): Promise<string> {
   if (!existsSync(file)) throw new BackupFault(`there is no file ${file}`);
   const lines = readBackupFile(file, passphrase);
-  const imported =
+  const result =
     settings.driver === 'sqlite'
       ? await intoFile(settings.dsn, lines, dataKey)
       : await intoServer(settings, lines, dataKey);
-  return ['restored', ...report(imported), 'start the service, and check the log with audit verify'].join('\n');
+  return ['restored', ...report(result), 'start the service, and check the log with audit verify'].join('\n');
 }
 
 /**
@@ -67,16 +67,16 @@ export async function move(
   { dataKey, at }: { dataKey: Uint8Array | undefined; at: Instant },
 ): Promise<string> {
   // Holds the SQLite file: what is written after the look would stay behind.
-  const held = await openExistingDatabase({ ...from, own: true });
+  const source = await openExistingDatabase({ ...from, own: true });
   try {
-    const imported = await intoServer({ driver: 'postgres', dsn: to }, exportDatabase(from, at), dataKey);
+    const result = await intoServer({ driver: 'postgres', dsn: to }, exportDatabase(from, at), dataKey);
     return [
       'moved',
-      ...report(imported),
+      ...report(result),
       'set DB_DRIVER=postgres and DB_DSN to the new address, start the service, and keep the old database until you have checked the new one',
     ].join('\n');
   } finally {
-    await held.close();
+    await source.close();
   }
 }
 
@@ -90,14 +90,15 @@ async function intoFile(
       `${file} exists: restore into a new file, or move this one away with its -wal and -shm files`,
     );
   if (existsSync(`${file}-wal`)) throw new BackupFault(`${file}-wal is left of another database: move it away`);
-  const unfinished = `${file}.restoring`;
-  const remove = () => Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${unfinished}${suffix}`, { force: true })));
+  const temporaryFile = `${file}.restoring`;
+  const remove = () =>
+    Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${temporaryFile}${suffix}`, { force: true })));
   await remove();
   try {
-    const imported = await into({ driver: 'sqlite', dsn: unfinished }, lines, dataKey);
-    await rename(unfinished, file);
+    const result = await into({ driver: 'sqlite', dsn: temporaryFile }, lines, dataKey);
+    await rename(temporaryFile, file);
     await syncFolder(dirname(file));
-    return imported;
+    return result;
   } catch (error) {
     await remove();
     throw error;

@@ -23,7 +23,7 @@ export interface VerifyRequest {
 }
 
 /** So many faults of a kind are printed. */
-const printed = 50;
+const maxPrintedLines = 50;
 
 /** Verifies the audit log and every record. @returns exit code 0 intact, 1 not intact or not provable */
 export async function runVerify(
@@ -41,21 +41,21 @@ export async function runVerify(
       unreadable.push(`heads NOT intact: line ${head === undefined ? number + 1 : number} is forged or damaged`);
     else known.set(one.size, one.root);
   }
-  const found = await verifyAll(reader, { heads: known, sign });
+  const verification = await verifyAll(reader, { heads: known, sign });
   const faults = [
     ...unreadable,
-    ...some(found.logFaults.map(describeLogFault)),
-    ...some(found.recordFaults.map(describeRecordFault)),
-    ...signingFaults(found, sign),
+    ...truncate(verification.logFaults.map(describeLogFault)),
+    ...truncate(verification.recordFaults.map(describeRecordFault)),
+    ...signingFaults(verification, sign),
     ...(isOlder ? [`history NOT complete: ${setBackSentence}`] : []),
   ];
   if (faults.length > 0) return { exitCode: 1, text: faults.join('\n') };
-  return { exitCode: 0, text: [...summaryOf(found), ...(await describeSetBacks(reader))].join('\n') };
+  return { exitCode: 0, text: [...summaryOf(verification), ...(await describeSetBacks(reader))].join('\n') };
 }
 
-function some(lines: readonly string[]): string[] {
-  if (lines.length <= printed) return [...lines];
-  return [...lines.slice(0, printed), `and ${lines.length - printed} more like this`];
+function truncate(lines: readonly string[]): string[] {
+  if (lines.length <= maxPrintedLines) return [...lines];
+  return [...lines.slice(0, maxPrintedLines), `and ${lines.length - maxPrintedLines} more like this`];
 }
 
 const faults: Readonly<Record<LogFault['why'], (entry: number) => string>> = {
@@ -72,8 +72,8 @@ function describeLogFault({ entry, why }: LogFault): string {
 }
 
 function describeRecordFault({ record, why, entry }: RecordFault): string {
-  const said = entry === undefined ? 'no entry knows it' : `see entry ${entry}`;
-  return `record NOT intact: ${record} ${why === 'altered' ? 'was altered' : `is ${why}`} (${said})`;
+  const hint = entry === undefined ? 'no entry knows it' : `see entry ${entry}`;
+  return `record NOT intact: ${record} ${why === 'altered' ? 'was altered' : `is ${why}`} (${hint})`;
 }
 
 /** A log that lost its signatures must not pass as one that never had any. */

@@ -29,8 +29,8 @@ export function pageOf<Row, Item>(
 ): Page<Item> {
   const present = typeof items === 'function' ? items : (row: Row) => items.get(row)!;
   const more = rows.length > limit;
-  const shown = more ? rows.slice(0, limit) : rows;
-  return { data: shown.map(present), next_cursor: more ? next(shown.at(-1)!) : null, has_more: more };
+  const pageRows = more ? rows.slice(0, limit) : rows;
+  return { data: pageRows.map(present), next_cursor: more ? next(pageRows.at(-1)!) : null, has_more: more };
 }
 
 /** A walk through what changed: from a place (or an instant) up to the place that was settled when the walk began. */

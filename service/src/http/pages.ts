@@ -70,11 +70,11 @@ export function createPages({ folder, extensionsEnabled, documentation, security
   const application = existsSync(join(folder, 'index.html'))
     ? applicationIn(readFileSync(join(folder, 'index.html'), 'utf8'))
     : html(notBuilt, 503, plain);
-  const offered = pagePaths.filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'));
+  const availablePaths = pagePaths.filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'));
   return (pages) => {
     if (documentation !== undefined) mountDocumentation(pages, documentation);
     if (securityTxt !== undefined) mountSecurityTxt(pages, securityTxt);
-    pages.get([...offered], application);
+    pages.get([...availablePaths], application);
     pages.use('/assets', filesIn(join(folder, 'assets'), unchanging));
     pages.get(/^\/[^/]+\.(?:svg|ico|txt)$/, filesIn(folder, { ...guards, 'cache-control': 'no-cache' }));
     // A person who mistyped an address in a browser reads a sentence; programs get the contract's 404, which counts
@@ -105,9 +105,10 @@ const missing: RequestHandler = (request, response, next) => {
  * browsers show as an error.
  */
 function applicationIn(text: string): RequestHandler {
-  const known = html(text, 200, page);
+  const pageHtml = html(text, 200, page);
   const visitor = html(text.replace('<html ', '<html data-visitor '), 200, page);
-  return (request, response, next) => (request.headers.cookie === undefined ? visitor : known)(request, response, next);
+  return (request, response, next) =>
+    (request.headers.cookie === undefined ? visitor : pageHtml)(request, response, next);
 }
 
 function isNavigation({ headers, originalUrl }: Request): boolean {

@@ -57,13 +57,13 @@ export type PageLanguage = (typeof languages)[number];
  * is
  */
 export function languageFor(acceptLanguage: string | undefined): PageLanguage {
-  const wanted = (acceptLanguage ?? '').split(',').map((range) => {
+  const ranges = (acceptLanguage ?? '').split(',').map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
-    return { language: languages.find((offered) => tag === offered || tag.startsWith(`${offered}-`)), weight };
+    return { language: languages.find((language) => tag === language || tag.startsWith(`${language}-`)), weight };
   });
   return (
-    wanted.filter(({ language, weight }) => language !== undefined && weight > 0).sort((a, b) => b.weight - a.weight)[0]
+    ranges.filter(({ language, weight }) => language !== undefined && weight > 0).sort((a, b) => b.weight - a.weight)[0]
       ?.language ?? 'en'
   );
 }

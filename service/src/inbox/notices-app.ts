@@ -56,11 +56,11 @@ async function presentChoices(
   { id, email, role }: PersonRow,
   available: boolean,
 ): Promise<components['schemas']['MailChoices']> {
-  const unwanted = await unwantedKinds(reader, id);
+  const mutedKinds = await unwantedKinds(reader, id);
   return {
     available,
     email: email ?? undefined,
-    kinds: kindsFor(role).map((kind) => ({ kind, mail: !unwanted.has(kind) })),
+    kinds: kindsFor(role).map((kind) => ({ kind, mail: !mutedKinds.has(kind) })),
   };
 }
 

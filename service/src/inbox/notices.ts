@@ -134,7 +134,7 @@ export async function chooseMail(
   { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
   choices: ReadonlyMap<ChosenKind, boolean>,
 ): Promise<void> {
-  for (const [kind, wanted] of choices) await saveChoice(write, { person_id: id, kind, wanted: wanted ? 1 : 0 });
+  for (const [kind, isWanted] of choices) await saveChoice(write, { person_id: id, kind, wanted: isWanted ? 1 : 0 });
   await write.audit({
     companyId,
     action: 'profile.changed',
@@ -155,7 +155,7 @@ export async function notify(
   email: string | null = null,
 ): Promise<void> {
   const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
-  const told: PersonId[] = [];
+  const recipients: PersonId[] = [];
   for (const personId of people) {
     const isNew = await insertNotice(write, {
       person_id: personId,
@@ -166,12 +166,12 @@ export async function notify(
       read_at: null,
     });
     if (!isNew) continue;
-    told.push(personId);
+    recipients.push(personId);
     if (!(await unwantedKinds(write, personId)).has(kind)) await enqueueNotice(write, personId, notice, email);
   }
   // Their bells ring.
-  if (told.length > 0)
-    write.touch({ family: 'notice', company: null, parties: told.map((person) => `person ${person}`) });
+  if (recipients.length > 0)
+    write.touch({ family: 'notice', company: null, parties: recipients.map((person) => `person ${person}`) });
 }
 
 /** Like {@link notify}, to everyone who is active in an active company, however many they are. */
@@ -226,8 +226,8 @@ export function installationAdmins(reader: Reader): Promise<PersonId[]> {
 
 /** Those who administer a company; the super admins if nobody does. */
 export async function companyAdmins(reader: Reader, companyId: CompanyId): Promise<PersonId[]> {
-  const own = await activeAdminsOf(reader, companyId);
-  return own.length > 0 ? own : activeSuperAdmins(reader);
+  const companyAdmins = await activeAdminsOf(reader, companyId);
+  return companyAdmins.length > 0 ? companyAdmins : activeSuperAdmins(reader);
 }
 
 /** What a row says. */

@@ -92,7 +92,7 @@ describe('doctor', () => {
       clock: () => monday,
       randomBytes: seededBytes('doctor'),
       fetch: async () => ({ status: 200 }),
-      diskOf: async () => ({ free: 2 ** 40, all: 2 ** 41 }),
+      diskOf: async () => ({ free: 2 ** 40, total: 2 ** 41 }),
       ...more,
     });
     return { code, text: lines.join('\n') };
@@ -118,7 +118,7 @@ describe('doctor', () => {
       [{ DB_DSN, BASE_URL: 'http://time.example.com' }, /^FAIL {2}BASE_URL: .* is not https/m, 1],
       [{ DB_DSN }, /^note {2}DATA_KEY: not set/m, 0],
       [{ DB_DSN, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, /^note {2}webhooks: /m, 0],
-      [{ DB_DSN }, /^FAIL {2}disk: 0.0 GiB/m, 1, { diskOf: async () => ({ free: 1_000, all: 2 ** 30 }) }],
+      [{ DB_DSN }, /^FAIL {2}disk: 0.0 GiB/m, 1, { diskOf: async () => ({ free: 1_000, total: 2 ** 30 }) }],
       [
         { DB_DSN },
         /^FAIL {2}reach: the certificate of .* is refused: CERT_HAS_EXPIRED/m,

@@ -56,22 +56,23 @@ type LetterNeeds = Pick<MailerNeeds, 'from' | 'baseUrl' | 'keys'>;
 
 export function createMailer(needs: MailerNeeds): Mailer {
   const { db, clock, log, holder } = needs;
-  let stopped = false;
+  let isStopped = false;
   let running: Promise<number> | undefined;
 
   async function run(): Promise<number> {
-    let sent = 0;
-    const lost = await db.runMaintenance('mail', (tx) => endUncertain(tx, clock()));
-    if (lost > 0) log.warn({ mails: lost }, 'whether these e-mails were sent is not known; they are not sent again');
-    while (!stopped) {
+    let sentCount = 0;
+    const uncertainCount = await db.runMaintenance('mail', (tx) => endUncertain(tx, clock()));
+    if (uncertainCount > 0)
+      log.warn({ mails: uncertainCount }, 'whether these e-mails were sent is not known; they are not sent again');
+    while (!isStopped) {
       const at = clock();
       const due = await nextDue(db, at);
       if (due === undefined) break;
       const until = at + leaseMilliseconds;
       const mail = await db.runMaintenance('mail', (tx) => leaseMail(tx, { id: due.id, holder, until, at }));
-      if (mail !== undefined && (await deliver(mail, at))) sent++;
+      if (mail !== undefined && (await deliver(mail, at))) sentCount++;
     }
-    return sent;
+    return sentCount;
   }
 
   async function deliver(leased: MailRow, at: Instant): Promise<boolean> {
@@ -135,7 +136,7 @@ export function createMailer(needs: MailerNeeds): Mailer {
       return running;
     },
     async stop() {
-      stopped = true;
+      isStopped = true;
       await running?.catch(() => undefined);
     },
   };

@@ -81,6 +81,6 @@ export async function sealToken(
   keys: SealingKeys,
   token: string,
 ): Promise<void> {
-  const sealed = keys.get(keys.current).seal(associatedData(id), Buffer.from(token));
-  await saveSecret(write, id, { sealed, by: keys.current });
+  const sealedToken = keys.get(keys.current).seal(associatedData(id), Buffer.from(token));
+  await saveSecret(write, id, { sealed: sealedToken, by: keys.current });
 }

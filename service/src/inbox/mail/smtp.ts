@@ -46,10 +46,10 @@ export function createSmtp(url: string): HandOver {
     new Promise((resolve) => {
       const connection = new SMTPConnection({ ...server, ...timeouts, logger: false });
       let flows = false;
-      let done = false;
+      let isDone = false;
       const end = (handover: Handover) => {
-        if (done) return;
-        done = true;
+        if (isDone) return;
+        isDone = true;
         if (handover.outcome === 'accepted') connection.quit();
         else connection.close();
         resolve(handover);
@@ -85,7 +85,7 @@ export function createSmtp(url: string): HandOver {
       connection.connect((error) => {
         if (error) return fail(error as SmtpFault);
         if (auth === undefined) return send();
-        return connection.login(auth, (refused) => (refused ? fail(refused as SmtpFault) : send()));
+        return connection.login(auth, (error) => (error ? fail(error as SmtpFault) : send()));
       });
     });
 }
