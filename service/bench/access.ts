@@ -120,11 +120,11 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
   } as unknown as OperationInfo;
   const path = '/api/v1/time/entries?from=2026-11-01&to=2026-11-30&limit=100';
   const query = { from: '2026-11-01', to: '2026-11-30', limit: 100 };
-  const read = async (caller: ApiCaller, asked: object = query) =>
+  const listOnce = async (caller: ApiCaller, parameters: object = query) =>
     list({
       caller,
       path: {},
-      query: asked,
+      query: parameters,
       headers: {},
       body: undefined,
       at,
@@ -138,30 +138,32 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
   ] as const) {
     const headers = { authorization: `Bearer ${credential}` };
     const request = { operation, method: 'GET', headers, rawHeaders: [], at } as unknown as IncomingRequest;
-    const known = await authenticate(request);
-    const [asked, unasked] = await Promise.all([
+    const caller = await authenticate(request);
+    const [checkedTimes, plainTimes] = await Promise.all([
       serveReads(authenticate, list, at),
-      serve(await createStock('listTimeEntries', async (query) => (await read(known.caller as ApiCaller, query)).body)),
+      serve(
+        await createStock('listTimeEntries', async (query) => (await listOnce(caller.caller as ApiCaller, query)).body),
+      ),
     ]);
     const shot = (): Shot => ({ method: 'GET', path, headers });
-    await fire(asked.port, 1, 300, shot);
-    await fire(unasked.port, 1, 300, shot);
+    await fire(checkedTimes.port, 1, 300, shot);
+    await fire(plainTimes.port, 1, 300, shot);
     const alone: [number[], number[]] = [[], []];
-    const whole: [number[], number[]] = [[], []];
+    const times: [number[], number[]] = [[], []];
     for (let turn = 0; turn < 5; turn++) {
-      whole[0].push((await fire(unasked.port, 1, 400, shot)).p50);
-      whole[1].push((await fire(asked.port, 1, 400, shot)).p50);
+      times[0].push((await fire(plainTimes.port, 1, 400, shot)).p50);
+      times[1].push((await fire(checkedTimes.port, 1, 400, shot)).p50);
     }
     for (let turn = 0; turn < 600; turn++) {
-      const started = performance.now();
-      await read(known.caller as ApiCaller);
+      const startedAt = performance.now();
+      await listOnce(caller.caller as ApiCaller);
       const between = performance.now();
-      await read((await authenticate(request)).caller as ApiCaller);
-      alone[0].push(between - started);
+      await listOnce((await authenticate(request)).caller as ApiCaller);
+      alone[0].push(between - startedAt);
       alone[1].push(performance.now() - between);
     }
     for (const [what, [without, withIt], goal] of [
-      ['a read with a % beside a stock Express application', whole.map(median), '≥ 0.80'],
+      ['a read with a % beside a stock Express application', times.map(median), '≥ 0.80'],
       ['… its handler with a % beside it without', alone.map((times) => median(times.slice(100))), 'reported'],
     ] as const) {
       figures.push([
@@ -172,8 +174,8 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
         `${show(without!)} ms`,
       ]);
     }
-    asked.close();
-    unasked.close();
+    checkedTimes.close();
+    plainTimes.close();
   }
 
   // ---- refreshing tokens, one after the other as a client does
@@ -194,18 +196,18 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
           await findKey(db, lookup);
           await readPeopleAccess(db);
           await db.write(async (tx) => {
-            const known = (await findLinkByRefreshToken(tx, present, app.id))!;
-            await findLinkState(tx, known.id);
-            const renewed = (await exchangeRefreshToken(tx, {
+            const link = (await findLinkByRefreshToken(tx, present, app.id))!;
+            await findLinkState(tx, link.id);
+            const renewal = (await exchangeRefreshToken(tx, {
               present,
               next: hashOf(successor),
               extensionId: app.id,
               at,
             }))!;
-            await rememberRefreshToken(tx, present, renewed.id);
+            await rememberRefreshToken(tx, present, renewal.id);
             await insertAccessToken(tx, {
               hash: hashOf(`cpa_${successor}`),
-              linkId: renewed.id,
+              linkId: renewal.id,
               scopes: '[]',
               expiresAt: at + 3_600_000,
               pruneBefore: at - 86_400_000,
@@ -224,14 +226,14 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
   const barePort = (bare.address() as { port: number }).port;
   const chain = async (renewOnce: () => Promise<void>): Promise<Load> => {
     const times: number[] = [];
-    const started = performance.now();
+    const startedAt = performance.now();
     for (let turn = 0; turn < 150; turn++) {
-      const before = performance.now();
+      const start = performance.now();
       await renewOnce();
-      times.push(performance.now() - before);
+      times.push(performance.now() - start);
     }
     return {
-      requestsPerSecond: 150_000 / (performance.now() - started),
+      requestsPerSecond: 150_000 / (performance.now() - startedAt),
       p50: median(times),
       p99: Math.max(...times),
       failed: 0,

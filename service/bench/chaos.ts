@@ -54,10 +54,10 @@ type Trouble = (typeof troubles)[number];
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 30);
 /** Which calls fail. */
 const random = randomOf(Number(process.env['CHAOS_SEED'] ?? Date.now()));
-const wanted = process.argv.slice(2);
-const isWanted = (name: string, all: readonly string[]) => {
-  const named = all.filter((one) => wanted.includes(one));
-  return named.length === 0 || named.includes(name);
+const selection = process.argv.slice(2);
+const isWanted = (name: string, names: readonly string[]) => {
+  const chosenNames = names.filter((candidate) => selection.includes(candidate));
+  return chosenNames.length === 0 || chosenNames.includes(name);
 };
 
 interface Scene {
@@ -90,9 +90,9 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
         const isHard = turn % 2 === 0;
         note(scene, isHard ? 'kills' : 'stops');
         // One that stops is taken out of the balancer first, one that is killed is found out.
-        if (!isHard) scene.members = scene.members.filter((other) => other !== member);
+        if (!isHard) scene.members = scene.members.filter((candidate) => candidate !== member);
         await stopMember(member, isHard ? 'SIGKILL' : 'SIGTERM');
-        scene.members = scene.members.filter((other) => other !== member);
+        scene.members = scene.members.filter((candidate) => candidate !== member);
         scene.members = [...scene.members, await startUntilItRuns(scene)];
       }
     };
@@ -158,7 +158,7 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
       note(scene, 'kills');
       // PostgreSQL ends its other processes too and recovers; the service waits for its supervisor.
       if (scene.settings.driver === 'postgres') {
-        await recovered(scene);
+        await waitForRecovery(scene);
       } else {
         while (!scene.members.some(hasEnded)) await pause(10);
         await restartEnded(scene);
@@ -226,9 +226,9 @@ async function servesAll(scene: Scene, model: Model): Promise<void> {
       }
   };
   await acknowledge(2 * model.clients);
-  const failed = model.count.unanswered;
+  const failureCount = model.count.unanswered;
   await acknowledge(2 * model.clients);
-  if (model.count.unanswered > failed) scene.faulty.push(`a stamp failed afterwards: ${model.lastUnanswered()}`);
+  if (model.count.unanswered > failureCount) scene.faulty.push(`a stamp failed afterwards: ${model.lastUnanswered()}`);
 }
 
 /** Writes until there is no room. */
@@ -270,7 +270,7 @@ async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Pro
  * A killed process of PostgreSQL takes the others with it a moment later, and is not killed again while it recovers: a
  * server whose recovery is killed may stay without one. One that does not recover is killed by its operator.
  */
-async function recovered(scene: Scene): Promise<void> {
+async function waitForRecovery(scene: Scene): Promise<void> {
   const killedAt = performance.now();
   while (performance.now() - killedAt < 1_000 && (await scene.db.ping())) await pause(10);
   for (let since = performance.now(); !(await scene.db.ping()); ) {
@@ -307,7 +307,7 @@ async function restartEnded(scene: Scene): Promise<void> {
   }
   for (const member of scene.members.filter(hasEnded)) {
     note(scene, 'restarted');
-    scene.members = [...scene.members.filter((other) => other !== member), await startUntilItRuns(scene)];
+    scene.members = [...scene.members.filter((candidate) => candidate !== member), await startUntilItRuns(scene)];
   }
 }
 
@@ -438,17 +438,17 @@ async function run(dialect: DialectName, trouble: Trouble, clients: number): Pro
   // A new connection: the old one may have been cut.
   await db.close().catch(() => undefined);
   db = await openOnceItAnswers(settings);
-  const found = [...scene.faulty, ...(await model.verify(db))];
+  const problems = [...scene.faulty, ...(await model.verify(db))];
   if ((isRolling || trouble === 'temporary') && model.count.unanswered > 0)
-    found.push(`${model.count.unanswered} requests were not answered: ${model.lastUnanswered()}`);
+    problems.push(`${model.count.unanswered} requests were not answered: ${model.lastUnanswered()}`);
   await db.close();
   await home.drop();
   faults?.close();
   console.log(
-    `${dialect}, ${trouble}, ${clients} clients: ${took.toFixed(0)} s, ${JSON.stringify({ ...model.count, ...scene.counts })}, longest silence ${(model.longestGap() / 1_000).toFixed(1)} s, ${found.length === 0 ? 'nothing lost, nothing twice' : `${found.length} FAULTS`}`,
+    `${dialect}, ${trouble}, ${clients} clients: ${took.toFixed(0)} s, ${JSON.stringify({ ...model.count, ...scene.counts })}, longest silence ${(model.longestGap() / 1_000).toFixed(1)} s, ${problems.length === 0 ? 'nothing lost, nothing twice' : `${problems.length} FAULTS`}`,
   );
-  for (const fault of found.slice(0, 10)) console.log(`  ${fault}`);
-  return found.length === 0;
+  for (const fault of problems.slice(0, 10)) console.log(`  ${fault}`);
+  return problems.length === 0;
 }
 
 /**

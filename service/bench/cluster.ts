@@ -45,8 +45,8 @@ export async function openBalancer(
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
   const server = createServer((incoming, outgoing) => {
-    const there = members();
-    const member = there[turn++ % Math.max(1, there.length)];
+    const currentMembers = members();
+    const member = currentMembers[turn++ % Math.max(1, currentMembers.length)];
     if (member === undefined) return void outgoing.writeHead(502).end();
     const passing = request(
       {

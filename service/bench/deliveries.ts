@@ -21,7 +21,7 @@ interface Subject {
   readonly key: string;
   readonly people: readonly number[];
   /** Processor time of the service so far, in milliseconds. */
-  spent(): number;
+  processorTime(): number;
   /** Stops deliveries, as if another process worked for the addresses, or lets them go on. */
   hold(isHeld: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ async function startSubject(settings: { driver: string; dsn: string }, hooks: re
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
   return {
     ...(JSON.parse(line) as Omit<Subject, 'stop' | 'spent' | 'hold'>),
-    spent: () => processorTime(child.pid!),
+    processorTime: () => processorTime(child.pid!),
     async hold(isHeld) {
       child.send({ isHeld });
       await once(child, 'message');
@@ -76,28 +76,28 @@ async function startTaker(): Promise<{
   const child = fork(fileURLToPath(import.meta.url), ['take']);
   let count = 0;
   let look = () => {};
-  let given: (bodies: string[]) => void = () => {};
+  let receive: (bodies: string[]) => void = () => {};
   const listening = new Promise<number>((resolve) => {
     child.on('message', (message: { port?: number; count?: number; bodies?: string[] }) => {
       if (message.port !== undefined) resolve(message.port);
       if (message.count !== undefined) count = message.count;
-      if (message.bodies !== undefined) given(message.bodies);
+      if (message.bodies !== undefined) receive(message.bodies);
       look();
     });
   });
   return {
     port: await listening,
     count: () => count,
-    until: (wanted) =>
+    until: (target) =>
       new Promise((resolve) => {
         look = () => {
-          if (count >= wanted) resolve();
+          if (count >= target) resolve();
         };
         look();
       }),
     bodies: () =>
       new Promise((resolve) => {
-        given = resolve;
+        receive = resolve;
         child.send('bodies');
       }),
     stop: () => void child.kill('SIGKILL'),
@@ -207,7 +207,7 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
   const taker = await startTaker();
   const subject = await startSubject(home.settings, [taker.port]);
   const rounds = 5;
-  const sent = 960;
+  const eventCount = 960;
   const ratios: { rate: number[]; cpu: number[]; ours: number[]; bare: number[]; own: number[]; loop: number[] } = {
     rate: [],
     cpu: [],
@@ -219,22 +219,22 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
   // The first round is not counted: neither side's code has been compiled.
   for (let round = 0; round <= rounds; round++) {
     await subject.hold(true);
-    await stamps(subject, sent);
-    const [from, spentBefore] = [taker.count(), subject.spent()];
+    await stamps(subject, eventCount);
+    const [from, spentBefore] = [taker.count(), subject.processorTime()];
     await subject.hold(false);
     // From the first ones that arrive: before, the service may have been waiting for its next look.
     await taker.until(from + 10);
     let began = performance.now();
-    await taker.until(from + sent);
-    const ours = ((sent - 10) * 1_000) / (performance.now() - began);
-    const own = (subject.spent() - spentBefore) / sent;
-    const bodies = (await taker.bodies()).slice(-sent);
+    await taker.until(from + eventCount);
+    const ours = ((eventCount - 10) * 1_000) / (performance.now() - began);
+    const own = (subject.processorTime() - spentBefore) / eventCount;
+    const bodies = (await taker.bodies()).slice(-eventCount);
     const loopFrom = process.cpuUsage();
     began = performance.now();
     await postAll(taker.port, bodies);
-    const bare = (sent * 1_000) / (performance.now() - began);
+    const bare = (eventCount * 1_000) / (performance.now() - began);
     const { user, system } = process.cpuUsage(loopFrom);
-    const loop = (user + system) / 1_000 / sent;
+    const loop = (user + system) / 1_000 / eventCount;
     if (round === 0) continue;
     for (const [name, value] of Object.entries({ rate: ours / bare, cpu: loop / own, ours, bare, own, loop }))
       ratios[name as keyof typeof ratios].push(value);
@@ -244,7 +244,7 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
   await home.drop();
   return [
     [
-      `deliveries of a backlog of ${sent} against a bare loop, ${dialect}`,
+      `deliveries of a backlog of ${eventCount} against a bare loop, ${dialect}`,
       show(median(ratios.rate)),
       'reported',
       `${Math.round(median(ratios.ours))}/s`,
@@ -263,10 +263,10 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
 /** From a stamp to its first attempt at 50 events a second while ten addresses hang. */
 export async function measureFirstAttempt(dialect: DialectName): Promise<readonly Figure[]> {
   const home = await createTestDatabase(dialect);
-  const arrived = new Map<number, number>();
+  const arrivals = new Map<number, number>();
   const good = await listenOn((body) => {
     const { data } = JSON.parse(body) as { data: { clock_state: { user_id: number } } };
-    arrived.set(data.clock_state.user_id, performance.now());
+    arrivals.set(data.clock_state.user_id, performance.now());
   });
   const hanging = await Promise.all(Array.from({ length: 10 }, () => listenOn(undefined)));
   const subject = await startSubject(home.settings, [good, ...hanging]);
@@ -282,8 +282,8 @@ export async function measureFirstAttempt(dialect: DialectName): Promise<readonl
     }).then((answer) => answer.arrayBuffer());
     await pause(Math.max(0, sentAt.get(subject.people[0]!)! + (index + 1) * 20 - performance.now()));
   }
-  while (arrived.size < 50 * seconds) await pause(50);
-  const late = [...sentAt].map(([person, at]) => arrived.get(person)! - at).sort((a, b) => a - b);
+  while (arrivals.size < 50 * seconds) await pause(50);
+  const late = [...sentAt].map(([person, at]) => arrivals.get(person)! - at).sort((a, b) => a - b);
   await subject.stop();
   await home.drop();
   return [

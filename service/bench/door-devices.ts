@@ -84,5 +84,5 @@ async function carryOut(order: Order): Promise<Done> {
 // Only as a process of its own; the parent also takes `stampOnce`.
 if (process.argv[1] === new URL(import.meta.url).pathname)
   process.once('message', (order: Order) => {
-    void carryOut(order).then((done) => process.send!(done, undefined, {}, () => process.disconnect()));
+    void carryOut(order).then((result) => process.send!(result, undefined, {}, () => process.disconnect()));
   });

@@ -22,9 +22,9 @@ import { createWorld, minute, type World } from '../test/world.js';
 import { type Done, type Order, stampOnce } from './door-devices.js';
 
 const doorCount = 30;
-const paced = 400;
+const pacedStamps = 400;
 const perSecond = 20;
-const saturated = 300;
+const saturatedStamps = 300;
 const rounds = 3;
 
 type Send = (door: Door, path: string, body: object) => Promise<Readonly<Record<string, unknown>>>;
@@ -52,9 +52,9 @@ async function measure(dialect: DialectName): Promise<readonly Figure[]> {
   for (const place of places) for (const send of [overHttp, without]) await stampWith(send, place);
 
   const majors = watchCollections();
-  const before = process.cpuUsage();
+  const cpuBefore = process.cpuUsage();
   const stamped = await stampElsewhere(world, places);
-  const cpu = milliseconds(process.cpuUsage(before)) / paced;
+  const cpu = milliseconds(process.cpuUsage(cpuBefore)) / pacedStamps;
   const collections = majors();
   const sums = stamped.map((ids) => ids.reduce((sum, id) => sum + times.get(id)!, 0)).sort((a, b) => a - b);
   const at = (share: number) => sums[Math.floor(share * sums.length)]!;
@@ -63,13 +63,13 @@ async function measure(dialect: DialectName): Promise<readonly Figure[]> {
     const start = process.cpuUsage();
     await Promise.all(
       places.map(async (place) => {
-        for (let turn = 0; turn < saturated / doorCount; turn++) {
+        for (let turn = 0; turn < saturatedStamps / doorCount; turn++) {
           world.advance(1);
           await stampWith(send, place);
         }
       }),
     );
-    return milliseconds(process.cpuUsage(start)) / saturated;
+    return milliseconds(process.cpuUsage(start)) / saturatedStamps;
   };
   const ratios: { readonly ours: number; readonly ceiling: number }[] = [];
   for (let round = 0; round < rounds; round++)
@@ -83,7 +83,7 @@ async function measure(dialect: DialectName): Promise<readonly Figure[]> {
       `p50 ${show(at(0.5))} ms, p99 ${show(at(0.99))} ms`,
       'p50 ≤ 15 ms, p99 ≤ 60 ms',
       `${show(cpu)} ms of processor time of the service`,
-      `worst ${show(sums.at(-1)!)} ms; ${collections} major garbage collections in ${paced} stamps`,
+      `worst ${show(sums.at(-1)!)} ms; ${collections} major garbage collections in ${pacedStamps} stamps`,
     ],
     [
       `stamps at the door at saturation, processor time, ${dialect}`,
@@ -98,12 +98,12 @@ async function measure(dialect: DialectName): Promise<readonly Figure[]> {
 /** The paced stamps, made by another process. @returns the ids of the requests of each */
 async function stampElsewhere(world: World, places: readonly Place[]): Promise<Done['stamps']> {
   const devices = fork(new URL('./door-devices.js', import.meta.url));
-  const answered = once(devices, 'message');
-  const ended = once(devices, 'exit');
+  const answer = once(devices, 'message');
+  const exit = once(devices, 'exit');
   const order: Order = {
     url: world.url,
     at: world.now(),
-    stamps: paced,
+    stamps: pacedStamps,
     perSecond,
     places: places.map(({ door: { terminalId }, seed, card, isIn }) => {
       return { terminalId, seed, uidHex: card.uidHex, card: writeCardFile(card), isIn };
@@ -112,12 +112,12 @@ async function stampElsewhere(world: World, places: readonly Place[]): Promise<D
   const tick = 50;
   const clock = setInterval(() => world.advance(tick), tick);
   devices.send(order);
-  const done = await Promise.race([answered.then(([message]) => message as Done), ended.then(() => undefined)]);
+  const result = await Promise.race([answer.then(([message]) => message as Done), exit.then(() => undefined)]);
   clearInterval(clock);
-  if (done === undefined) throw new Error('the process of the devices ended before its stamps were made');
-  await ended;
-  for (const [index, place] of places.entries()) place.isIn = done.isIn[index]!;
-  return done.stamps;
+  if (result === undefined) throw new Error('the process of the devices ended before its stamps were made');
+  await exit;
+  for (const [index, place] of places.entries()) place.isIn = result.isIn[index]!;
+  return result.stamps;
 }
 
 /** Each stops the service for tens of milliseconds. @returns how many there have been since */

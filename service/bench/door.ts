@@ -42,9 +42,9 @@ function figures(times: readonly number[]): string {
 async function pairAgent(world: World, folder: string, serviceUrl: URL) {
   const key = await loadOrCreateKey(folder, random);
   const { terminalId, code } = await addDoor(world);
-  const paired = await pair(world, code, Buffer.from(key.publicKey).toString('base64'));
+  const pairing = await pair(world, code, Buffer.from(key.publicKey).toString('base64'));
   await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-    confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
+    confirmTerminal(write, terminalId, world.nord, pairing.body['fingerprint'] as string),
   );
   await storeRegistration(folder, { terminalId, serviceUrl: serviceUrl.href });
   return { terminalId, key };
@@ -63,8 +63,8 @@ export async function measureDoor(): Promise<readonly Figure[]> {
       // One after the other: a terminal issues one badge at a time.
       index === 0
         ? issueBadge(world, issuing, world.people.ada, '04112233445566', family)
-        : openDoor(world, 'issuing too').then((other) =>
-            issueBadge(world, other, world.people.ben, '04112233445577', family),
+        : openDoor(world, 'issuing too').then((secondDoor) =>
+            issueBadge(world, secondDoor, world.people.ben, '04112233445577', family),
           ),
     ),
   );
@@ -87,7 +87,7 @@ export async function measureDoor(): Promise<readonly Figure[]> {
   ] as const) {
     const times: number[] = [];
     const reader = simulatedReader(sleep);
-    let shown = (): void => undefined;
+    let resolveShown = (): void => undefined;
     const relay = startRelay({
       reader,
       api,
@@ -95,7 +95,7 @@ export async function measureDoor(): Promise<readonly Figure[]> {
       choose: followScript([]),
       show: (outcome) => {
         if (outcome.kind !== 'stamped') throw new Error(`the door says ${JSON.stringify(outcome)}`);
-        shown();
+        resolveShown();
       },
       sleep,
       elapsed: world.now,
@@ -105,12 +105,12 @@ export async function measureDoor(): Promise<readonly Figure[]> {
       world.advance(2 * minute);
       // The clock of the agent is learnt from the answers; here it is the same.
       const card = badges[sample % 2]!;
-      const stamped = new Promise<void>((resolve) => {
-        shown = resolve;
+      const stampShown = new Promise<void>((resolve) => {
+        resolveShown = resolve;
       });
       const from = performance.now();
       reader.place({ card, uid: card.memory.uid, store: () => Promise.resolve() });
-      await stamped;
+      await stampShown;
       times.push(performance.now() - from);
       reader.take();
       // The session ends beside it.
@@ -160,7 +160,7 @@ export async function measureDoor(): Promise<readonly Figure[]> {
         const line = text
           .slice(0, end)
           .split('\n')
-          .find((one) => one.startsWith('data: '));
+          .find((line) => line.startsWith('data: '));
         text = text.slice(end + 2);
         if (line === undefined) continue;
         const frame = JSON.parse(line.slice('data: '.length)) as { visit: number; screen: { name: string } };
@@ -171,8 +171,8 @@ export async function measureDoor(): Promise<readonly Figure[]> {
   })().catch(() => undefined);
   const until = (name: string) =>
     new Promise<void>((resolve) => {
-      onScreen = (shown) => {
-        if (shown === name) resolve();
+      onScreen = (screenName) => {
+        if (screenName === name) resolve();
       };
     });
   const cancel = async () => {
@@ -212,10 +212,10 @@ export async function measureDoor(): Promise<readonly Figure[]> {
     const page = await (await browser.newContext({ viewport: { width: 1024, height: 600 } })).newPage();
     await page.goto(address);
     await page.locator('.screen.idle').waitFor();
-    const painted: number[] = [];
+    const paintTimes: number[] = [];
     for (let sample = 0; sample < samples; sample += 1) {
       // Painted: two frames after the screen is in the document.
-      const seen = page.evaluate<number>(`new Promise((resolve) => {
+      const paintTime = page.evaluate<number>(`new Promise((resolve) => {
         const look = () => document.querySelector('.screen.choice') === null
           ? requestAnimationFrame(look)
           : requestAnimationFrame(() => requestAnimationFrame(() => resolve(Date.now())));
@@ -224,12 +224,12 @@ export async function measureDoor(): Promise<readonly Figure[]> {
       await sleep(50);
       const from = Date.now();
       holdOnce(badges[sample % 2]!);
-      painted.push((await seen) - from);
+      paintTimes.push((await paintTime) - from);
       await cancel();
     }
     rows.push([
       `card seen to the screen painted in Chromium, service ${2 * oneWay} ms away`,
-      figures(painted.slice(4)),
+      figures(paintTimes.slice(4)),
       'p95 ≤ 300 ms',
     ]);
     await browser.close();

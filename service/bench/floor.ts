@@ -75,11 +75,11 @@ export async function createFloor(db: Database, people: readonly number[]): Prom
     async stamp(person, going) {
       const at = Date.now();
       const date = new Date(at).toISOString().slice(0, 10);
-      const read = await db.get(readStatement, { lookup: 'key', person });
-      const written = isPostgres(db.dialect)
+      const readRow = await db.get(readStatement, { lookup: 'key', person });
+      const writtenRow = isPostgres(db.dialect)
         ? await db.get(writeStatement, { person, going, at, date, hash, payload })
         : await stepByStep({ person, going, at, date });
-      return { read, written, record: payload };
+      return { read: readRow, written: writtenRow, record: payload };
     },
   };
 }

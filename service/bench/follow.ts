@@ -87,9 +87,9 @@ let turn = 0;
 const url = () => `http://127.0.0.1:${members[turn++ % members.length]!.port}`;
 
 let over = false;
-let changed = 0;
+let changeCount = 0;
 async function stampOnAndOn(writer: number): Promise<void> {
-  for (let step = 0; changed < changes; step++) {
+  for (let step = 0; changeCount < changes; step++) {
     const person = people[writer * peopleEach + ((step >> 1) % peopleEach)]!;
     const answer = await fetch(`${url()}/api/v1/clock/${step % 2 === 0 ? 'in' : 'out'}`, {
       method: 'POST',
@@ -97,7 +97,7 @@ async function stampOnAndOn(writer: number): Promise<void> {
       body: JSON.stringify({ user_id: person }),
     }).catch(() => undefined);
     await answer?.arrayBuffer().catch(() => undefined);
-    if (answer?.status === 200) changed++;
+    if (answer?.status === 200) changeCount++;
     else await pause(50);
   }
 }
@@ -226,7 +226,7 @@ async function startAgain(): Promise<Member> {
 
 async function disturb(): Promise<string> {
   if (mode === 'kills') {
-    for (let round = 1; changed < changes; round++) {
+    for (let round = 1; changeCount < changes; round++) {
       await pause(5_000);
       const victim = round % members.length;
       await stopMember(members[victim]!, 'SIGKILL');
@@ -239,7 +239,7 @@ async function disturb(): Promise<string> {
     return 'kills of processes every five seconds, and of the server every fifteen';
   }
   if (mode !== 'promotion' && mode !== 'synchronous') return 'undisturbed';
-  while (changed < changes / 2) await pause(20);
+  while (changeCount < changes / 2) await pause(20);
   // Without a synchronous standby, what is committed in the last moment is lost.
   if (mode === 'promotion') {
     await pair.link(500);
@@ -262,48 +262,48 @@ const seconds = (performance.now() - began) / 1_000;
 
 const server = mode === 'promotion' || mode === 'synchronous' ? pair.standby : pair.primary;
 const db: Database = await openDatabase({ driver: 'postgres', dsn: server.dsn });
-const stored = await db.all<{ sequence: number; epoch: string }>(
+const storedEvents = await db.all<{ sequence: number; epoch: string }>(
   'SELECT sequence, epoch FROM events ORDER BY sequence',
 );
-const ids = stored.map(({ sequence, epoch }) => `evt_${epoch}${sequence.toString(16).padStart(14, '0')}`);
+const ids = storedEvents.map(({ sequence, epoch }) => `evt_${epoch}${sequence.toString(16).padStart(14, '0')}`);
 // A killed process holds its endpoint for up to a minute: as long as something comes, more may come.
 const followers = [list, poll, socket, hook];
 const heldEvents = () => followers.reduce((sum, { byId }) => sum + byId.size, 0);
-const ended = performance.now();
-let lastCame = ended;
+const endedAt = performance.now();
+let lastCame = endedAt;
 for (let held = heldEvents(); performance.now() - lastCame < 120_000; ) {
   if (followers.every(({ byId }) => ids.every((id) => byId.has(id)))) break;
   await pause(100);
   if (heldEvents() > held) lastCame = performance.now();
   held = heldEvents();
 }
-const catchUpSeconds = (lastCame - ended) / 1_000;
+const catchUpSeconds = (lastCame - endedAt) / 1_000;
 over = true;
 finish();
 for (const member of members) await stopMember(member);
 await Promise.all(following);
 
 console.log(
-  `${changed} changes in ${seconds.toFixed(0)} s by ${writers} writers in ${processes} processes, ${what}; the last event came ${catchUpSeconds.toFixed(0)} s after the last change`,
+  `${changeCount} changes in ${seconds.toFixed(0)} s by ${writers} writers in ${processes} processes, ${what}; the last event came ${catchUpSeconds.toFixed(0)} s after the last change`,
 );
 let faults = 0;
 for (const { name, byId, resyncs } of followers) {
-  const missed = ids.filter((id) => !byId.has(id)).length;
-  const there = new Set(ids);
-  const gone = [...byId.keys()].filter((id) => !there.has(id)).length;
+  const missedCount = ids.filter((id) => !byId.has(id)).length;
+  const storedIds = new Set(ids);
+  const goneCount = [...byId.keys()].filter((id) => !storedIds.has(id)).length;
   const latest = new Map<number, number>();
-  let disordered = 0;
+  let disorderCount = 0;
   for (const { id, sequence, data } of byId.values()) {
-    if (!there.has(id)) continue;
+    if (!storedIds.has(id)) continue;
     const person = data.clock_state.user_id;
-    if (sequence < (latest.get(person) ?? 0) && resyncs === 0) disordered++;
+    if (sequence < (latest.get(person) ?? 0) && resyncs === 0) disorderCount++;
     latest.set(person, Math.max(sequence, latest.get(person) ?? 0));
   }
   // What an asynchronous standby lacked was seen by followers, and is no more.
-  const lost = mode === 'promotion' ? 0 : gone;
-  faults += missed + disordered + lost;
+  const lostCount = mode === 'promotion' ? 0 : goneCount;
+  faults += missedCount + disorderCount + lostCount;
   console.log(
-    `${name.padEnd(10)} ${ids.length} stored, ${missed} missed, ${disordered} out of order, ${gone} of a lost end, ${resyncs} times told to begin again`,
+    `${name.padEnd(10)} ${ids.length} stored, ${missedCount} missed, ${disorderCount} out of order, ${goneCount} of a lost end, ${resyncs} times told to begin again`,
   );
 }
 // Missing at the receiver is lost, or still to come: these say which.

@@ -42,7 +42,7 @@ export async function startHaproxy(ports: readonly number[], port?: number): Pro
       'backend clockproof',
       '  balance roundrobin',
       '  option httpchk GET /readyz',
-      ...ports.map((one, index) => `  server p${index} 127.0.0.1:${one} check inter 2s`),
+      ...ports.map((port, index) => `  server p${index} 127.0.0.1:${port} check inter 2s`),
       '',
     ].join('\n'),
   );

@@ -35,8 +35,8 @@ export interface Model {
   stop(): Promise<void>;
   /** Of each entry that an acknowledged request began: whether one ended it. */
   readonly entries: ReadonlyMap<number, boolean>;
-  /** @param others clients that wrote to the same database @returns the faults found, those of the clients included */
-  verify(db: Database, others?: readonly Model[]): Promise<readonly string[]>;
+  /** @param otherModels clients that wrote to the same database @returns the faults found, those of the clients included */
+  verify(db: Database, otherModels?: readonly Model[]): Promise<readonly string[]>;
 }
 
 export function startModel({
@@ -118,26 +118,29 @@ export function startModel({
       isOver = true;
       await Promise.all(clients);
     },
-    async verify(db, others = []) {
-      const found = [...faults, ...others.flatMap((other) => other.faults)];
-      const all = [entries, ...others.map((other) => other.entries)].flatMap((some) => [...some.values()]);
-      const begun = all.length;
-      const ended = all.filter((is) => is).length;
-      const one = async (sql: string) => Number((await db.get<{ n: number }>(sql))!.n);
-      const audited = (action: string) => one(`SELECT count(*) AS n FROM audit_entries WHERE action = '${action}'`);
-      const told = (type: string) => one(`SELECT count(*) AS n FROM events WHERE type = '${type}'`);
-      for (const [what, there, due] of [
-        ['time entries', await one('SELECT count(*) AS n FROM time_entries'), begun],
-        ['ended entries', await one('SELECT count(*) AS n FROM time_entries WHERE end_at IS NOT NULL'), ended],
-        ['clock.in in the audit log', await audited('clock.in'), begun],
-        ['clock.out in the audit log', await audited('clock.out'), ended],
-        ['events clock.in', await told('clock.in'), begun],
-        ['events clock.out', await told('clock.out'), ended],
+    async verify(db, otherModels = []) {
+      const problems = [...faults, ...otherModels.flatMap((model) => model.faults)];
+      const allEntries = [entries, ...otherModels.map((model) => model.entries)].flatMap((entryMap) => [
+        ...entryMap.values(),
+      ]);
+      const beginCount = allEntries.length;
+      const endCount = allEntries.filter((is) => is).length;
+      const countRows = async (sql: string) => Number((await db.get<{ n: number }>(sql))!.n);
+      const countAudited = (action: string) =>
+        countRows(`SELECT count(*) AS n FROM audit_entries WHERE action = '${action}'`);
+      const countEvents = (type: string) => countRows(`SELECT count(*) AS n FROM events WHERE type = '${type}'`);
+      for (const [what, actual, due] of [
+        ['time entries', await countRows('SELECT count(*) AS n FROM time_entries'), beginCount],
+        ['ended entries', await countRows('SELECT count(*) AS n FROM time_entries WHERE end_at IS NOT NULL'), endCount],
+        ['clock.in in the audit log', await countAudited('clock.in'), beginCount],
+        ['clock.out in the audit log', await countAudited('clock.out'), endCount],
+        ['events clock.in', await countEvents('clock.in'), beginCount],
+        ['events clock.out', await countEvents('clock.out'), endCount],
       ] as const)
-        if (there !== due) found.push(`${what}: ${there}, acknowledged were ${due}`);
-      const verified = await runVerify(db, { head: undefined, heads: undefined, sign: undefined });
-      if (verified.exitCode !== 0) found.push(verified.text);
-      return found;
+        if (actual !== due) problems.push(`${what}: ${actual}, acknowledged were ${due}`);
+      const verification = await runVerify(db, { head: undefined, heads: undefined, sign: undefined });
+      if (verification.exitCode !== 0) problems.push(verification.text);
+      return problems;
     },
   };
 }

@@ -76,7 +76,7 @@ export async function serverIn(
       });
       probe.on('error', () => resolve(false));
     });
-  const gone = async () => {
+  const waitForExit = async () => {
     while (child !== undefined && child.exitCode === null && child.signalCode === null) await pause(20);
     child = undefined;
   };
@@ -120,19 +120,19 @@ export async function serverIn(
         .stdout.toString()
         .trim()
         .split(/\s+/);
-      for (const pid of [child.pid, ...pids.filter((one) => one !== '').map(Number)]) {
+      for (const pid of [child.pid, ...pids.filter((pid) => pid !== '').map(Number)]) {
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
           // It has ended with the server.
         }
       }
-      await gone();
+      await waitForExit();
     },
     async stop(mode = 'fast') {
       if (child?.pid === undefined) return;
       process.kill(child.pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
-      await gone();
+      await waitForExit();
     },
   };
 }

@@ -19,7 +19,7 @@ import { freePort } from './postgres-pair.js';
 
 const stops = Number(process.env['STOPS'] ?? 10);
 const clients = 24;
-const here = { address: '127.0.0.1', family: 4 };
+const loopback = { address: '127.0.0.1', family: 4 };
 const name = 'time.example.com';
 
 interface Ports {
@@ -59,16 +59,16 @@ const proxies: Readonly<Record<string, Proxy>> = {
 
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
-    const probe = connect(port, here.address, () => {
+    const probe = connect(port, loopback.address, () => {
       probe.destroy();
       resolve(true);
     }).on('error', () => resolve(false));
   });
 
 async function startProxy({ file, adapt, command }: Proxy, ports: Ports, folder: string): Promise<ChildProcess> {
-  const documented = fileURLToPath(new URL(`../../packaging/proxy/${file}`, import.meta.url));
+  const documentedConfig = fileURLToPath(new URL(`../../packaging/proxy/${file}`, import.meta.url));
   const config = join(folder, file);
-  writeFileSync(config, adapt(readFileSync(documented, 'utf8'), ports, folder));
+  writeFileSync(config, adapt(readFileSync(documentedConfig, 'utf8'), ports, folder));
   const pem = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')];
   execFileSync(
     'openssl',
@@ -103,7 +103,7 @@ async function run(proxy: Proxy): Promise<Readonly<Record<string, number>>> {
   };
   const proxying = await startProxy(proxy, ports, folder);
   const dispatcher = new Agent({
-    connect: { rejectUnauthorized: false, lookup: (_, __, found) => found(null, [here]) },
+    connect: { rejectUnauthorized: false, lookup: (_, __, callback) => callback(null, [loopback]) },
   });
   const counts: Record<string, number> = {};
   const count = (what: string) => {
@@ -148,19 +148,20 @@ async function run(proxy: Proxy): Promise<Readonly<Record<string, number>>> {
   proxying.kill('SIGTERM');
   await exit;
   await dispatcher.close();
-  const stored = await openDatabase(settings);
-  const row = await stored.get<{ n: number }>("SELECT count(*) AS n FROM events WHERE type LIKE 'clock.%'");
-  await stored.close();
+  const database = await openDatabase(settings);
+  const row = await database.get<{ n: number }>("SELECT count(*) AS n FROM events WHERE type LIKE 'clock.%'");
+  await database.close();
   rmSync(folder, { recursive: true });
   return { ...counts, stored: row!.n };
 }
 
-let failed = false;
+let hasFailed = false;
 for (const [title, proxy] of Object.entries(proxies)) {
   const counts = await run(proxy);
-  const allowed = /^(service \d+|proxy 50[23]|stored)$/;
-  const isRight = counts['stored'] === counts['service 200'] && Object.keys(counts).every((what) => allowed.test(what));
+  const allowedOutcomes = /^(service \d+|proxy 50[23]|stored)$/;
+  const isRight =
+    counts['stored'] === counts['service 200'] && Object.keys(counts).every((what) => allowedOutcomes.test(what));
   console.log(`${title}: ${isRight ? 'stored is what was acknowledged' : 'WRONG'}: ${JSON.stringify(counts)}`);
-  failed ||= !isRight;
+  hasFailed ||= !isRight;
 }
-process.exitCode = failed ? 1 : 0;
+process.exitCode = hasFailed ? 1 : 0;

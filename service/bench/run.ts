@@ -63,11 +63,11 @@ async function measureFarAway(databases: readonly DialectName[]): Promise<readon
   far.port = String(link.port);
   const subject = await startSubject({ driver: 'postgres', dsn: far.href });
   const half = subject.people.length / 2;
-  const used = [0, 0];
-  const stamps = (side: 0 | 1, clients: number, each: number) => {
-    const from = used[side]!;
-    used[side] = from + clients * each;
-    return fire(side === 0 ? subject.port : subject.ceilingPort, clients, clients * each, (client, turn) => ({
+  const usedCounts = [0, 0];
+  const stamps = (side: 0 | 1, clients: number, perClient: number) => {
+    const from = usedCounts[side]!;
+    usedCounts[side] = from + clients * perClient;
+    return fire(side === 0 ? subject.port : subject.ceilingPort, clients, clients * perClient, (client, turn) => ({
       method: 'POST',
       path: `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`,
       headers: { authorization: `Bearer ${subject.key}`, 'content-type': 'application/json' },
@@ -77,12 +77,12 @@ async function measureFarAway(databases: readonly DialectName[]): Promise<readon
   for (const side of [0, 1] as const) await stamps(side, connections, 20);
   const figures: Figure[] = [];
   for (const clients of [1, connections]) {
-    const measured = await compare(
+    const measurement = await compare(
       rounds,
       () => stamps(0, clients, 40),
       () => stamps(1, clients, 40),
     );
-    figures.push(figureOf(`POST /clock/in|out, postgres 1 ms away, ${clients} clients`, '≥ 0.50', measured));
+    figures.push(figureOf(`POST /clock/in|out, postgres 1 ms away, ${clients} clients`, '≥ 0.50', measurement));
   }
   await subject.stop();
   link.close();
@@ -96,13 +96,13 @@ async function measureRequests(dialect: DialectName): Promise<readonly Figure[]>
   const authorization = { authorization: `Bearer ${subject.key}` };
   // Every client clocks one person in and out after the other; each side has its own half of the people.
   const half = subject.people.length / 2;
-  const passed = [0, 0];
+  const passCounts = [0, 0];
   const stamp =
     (side: 0 | 1) =>
     (client: number, turn: number): Shot => {
-      if (turn === 0 && client === 0) passed[side]! += 1_000;
+      if (turn === 0 && client === 0) passCounts[side]! += 1_000;
       const person =
-        subject.people[side * half + ((passed[side]! - 1_000 + client + connections * (turn >> 1)) % half)];
+        subject.people[side * half + ((passCounts[side]! - 1_000 + client + connections * (turn >> 1)) % half)];
       return {
         method: 'POST',
         path: `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`,
@@ -126,12 +126,12 @@ async function measureRequests(dialect: DialectName): Promise<readonly Figure[]>
   ] as const) {
     await fire(subject.port, connections, 320, ours);
     await fire(subject.ceilingPort, connections, 320, ceiling);
-    const measured = await compare(
+    const measurement = await compare(
       rounds,
       () => fire(subject.port, connections, 1_600, ours),
       () => fire(subject.ceilingPort, connections, 1_600, ceiling),
     );
-    figures.push(figureOf(what, goal, measured));
+    figures.push(figureOf(what, goal, measurement));
   }
   await subject.stop();
   await home.drop();
@@ -139,9 +139,9 @@ async function measureRequests(dialect: DialectName): Promise<readonly Figure[]>
 }
 
 async function measureContract(): Promise<readonly Figure[]> {
-  const started = performance.now();
+  const startedAt = performance.now();
   const contract = await readContract(document);
-  const readMilliseconds = performance.now() - started;
+  const readMilliseconds = performance.now() - startedAt;
   const parts = { path: { id: 88213 }, query: {}, header: {}, requestBody: { user_id: 1001 } };
   const validateAll = () => {
     for (const operation of contract.operations) contract.faultsIn(operation, parts);
@@ -151,9 +151,9 @@ async function measureContract(): Promise<readonly Figure[]> {
   const compileMilliseconds = (performance.now() - compiling) / contract.operations.length;
   const turns = 200;
   for (let turn = 0; turn < turns; turn++) validateAll();
-  const measured = performance.now();
+  const measuredAt = performance.now();
   for (let turn = 0; turn < turns; turn++) validateAll();
-  const microseconds = ((performance.now() - measured) * 1_000) / (turns * contract.operations.length);
+  const microseconds = ((performance.now() - measuredAt) * 1_000) / (turns * contract.operations.length);
   return [
     [`validate, ${contract.operations.length} operations`, `${show(microseconds)} µs`, '≤ 60 µs'],
     ['… the first time', `${show(compileMilliseconds)} ms`, 'reported'],

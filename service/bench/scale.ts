@@ -94,7 +94,7 @@ async function subjectWith(dialect: DialectName, entries: number): Promise<Subje
   // over the same span.
   const days = 1_095;
   const portion = Math.round((entries / days / people) * 1_000);
-  let changed = people;
+  let changedPeople = people;
   for (let from = 0; from < days; from += 100) {
     await db.write(async (tx) => {
       for (let index = from; index < Math.min(days, from + 100); index++) {
@@ -103,18 +103,26 @@ async function subjectWith(dialect: DialectName, entries: number): Promise<Subje
         await tx.run(
           `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, source_id, source_name, created_at, updated_at, changed)
            SELECT company_id, id, :date, :start + id, :start + id + ${8 * hour}, '[]', 'recorded', 'extension', 'ext_scale', 'Scale', :start, :start, :changed + id FROM people WHERE (id * 7919 + :index * 104729) % 1000 < :portion`,
-          { date, start, changed, index, portion },
+          { date, start, changed: changedPeople, index, portion },
         );
-        changed += people;
+        changedPeople += people;
       }
     });
   }
   if (dialect === 'postgres') await db.all('ANALYZE');
-  return { home, service, db, key, company, ids, position: `s1_${(changed - people).toString(16).padStart(16, '0')}` };
+  return {
+    home,
+    service,
+    db,
+    key,
+    company,
+    ids,
+    position: `s1_${(changedPeople - people).toString(16).padStart(16, '0')}`,
+  };
 }
 
-async function timed(subject: Subject, method: string, path: string, body?: object): Promise<number> {
-  const started = performance.now();
+async function timeRequest(subject: Subject, method: string, path: string, body?: object): Promise<number> {
+  const startedAt = performance.now();
   const response = await fetch(subject.service.url + path, {
     method,
     headers: {
@@ -125,7 +133,7 @@ async function timed(subject: Subject, method: string, path: string, body?: obje
   });
   await response.arrayBuffer();
   if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
-  return performance.now() - started;
+  return performance.now() - startedAt;
 }
 
 export async function measureScale(dialect: DialectName): Promise<readonly Figure[]> {
@@ -135,12 +143,12 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
   const count = async ({ db }: Subject) => (await db.get<{ n: number }>('SELECT count(*) AS n FROM time_entries'))!.n;
   console.log(`${dialect}: ${await count(small)} and ${await count(large)} entries of ${people} people`);
   const requests: [string, (subject: Subject, turn: number) => Promise<number>][] = [
-    ['GET /users', (s) => timed(s, 'GET', '/api/v1/users?limit=100')],
-    ['GET /clock/states', (s) => timed(s, 'GET', '/api/v1/clock/states?limit=100')],
+    ['GET /users', (s) => timeRequest(s, 'GET', '/api/v1/users?limit=100')],
+    ['GET /clock/states', (s) => timeRequest(s, 'GET', '/api/v1/clock/states?limit=100')],
     [
       'GET /time/entries, a day',
       (s, turn) =>
-        timed(
+        timeRequest(
           s,
           'GET',
           `/api/v1/time/entries?from=${addDays(lastDay, -(turn % 300))}&to=${addDays(lastDay, -(turn % 300))}&limit=5`,
@@ -149,16 +157,17 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
     [
       'GET /time/entries, a person and year',
       (s, turn) =>
-        timed(s, 'GET', `/api/v1/time/entries?from=2025-11-21&to=2026-11-20&user_id=${s.ids[turn]!}&limit=1`),
+        timeRequest(s, 'GET', `/api/v1/time/entries?from=2025-11-21&to=2026-11-20&user_id=${s.ids[turn]!}&limit=1`),
     ],
     [
       'GET /time/entries, newest changes',
-      (s) => timed(s, 'GET', `/api/v1/time/entries?updated_since=${s.position}&limit=5`),
+      (s) => timeRequest(s, 'GET', `/api/v1/time/entries?updated_since=${s.position}&limit=5`),
     ],
-    ['GET /time/leaves, a month', (s) => timed(s, 'GET', '/api/v1/time/leaves?from=2026-10-01&to=2026-10-31')],
+    ['GET /time/leaves, a month', (s) => timeRequest(s, 'GET', '/api/v1/time/leaves?from=2026-10-01&to=2026-10-31')],
     [
       'POST /clock/in|out',
-      (s, turn) => timed(s, 'POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, { user_id: s.ids[turn >> 1] }),
+      (s, turn) =>
+        timeRequest(s, 'POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, { user_id: s.ids[turn >> 1] }),
     ],
   ];
   for (const [name, ask] of requests) {
@@ -177,11 +186,11 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
   }
 
   const [company] = await listCompanyRows(large.db, { company: large.company }, { afterId: 0, limit: 1 });
-  const started = performance.now();
+  const startedAt = performance.now();
   const lines = await calculateCompanyMonth(large.db, company!, '2026-10', now);
   rows.push([
     `balances of ${lines.length} people for a month, one pass, ${dialect}`,
-    `${Math.round(performance.now() - started)} ms`,
+    `${Math.round(performance.now() - startedAt)} ms`,
     'reported',
   ]);
 
@@ -206,7 +215,7 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
     });
   const waits: number[] = [];
   for (let turn = 400; closing && turn < people; turn++)
-    waits.push(await timed(large, 'POST', '/api/v1/clock/in', { user_id: large.ids[turn] }));
+    waits.push(await timeRequest(large, 'POST', '/api/v1/clock/in', { user_id: large.ids[turn] }));
   await closed;
   rows.push([
     `longest of ${waits.length} stamps while the month is closed, ${dialect}`,

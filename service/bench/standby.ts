@@ -18,10 +18,10 @@ import { openAddress, waitForSynchronousStandby } from './standby-address.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const seconds = Number(process.env['SECONDS'] ?? 8);
-const wanted = process.argv.slice(2);
+const selection = process.argv.slice(2);
 const settings = { DB_DRIVER: 'postgres', RATE_API_PER_MINUTE: '1000000', RATE_IP_PER_MINUTE: '1000000' };
 const promote = fileURLToPath(new URL('../../packaging/standby/promote', import.meta.url));
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 async function measureLatency(): Promise<void> {
   const pair = await startPair();
@@ -76,31 +76,31 @@ async function failOver(round: number): Promise<boolean> {
     startModel({ port, key, people: people.filter((_, person) => person % 2 === index) }),
   );
   await pause(seconds * 1_000);
-  const before = models.reduce((sum, { count }) => sum + count.acknowledged, 0);
+  const acknowledgedBefore = models.reduce((sum, { count }) => sum + count.acknowledged, 0);
   const killedAt = performance.now();
   await pair.primary.kill();
-  await run(promote, [pair.standby.folder, '127.0.0.1', String(pair.primary.port)], {
+  await execute(promote, [pair.standby.folder, '127.0.0.1', String(pair.primary.port)], {
     env: { PATH: process.env['PATH'] ?? '', PG_CTL: binaries.pg_ctl },
     ...owner,
   });
   const promotedAt = performance.now();
   address.switchTo(pair.standby.port);
-  const acknowledged = () => models.reduce((sum, { count }) => sum + count.acknowledged, 0);
+  const countAcknowledged = () => models.reduce((sum, { count }) => sum + count.acknowledged, 0);
   // Those that were under way at the kill and already answered are counted before.
-  const known = acknowledged();
-  while (acknowledged() === known && performance.now() - promotedAt < 60_000) await pause(5);
+  const knownCount = countAcknowledged();
+  while (countAcknowledged() === knownCount && performance.now() - promotedAt < 60_000) await pause(5);
   const servingAt = performance.now();
   await pause(3_000);
   await Promise.all(models.map((model) => model.stop()));
   for (const member of members) await stopMember(member);
-  const after = await openDatabase({ driver: 'postgres', dsn: pair.standby.dsn });
+  const standbyDatabase = await openDatabase({ driver: 'postgres', dsn: pair.standby.dsn });
   // Both models wrote to one database: its counts are held against the sum.
-  const faults = await models[0]!.verify(after, models.slice(1));
-  await after.close();
+  const faults = await models[0]!.verify(standbyDatabase, models.slice(1));
+  await standbyDatabase.close();
   address.close();
   await pair.close();
   console.log(
-    `kill ${round}: ${before} stamps acknowledged before and ${acknowledged() - before} after; promoted after ${(promotedAt - killedAt).toFixed(0)} ms, the next stamp acknowledged after ${(servingAt - killedAt).toFixed(0)} ms; longest stamp ${(
+    `kill ${round}: ${acknowledgedBefore} stamps acknowledged before and ${countAcknowledged() - acknowledgedBefore} after; promoted after ${(promotedAt - killedAt).toFixed(0)} ms, the next stamp acknowledged after ${(servingAt - killedAt).toFixed(0)} ms; longest stamp ${(
       quantile(
         models.flatMap(({ latencies }) => latencies),
         1,
@@ -112,8 +112,8 @@ async function failOver(round: number): Promise<boolean> {
 }
 
 console.log(`${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}, which both databases, service and load share`);
-if (wanted.length === 0 || wanted.includes('latency')) await measureLatency();
+if (selection.length === 0 || selection.includes('latency')) await measureLatency();
 let isGood = true;
-if (wanted.length === 0 || wanted.includes('promotion'))
+if (selection.length === 0 || selection.includes('promotion'))
   for (let round = 1; round <= rounds; round++) isGood = (await failOver(round)) && isGood;
 process.exit(isGood ? 0 : 1);

@@ -21,8 +21,13 @@ export async function createStock(
   await backend.init();
   const operation = backend.router.getOperation(operationId)!;
   return express().get(operation.path, express.json(), async ({ method, path, headers, query }, response) => {
-    const asked = { method, path, headers: headers as Record<string, string>, query: query as Record<string, string> };
-    const { valid, coerced, errors } = backend.validator.validateRequest(asked, operation);
+    const request = {
+      method,
+      path,
+      headers: headers as Record<string, string>,
+      query: query as Record<string, string>,
+    };
+    const { valid, coerced, errors } = backend.validator.validateRequest(request, operation);
     if (valid) response.json(await answer(coerced!.query as Record<string, unknown>));
     else response.status(400).json({ errors });
   });

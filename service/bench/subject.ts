@@ -35,7 +35,7 @@ const { db } = service;
 const at = Date.now();
 const system = { kind: 'system' } as const;
 
-const seeded = await service.store.write({ actor: system, at }, async (write) => {
+const seed = await service.store.write({ actor: system, at }, async (write) => {
   const company = await addCompany(write, { name: 'Bench', timeZone: berlin, country: 'DE' });
   const people: number[] = [];
   // Enough people that nobody stamps more often in a day than people do.
@@ -108,10 +108,10 @@ const seeded = await service.store.write({ actor: system, at }, async (write) =>
     );
   return { company, people, key };
 });
-const floor = await createFloor(db, seeded.people);
+const floor = await createFloor(db, seed.people);
 
 const entries = () =>
-  listEntries(db, { company: seeded.company }, { from: '2025-12-01', to: '2026-11-30', after: undefined, limit: 101 });
+  listEntries(db, { company: seed.company }, { from: '2025-12-01', to: '2026-11-30', after: undefined, limit: 101 });
 const stock = await createStock('listTimeEntries', async () => ({ data: (await entries()).map(presentEntry) }));
 const ceiling = createServer((message, response) => {
   const chunks: Buffer[] = [];
@@ -135,7 +135,7 @@ const ceiling = createServer((message, response) => {
 });
 ceiling.listen(0, '127.0.0.1', () => {
   const address = ceiling.address() as { port: number };
-  console.log(JSON.stringify({ ...seeded, port: Number(new URL(service.url).port), ceilingPort: address.port }));
+  console.log(JSON.stringify({ ...seed, port: Number(new URL(service.url).port), ceilingPort: address.port }));
 });
 // Deliveries wait while somebody else works for the addresses.
 process.on('message', ({ isHeld }: { readonly isHeld: boolean }) => {

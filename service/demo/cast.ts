@@ -28,13 +28,13 @@ const signingIn = ([firstName, lastName, department, role = 'employee']: Listed)
   role,
   signsIn: true,
 });
-const others = (department: string, names: readonly string[]): CastPerson[] =>
+const makeOthers = (department: string, names: readonly string[]): CastPerson[] =>
   names.map((name, index) => {
     const [firstName, lastName] = name.split(' ') as [string, string];
     return { firstName, lastName, department, role: index === 0 ? 'approver' : 'employee', signsIn: false };
   });
 const more = (department: string, names: readonly string[]): CastPerson[] =>
-  others(department, names).map((person) => ({ ...person, role: 'employee' }));
+  makeOthers(department, names).map((person) => ({ ...person, role: 'employee' }));
 
 const berlin = readZone('Europe/Berlin')!;
 
@@ -57,7 +57,7 @@ export const cast: readonly CastCompany[] = [
         ] satisfies readonly Listed[]
       ).map(signingIn),
       ...more('Disposition', ['Carla Neumann', 'Henrik Sørensen', 'Julia Bauer', 'Nam Nguyen']),
-      ...others('Lager', [
+      ...makeOthers('Lager', [
         'Tom Reuter',
         'Lina Vogt',
         'Jonas Albers',
@@ -70,7 +70,7 @@ export const cast: readonly CastCompany[] = [
         'Ahmed Hassan',
         'Malte Jensen',
       ]),
-      ...others('Fuhrpark', [
+      ...makeOthers('Fuhrpark', [
         'Nele Claussen',
         'Björn Larsen',
         'Ivan Petrov',
@@ -81,7 +81,7 @@ export const cast: readonly CastCompany[] = [
         'Rico Thiele',
         'Anja Böttcher',
       ]),
-      ...others('Kundendienst', [
+      ...makeOthers('Kundendienst', [
         'Greta Sommer',
         'Luca Ferrari',
         'Hanna Meyer',

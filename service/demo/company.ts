@@ -63,7 +63,7 @@ export interface Founded {
 
 /** @param write at the beginning of the story: time is tracked from that day on */
 export async function foundCompanies(write: Write): Promise<readonly Founded[]> {
-  const founded: Founded[] = [];
+  const companies: Founded[] = [];
   for (const company of cast) {
     const { name, timeZone, region, domain } = company;
     const id = await addCompany(write, { name, timeZone, country: 'DE', region });
@@ -86,10 +86,10 @@ export async function foundCompanies(write: Write): Promise<readonly Founded[]> 
       });
       people.push({ id: personId, email });
     }
-    founded.push({ id, cast: company, people });
+    companies.push({ id, cast: company, people });
   }
   await switchPeopleAccess(write, { writes: true, links: true, terminals: true });
-  return founded;
+  return companies;
 }
 
 /** The people who can sign in, with a password each. */
@@ -113,7 +113,7 @@ export interface Integrations {
 /** Extensions and a terminal, made after the story: what it tells is not sent to anybody. */
 export async function addIntegrations(
   write: Write,
-  founded: readonly Founded[],
+  companies: readonly Founded[],
   randomBytes: RandomBytes,
   keys: SealingKeys,
   webhookUrl: string,
@@ -121,7 +121,7 @@ export async function addIntegrations(
   const needs = { randomBytes, sealingKeys: keys, allowPrivateTargets: true };
   const added: TargetExtension[] = [];
   for (const [extension, company] of extensions) {
-    const companyId = company === undefined ? undefined : founded[company]!.id;
+    const companyId = company === undefined ? undefined : companies[company]!.id;
     const { id, clientId, key, webhookSecret } = await addExtension(write, needs, {
       ...extension,
       ...(companyId === undefined ? {} : { companyId }),
@@ -141,7 +141,7 @@ export async function addIntegrations(
       webhook_secret: webhookSecret ?? null,
     });
   }
-  const { id: companyId } = founded[0]!;
+  const { id: companyId } = companies[0]!;
   const name = 'Eingang Halle 2';
   const id = await addTerminal(
     write,

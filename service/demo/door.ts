@@ -128,11 +128,11 @@ export async function prepareTricks(
   tariq: PersonId,
 ): Promise<Door['tricks']> {
   const { uid, family, card: own } = jana;
-  const blocked = { card: 'blocked', uid: '049e3c71b54f80', family: 'ntag424', userId: tariq } as const;
+  const blockedCard = { card: 'blocked', uid: '049e3c71b54f80', family: 'ntag424', userId: tariq } as const;
   await makeCard(program, { card: 'copied', uid, family });
   await makeCard(program, { card: 'foreign', uid: '0455d0aa137e80', family });
-  if (!hasCard(program, blocked.card)) {
-    const { id } = await issueBadge(service, terminal, program, blocked);
+  if (!hasCard(program, blockedCard.card)) {
+    const { id } = await issueBadge(service, terminal, program, blockedCard);
     await service.store.write({ actor: system, at: Date.now() }, (write) =>
       markBadgeBlocked(write, id, terminal.company_id),
     );

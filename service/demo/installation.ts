@@ -20,11 +20,11 @@ export async function foundWorkingCompanies({ store }: Service): Promise<readonl
   const now = Date.now();
   const { timeZone } = cast[0]!;
   const from = firstDayOfStory(localDateAt(now, timeZone));
-  const founded = await store.write({ actor: system, at: startOfDay(from, timeZone) + 6 * hour }, foundCompanies);
-  say(`two companies with ${founded.reduce((sum, { people }) => sum + people.length, 0)} people were made`);
-  const stamps = await tellStory({ store, founded, from, now });
+  const companies = await store.write({ actor: system, at: startOfDay(from, timeZone) + 6 * hour }, foundCompanies);
+  say(`two companies with ${companies.reduce((sum, { people }) => sum + people.length, 0)} people were made`);
+  const stamps = await tellStory({ store, companies, from, now });
   say(`they have worked since ${from}: ${stamps} stamps, absences, a correction, requests that wait`);
-  return founded;
+  return companies;
 }
 
 /** Adds what tools need to drive the companies. */

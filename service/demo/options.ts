@@ -49,8 +49,8 @@ export function portsOf(options: Options): Ports {
   const defaults = options.once ? [18_080, 18_090, 18_091, 18_092, 18_093] : [8080, 8090, 8091, 8092, 8093];
   const ports = Object.fromEntries(
     names.map((name, index) => {
-      const given = options[`${name}-port`] ?? process.env[`${name.toUpperCase()}_PORT`];
-      const port = Number(given ?? defaults[index]);
+      const portText = options[`${name}-port`] ?? process.env[`${name.toUpperCase()}_PORT`];
+      const port = Number(portText ?? defaults[index]);
       if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`--${name}-port must be a port`);
       return [name, port];
     }),

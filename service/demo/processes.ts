@@ -37,26 +37,26 @@ export function start(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = createWriteStream(logFile, { flags: 'a' });
-  const seen: string[] = [];
+  const lines: string[] = [];
   const listeners = new Set<(line: string) => void>();
-  let ended = false;
+  let hasEnded = false;
   for (const stream of [child.stdout!, child.stderr!]) {
     createInterface({ input: stream }).on('line', (line) => {
       log.write(`${line}\n`);
-      seen.push(line);
+      lines.push(line);
       for (const listener of listeners) listener(line);
     });
   }
   const exit = once(child, 'exit').then(([code]) => {
-    ended = true;
+    hasEnded = true;
     log.end();
     return code as number | null;
   });
   const running: Running = {
     onLine: (listener) => void listeners.add(listener),
     line(form) {
-      const before = seen.map((line) => form.exec(line)).find((match) => match !== null);
-      if (before) return Promise.resolve(before);
+      const earlierMatch = lines.map((line) => form.exec(line)).find((match) => match !== null);
+      if (earlierMatch) return Promise.resolve(earlierMatch);
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`${name} did not get ready; see ${logFile}`)), 60_000);
         const listener = (line: string) => {
@@ -69,12 +69,12 @@ export function start(
         listeners.add(listener);
         void exit.then((code) => {
           clearTimeout(timer);
-          reject(new Error(`${name} ended with ${String(code)}: ${seen.slice(-3).join(' | ')} (see ${logFile})`));
+          reject(new Error(`${name} ended with ${String(code)}: ${lines.slice(-3).join(' | ')} (see ${logFile})`));
         });
       });
     },
     async stop() {
-      if (ended) return;
+      if (hasEnded) return;
       child.kill('SIGTERM');
       const patience = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await exit;

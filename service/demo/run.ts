@@ -38,7 +38,7 @@ const targetFile = join(data, 'target.json');
 
 let service: Service | undefined;
 let stage: Stage | undefined;
-let interrupted = false;
+let isInterrupted = false;
 let stopping: Promise<void> | undefined;
 const stopAll = () =>
   (stopping ??= (async () => {
@@ -48,8 +48,8 @@ const stopAll = () =>
   })());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (!interrupted) console.log('\nstopping');
-    interrupted = true;
+    if (!isInterrupted) console.log('\nstopping');
+    isInterrupted = true;
     void stopAll().then(() => process.exit(0));
   });
 }
@@ -58,10 +58,10 @@ try {
   await run();
 } catch (error) {
   // A signal during the start breaks whatever was waited for; that is no failure.
-  const failed = !interrupted;
+  const hasFailed = !isInterrupted;
   await stopAll();
-  if (failed) console.error(`\nfailed: ${error instanceof Error ? error.message : String(error)}`);
-  process.exit(failed ? 1 : 0);
+  if (hasFailed) console.error(`\nfailed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(hasFailed ? 1 : 0);
 }
 
 async function run(): Promise<void> {
@@ -109,8 +109,8 @@ async function run(): Promise<void> {
   console.log(welcomeText({ target, targetFile, stage, readerUrl: program.readerUrl, key, anchored }));
 }
 
-async function needFreePorts({ service: _, listen, ...others }: Ports): Promise<void> {
-  for (const [name, port] of Object.entries({ service: listen, ...others }))
+async function needFreePorts({ service: _, listen, ...otherPorts }: Ports): Promise<void> {
+  for (const [name, port] of Object.entries({ service: listen, ...otherPorts }))
     await needFreePort(port, `ARGS="--${name}-port …"`);
 }
 
@@ -142,10 +142,10 @@ async function openCompanies(
     say('the demo companies are there from last time');
     return { target, holders };
   }
-  const founded = await foundWorkingCompanies(service);
-  const holders = holdersOf(founded[0]!);
+  const companies = await foundWorkingCompanies(service);
+  const holders = holdersOf(companies[0]!);
   writeFileSync(holdersFile, JSON.stringify(holders));
-  const target = save({ ...addresses, ...(await equipCompanies(service, founded, webhookUrl)) });
+  const target = save({ ...addresses, ...(await equipCompanies(service, companies, webhookUrl)) });
   say('four extensions and one terminal were added');
   return { target, holders };
 }
@@ -155,9 +155,12 @@ async function confirmedTerminal(service: Service, target: Target, program: Term
   const terminal = target.terminals[0]!;
   if (terminal.confirmed) return target;
   const { code, fingerprint } = await pairTerminal(service, terminal, program);
-  const changed = save({ ...target, terminals: [{ ...terminal, private_key: seedOf(program), confirmed: true }] });
+  const changedTarget = save({
+    ...target,
+    terminals: [{ ...terminal, private_key: seedOf(program), confirmed: true }],
+  });
   say(`the terminal »${terminal.name}« was paired with ${code}; both sides show ${fingerprint}, and it was confirmed`);
-  return changed;
+  return changedTarget;
 }
 
 async function issueBadges(
@@ -166,14 +169,14 @@ async function issueBadges(
   program: TerminalProgram,
   holders: readonly Holder[],
 ): Promise<Target> {
-  let changed = target;
+  let changedTarget = target;
   for (const holder of holders.slice(target.badges.length)) {
     const badge = await issueBadge(service, target.terminals[0]!, program, holder);
-    changed = save({ ...changed, badges: [...changed.badges, badge] });
+    changedTarget = save({ ...changedTarget, badges: [...changedTarget.badges, badge] });
     const family = holder.family === 'desfire' ? 'DESFire EV3' : 'NTAG 424 DNA';
     say(`${firstNameOf(target, holder)}'s badge was issued at the door (${family}, AES-128 key of its own)`);
   }
-  return changed;
+  return changedTarget;
 }
 
 function firstNameOf({ companies }: Target, { userId }: Holder): string {
@@ -248,9 +251,9 @@ async function anchorEvents(anchoring: Anchoring, events: readonly unknown[]): P
   writeFileSync(join(data, 'anchored.jsonl'), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   const { proof, verdict } = anchored;
   const otherRoot = `${anchoring.indexerUrl}/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`;
-  const other = (await json(otherRoot)) as { verdict: string };
-  if (verdict !== 'match' || other.verdict !== 'mismatch')
-    throw new Error(`the verdict is ${verdict}, and ${other.verdict} for another root`);
+  const otherVerdict = (await json(otherRoot)) as { verdict: string };
+  if (verdict !== 'match' || otherVerdict.verdict !== 'mismatch')
+    throw new Error(`the verdict is ${verdict}, and ${otherVerdict.verdict} for another root`);
   say(
     `the root of these events was anchored in ${proof.tx}; the indexer's verdict: match (and mismatch for any other root)`,
   );

@@ -24,7 +24,7 @@ import { type Founded, system } from './company.js';
 
 export interface Story {
   readonly store: Store;
-  readonly founded: readonly Founded[];
+  readonly companies: readonly Founded[];
   readonly from: LocalDate;
   readonly now: Instant;
 }
@@ -39,17 +39,17 @@ interface Act {
 type StampKind = 'in' | 'break_start' | 'break_end' | 'out';
 
 /** @returns the number of stamps told */
-export async function tellStory({ store, founded, from, now }: Story): Promise<number> {
+export async function tellStory({ store, companies, from, now }: Story): Promise<number> {
   let stamps = 0;
-  for (const company of founded) {
+  for (const company of companies) {
     const people: PersonRow[] = [];
     for (const { id } of company.people) people.push((await findPerson(store, id, allCompanies))!);
     await openAccounts(store, people, company, from);
     const plan =
-      company === founded[0]
+      company === companies[0]
         ? nordlicht(store, company, people, from, now)
         : ordinaryWeeks(store, company, people, { from, now });
-    plan.sort((one, other) => one.at - other.at);
+    plan.sort((a, b) => a.at - b.at);
     stamps += plan.filter((act) => act.stamps !== undefined).length;
     await perform(plan);
   }
@@ -82,7 +82,8 @@ async function perform(acts: readonly Act[]): Promise<void> {
     group = [];
   };
   for (const act of acts) {
-    const joins = act.stamps !== undefined && !group.some((other) => other.stamps === act.stamps) && group.length < 24;
+    const joins =
+      act.stamps !== undefined && !group.some((otherAct) => otherAct.stamps === act.stamps) && group.length < 24;
     if (!joins) await flush();
     group.push(act);
     if (act.stamps === undefined) await flush();
@@ -140,7 +141,7 @@ function stampAct(store: Store, person: PersonRow, kind: StampKind, at: Instant)
 interface Script {
   readonly store: Store;
   /** By last name. */
-  named(lastName: string): PersonRow;
+  personNamed(lastName: string): PersonRow;
   readonly acts: Act[];
   /** On which days people are neither in the company nor working elsewhere. */
   readonly away: Map<PersonRow, (date: LocalDate) => boolean>;
@@ -149,18 +150,24 @@ interface Script {
 interface StoryDays {
   readonly today: LocalDate;
   /** The n-th working day before today, from 1. */
-  before(days: number): LocalDate;
+  workdayBefore(days: number): LocalDate;
   /** The working days after today. */
   readonly next: readonly LocalDate[];
   clock(date: LocalDate, hours: number, minutes?: number): Instant;
 }
 
-function nordlicht(store: Store, company: Founded, people: readonly PersonRow[], from: LocalDate, now: Instant): Act[] {
-  const days = daysOfStory(company, from, now);
+function nordlicht(
+  store: Store,
+  company: Founded,
+  people: readonly PersonRow[],
+  from: LocalDate,
+  requestedAbsence: Instant,
+): Act[] {
+  const days = daysOfStory(company, from, requestedAbsence);
   const script: Script = {
     store,
-    named(lastName) {
-      const person = people.find((one) => one.last_name === lastName);
+    personNamed(lastName) {
+      const person = people.find((candidate) => candidate.last_name === lastName);
       if (person === undefined) throw new Error(`nobody is called ${lastName}`);
       return person;
     },
@@ -170,17 +177,17 @@ function nordlicht(store: Store, company: Founded, people: readonly PersonRow[],
   tellDecidedAbsences(script, days);
   tellWaitingRequests(script, days);
   const ownDays = new Map<PersonRow, LocalDate>([
-    [script.named('Hansen'), tellYard(script, days)],
-    [script.named('Vogt'), tellForgottenBreak(script, days)],
-    [script.named('Aziz'), tellForgottenClockOut(script, days)],
+    [script.personNamed('Hansen'), tellYard(script, days)],
+    [script.personNamed('Vogt'), tellForgottenBreak(script, days)],
+    [script.personNamed('Aziz'), tellForgottenClockOut(script, days)],
   ]);
   const isAway = (person: PersonRow, date: LocalDate) => script.away.get(person)?.(date) === true;
   const isElsewhere = (person: PersonRow, date: LocalDate) => isAway(person, date) || ownDays.get(person) === date;
-  const tariq = script.named('Aziz');
+  const tariq = script.personNamed('Aziz');
   return [
     ...script.acts,
-    ...ordinaryWeeks(store, company, people, { from, now, isElsewhere }),
-    ...atWorkNow(store, people, now, (person) => isAway(person, days.today) || person === tariq),
+    ...ordinaryWeeks(store, company, people, { from, now: requestedAbsence, isElsewhere }),
+    ...atWorkNow(store, people, requestedAbsence, (person) => isAway(person, days.today) || person === tariq),
   ];
 }
 
@@ -190,7 +197,7 @@ function daysOfStory({ cast: { timeZone, region } }: Founded, from: LocalDate, n
   const past = workdaysBetween(from, addDays(today, -1), holidays);
   return {
     today,
-    before: (days) => past.at(-days)!,
+    workdayBefore: (days) => past.at(-days)!,
     next: workdaysBetween(addDays(today, 1), addDays(today, 70), holidays),
     clock: (date, hours, minutes = 0) => startOfDay(date, timeZone) + hours * hour + minutes * minute,
   };
@@ -241,75 +248,84 @@ function absence(
   return () => id;
 }
 
-function tellDecidedAbsences(script: Script, { today, before, next, clock }: StoryDays): void {
-  const { named } = script;
-  const [mia, lena] = [named('Brandt'), named('Krüger')];
+function tellDecidedAbsences(script: Script, { today, workdayBefore, next, clock }: StoryDays): void {
+  const { personNamed } = script;
+  const [mia, lena] = [personNamed('Brandt'), personNamed('Krüger')];
   absence(
     script,
-    named('Meyer'),
-    [before(9), before(5)],
-    clock(before(15), 9, 12),
-    approvedBy(lena, clock(before(15), 13, 40)),
+    personNamed('Meyer'),
+    [workdayBefore(9), workdayBefore(5)],
+    clock(workdayBefore(15), 9, 12),
+    approvedBy(lena, clock(workdayBefore(15), 13, 40)),
   );
-  absence(script, named('Hansen'), [before(8), before(7)], clock(before(8), 6, 41), {
+  absence(script, personNamed('Hansen'), [workdayBefore(8), workdayBefore(7)], clock(workdayBefore(8), 6, 41), {
     type: 'sickness',
     comment: 'Erkältung',
   });
-  absence(script, named('Demir'), [before(1), addDays(today, 1)], clock(before(1), 7, 3), { type: 'sickness' });
+  absence(script, personNamed('Demir'), [workdayBefore(1), addDays(today, 1)], clock(workdayBefore(1), 7, 3), {
+    type: 'sickness',
+  });
   absence(
     script,
-    named('Neumann'),
-    [before(1), next[4]!],
-    clock(before(13), 10, 20),
-    approvedBy(mia, clock(before(12), 8, 5)),
+    personNamed('Neumann'),
+    [workdayBefore(1), next[4]!],
+    clock(workdayBefore(13), 10, 20),
+    approvedBy(mia, clock(workdayBefore(12), 8, 5)),
   );
-  absence(script, named('Wolff'), [before(2), next[1]!], clock(before(6), 11, 2), {
+  absence(script, personNamed('Wolff'), [workdayBefore(2), next[1]!], clock(workdayBefore(6), 11, 2), {
     type: 'business_trip',
     comment: 'Messe Hannover',
-    ...approvedBy(lena, clock(before(6), 15, 30)),
+    ...approvedBy(lena, clock(workdayBefore(6), 15, 30)),
   });
-  absence(script, named('Yıldız'), [next[14]!, next[17]!], clock(before(10), 14, 9), {
+  absence(script, personNamed('Yıldız'), [next[14]!, next[17]!], clock(workdayBefore(10), 14, 9), {
     answer: {
       by: lena,
-      at: clock(before(9), 9, 48),
+      at: clock(workdayBefore(9), 9, 48),
       decision: 'reject',
       comment: 'In dieser Woche ist Inventur. Passt die Woche danach?',
     },
   });
-  const cancelled = absence(
+  const cancelledAbsence = absence(
     script,
-    named('Sørensen'),
+    personNamed('Sørensen'),
     [next[6]!, next[8]!],
-    clock(before(14), 16, 2),
-    approvedBy(mia, clock(before(13), 8, 15)),
+    clock(workdayBefore(14), 16, 2),
+    approvedBy(mia, clock(workdayBefore(13), 8, 15)),
   );
-  act(script, clock(before(1), 14, 3), named('Sørensen'), (write) =>
-    withdrawOrCancelAbsence(write, { id: cancelled(), access: { by: 'person', personId: named('Sørensen').id } }),
+  act(script, clock(workdayBefore(1), 14, 3), personNamed('Sørensen'), (write) =>
+    withdrawOrCancelAbsence(write, {
+      id: cancelledAbsence(),
+      access: { by: 'person', personId: personNamed('Sørensen').id },
+    }),
   );
 }
 
-function tellWaitingRequests(script: Script, { before, next, clock }: StoryDays): void {
-  const { named } = script;
-  absence(script, named('Petersen'), [next[9]!, next[10]!], clock(before(2), 15, 21), { comment: 'Umzug' });
-  absence(script, named('Nguyen'), [next[10]!, next[12]!], clock(before(1), 9, 55));
-  absence(script, named('Aziz'), [next[19]!, next[23]!], clock(before(3), 13, 12));
-  absence(script, named('Ferrari'), [next[3]!, next[3]!], clock(before(1), 16, 44), { type: 'overtime_reduction' });
-  absence(script, named('Schröder'), [next[7]!, next[8]!], clock(before(2), 8, 31), {
+function tellWaitingRequests(script: Script, { workdayBefore, next, clock }: StoryDays): void {
+  const { personNamed } = script;
+  absence(script, personNamed('Petersen'), [next[9]!, next[10]!], clock(workdayBefore(2), 15, 21), {
+    comment: 'Umzug',
+  });
+  absence(script, personNamed('Nguyen'), [next[10]!, next[12]!], clock(workdayBefore(1), 9, 55));
+  absence(script, personNamed('Aziz'), [next[19]!, next[23]!], clock(workdayBefore(3), 13, 12));
+  absence(script, personNamed('Ferrari'), [next[3]!, next[3]!], clock(workdayBefore(1), 16, 44), {
+    type: 'overtime_reduction',
+  });
+  absence(script, personNamed('Schröder'), [next[7]!, next[8]!], clock(workdayBefore(2), 8, 31), {
     type: 'training',
     comment: 'Ladungssicherung',
   });
-  absence(script, named('Koch'), [next[1]!, next[2]!], clock(before(1), 11, 18), { type: 'home_office' });
+  absence(script, personNamed('Koch'), [next[1]!, next[2]!], clock(workdayBefore(1), 11, 18), { type: 'home_office' });
 }
 
 /**
  * Ole left through the yard, where there is no reader, and asks for a correction.
  * @returns the day
  */
-function tellYard(script: Script, { before, clock }: StoryDays): LocalDate {
-  const ole = script.named('Hansen');
-  const yard = before(4);
+function tellYard(script: Script, { workdayBefore, clock }: StoryDays): LocalDate {
+  const ole = script.personNamed('Hansen');
+  const yard = workdayBefore(4);
   stampEntry(script, ole, clock(yard, 7, 59), clock(yard, 12, 24));
-  act(script, clock(before(3), 8, 12), ole, async (write) =>
+  act(script, clock(workdayBefore(3), 8, 12), ole, async (write) =>
     submitCorrection(write, {
       person: ole,
       by: ole,
@@ -328,12 +344,12 @@ function tellYard(script: Script, { before, clock }: StoryDays): LocalDate {
 }
 
 /** Lina's break was corrected at once by Lena. @returns the day */
-function tellForgottenBreak(script: Script, { before, clock }: StoryDays): LocalDate {
-  const lena = script.named('Krüger');
-  const lina = script.named('Vogt');
-  const long = before(6);
+function tellForgottenBreak(script: Script, { workdayBefore, clock }: StoryDays): LocalDate {
+  const lena = script.personNamed('Krüger');
+  const lina = script.personNamed('Vogt');
+  const long = workdayBefore(6);
   stampEntry(script, lina, clock(long, 8, 2), clock(long, 17, 9));
-  act(script, clock(before(5), 9, 30), lena, async (write) =>
+  act(script, clock(workdayBefore(5), 9, 30), lena, async (write) =>
     correctWithNotice(write, {
       person: lina,
       by: lena,
@@ -352,9 +368,9 @@ function tellForgottenBreak(script: Script, { before, clock }: StoryDays): Local
 }
 
 /** Tariq forgot to clock out yesterday. @returns the day */
-function tellForgottenClockOut({ store, named, acts }: Script, { before, clock }: StoryDays): LocalDate {
-  const yesterday = before(1);
-  acts.push(stampAct(store, named('Aziz'), 'in', clock(yesterday, 7, 52)));
+function tellForgottenClockOut({ store, personNamed, acts }: Script, { workdayBefore, clock }: StoryDays): LocalDate {
+  const yesterday = workdayBefore(1);
+  acts.push(stampAct(store, personNamed('Aziz'), 'in', clock(yesterday, 7, 52)));
   return yesterday;
 }
 

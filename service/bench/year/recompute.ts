@@ -95,12 +95,12 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
     if (!holidays.has(year)) holidays.set(year, holidaysOf(year));
     return holidays.get(year)!.has(date);
   };
-  const scheduled = (person: number, date: string) => {
+  const scheduledMinutes = (person: number, date: string) => {
     if (isHoliday(date)) return 0;
     const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
-    const begun = (whose: number | null) =>
-      schedules.filter((one) => one.person_id === whose && one.valid_from <= date).at(-1);
-    const schedule = begun(person) ?? begun(null);
+    const schedulesOf = (whose: number | null) =>
+      schedules.filter((schedule) => schedule.person_id === whose && schedule.valid_from <= date).at(-1);
+    const schedule = schedulesOf(person) ?? schedulesOf(null);
     return schedule === undefined ? (weekday < 5 ? 480 : 0) : (JSON.parse(schedule.week) as number[])[weekday]!;
   };
   const isEmployed = (person: Person, date: string) =>
@@ -110,10 +110,10 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
 
   const workedMilliseconds = new Map<string, number>();
   for (const entry of entries) {
-    const paused = (JSON.parse(entry.breaks) as [number, number][]).reduce((sum, [from, to]) => sum + to - from, 0);
+    const pauseTime = (JSON.parse(entry.breaks) as [number, number][]).reduce((sum, [from, to]) => sum + to - from, 0);
     const key = `${entry.person_id} ${onWall.format(Number(entry.start_at))}`;
-    const worked = Number(entry.end_at) - Number(entry.start_at) - paused;
-    workedMilliseconds.set(key, (workedMilliseconds.get(key) ?? 0) + worked);
+    const workTime = Number(entry.end_at) - Number(entry.start_at) - pauseTime;
+    workedMilliseconds.set(key, (workedMilliseconds.get(key) ?? 0) + workTime);
   }
   const portions = new Map<string, { credited: number; vacation: number }>();
   for (const { person_id: person, type, start_date: from, end_date: to, half_day: half } of absences)
@@ -127,28 +127,34 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
     }
 
   function differenceOn(person: Person, date: string): number {
-    const target = isEmployed(person, date) ? scheduled(person.id, date) : 0;
-    const credited = Math.min(1, portions.get(`${person.id} ${date}`)?.credited ?? 0);
-    const worked = Math.floor((workedMilliseconds.get(`${person.id} ${date}`) ?? 0) / 60_000);
-    return worked - (target - Math.ceil(target * credited));
+    const target = isEmployed(person, date) ? scheduledMinutes(person.id, date) : 0;
+    const creditedShare = Math.min(1, portions.get(`${person.id} ${date}`)?.credited ?? 0);
+    const workedMinutes = Math.floor((workedMilliseconds.get(`${person.id} ${date}`) ?? 0) / 60_000);
+    return workedMinutes - (target - Math.ceil(target * creditedShare));
   }
 
-  function entitled(person: Person, year: number): { days: number; carried: number; until: string | null } {
-    const own = entitlements.find((one) => one.person_id === person.id && Number(one.year) === year);
-    if (own !== undefined)
-      return { days: own.half_days / 2, carried: own.carried_half_days / 2, until: own.carried_until };
+  function entitlementOf(person: Person, year: number): { days: number; carried: number; until: string | null } {
+    const entitlement = entitlements.find(
+      (candidate) => candidate.person_id === person.id && Number(candidate.year) === year,
+    );
+    if (entitlement !== undefined)
+      return {
+        days: entitlement.half_days / 2,
+        carried: entitlement.carried_half_days / 2,
+        until: entitlement.carried_until,
+      };
     if (policy === undefined) return { days: 0, carried: 0, until: null };
-    const whole = policy.half_days / 2;
+    const fullDays = policy.half_days / 2;
     let full = 0;
     for (let month = 1; month <= 12; month += 1) {
       const first = `${year}-${String(month).padStart(2, '0')}-01`;
       const last = text(Date.UTC(year, month, 0));
       if (isEmployed(person, first) && isEmployed(person, last)) full += 1;
     }
-    if (policy.pro_rata !== 'twelfths' || full === 12) return { days: whole, carried: 0, until: null };
-    const exact = (whole * full) / 12;
-    const rest = exact - Math.floor(exact);
-    return { days: Math.floor(exact) + (rest >= 0.5 ? 1 : rest > 0 ? 0.5 : 0), carried: 0, until: null };
+    if (policy.pro_rata !== 'twelfths' || full === 12) return { days: fullDays, carried: 0, until: null };
+    const exact = (fullDays * full) / 12;
+    const fraction = exact - Math.floor(exact);
+    return { days: Math.floor(exact) + (fraction >= 0.5 ? 1 : fraction > 0 ? 0.5 : 0), carried: 0, until: null };
   }
 
   return {
@@ -165,19 +171,21 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
       return minutes;
     },
     vacationLeft(id, year, asOf) {
-      const { days, carried, until } = entitled(ofPerson.get(id)!, year);
+      const { days, carried, until } = entitlementOf(ofPerson.get(id)!, year);
       let [all, early] = [0, 0];
       for (let date = `${year}-01-01`; date <= `${year}-12-31`; date = next(date)) {
-        const part = scheduled(id, date) > 0 ? (portions.get(`${id} ${date}`)?.vacation ?? 0) : 0;
+        const part = scheduledMinutes(id, date) > 0 ? (portions.get(`${id} ${date}`)?.vacation ?? 0) : 0;
         all += part;
         if (until !== null && date <= until) early += part;
       }
-      const booked = vacationBookings.filter((one) => one.person_id === id && one.date.startsWith(`${year}-`));
-      const added = booked.reduce((sum, one) => sum + one.half_days / 2, 0);
-      for (const one of booked)
-        if (until !== null && one.date <= until && one.half_days < 0) early -= one.half_days / 2;
-      const expired = until === null || asOf <= until ? 0 : Math.max(0, carried - early);
-      return days + carried + added - expired - all;
+      const bookings = vacationBookings.filter(
+        (booking) => booking.person_id === id && booking.date.startsWith(`${year}-`),
+      );
+      const bookingDays = bookings.reduce((sum, booking) => sum + booking.half_days / 2, 0);
+      for (const booking of bookings)
+        if (until !== null && booking.date <= until && booking.half_days < 0) early -= booking.half_days / 2;
+      const expiredDays = until === null || asOf <= until ? 0 : Math.max(0, carried - early);
+      return days + carried + bookingDays - expiredDays - all;
     },
   };
 }

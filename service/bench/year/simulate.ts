@@ -45,8 +45,8 @@ export async function simulateYear(
   const random = dice(count);
   const chance = (share: number) => random() < share;
   const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
-  const done = new Map<string, number>();
-  const noted = (what: string) => done.set(what, (done.get(what) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   const hours = (date: string, hour: number, minutes = 0) =>
     Date.parse(`${date}T00:00:00Z`) + hour * 60 * minute + minutes * minute;
 
@@ -124,7 +124,7 @@ export async function simulateYear(
   const stamp = async (id: number, verb: string) => {
     const answer = await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: id } });
     if (answer.status !== 200) throw new Error(`${verb}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    noted(`clock/${verb}`);
+    note(`clock/${verb}`);
   };
 
   async function morningOf(date: string): Promise<void> {
@@ -139,38 +139,38 @@ export async function simulateYear(
         const body = { type: 'sickness', start_date: date, end_date: last, returns_vacation: true };
         if ((await ask('POST', path, body)).status === 201) {
           worker.away = last;
-          noted('sickness');
+          note('sickness');
         }
       }
       if (chance(0.025)) {
         const [first, long] = [plus(date, between(1, 40)), between(0, 8)];
         const half = long === 0 && chance(0.5) ? { half_day: 'afternoon' } : {};
         const body = { type: 'vacation', start_date: first, end_date: plus(first, long), ...half };
-        if ((await ask('POST', path, body)).status === 201) noted('vacation');
+        if ((await ask('POST', path, body)).status === 201) note('vacation');
       }
       if (chance(0.012)) {
         const day = plus(date, -between(0, 12));
         const body = { kind: 'payout', minutes: -between(1, 240), date: day, reason: 'Paid out' };
-        const booked = await ask('POST', `/app/admin/people/${worker.id}/time-bookings`, body);
-        if (booked.status === 201) {
-          noted('booking');
+        const booking = await ask('POST', `/app/admin/people/${worker.id}/time-bookings`, body);
+        if (booking.status === 201) {
+          note('booking');
           if (chance(0.3)) {
-            const cancelled = `/app/admin/people/${worker.id}/time-bookings/${String(booked.body['id'])}/cancellation`;
-            await must('POST', cancelled, { date, reason: 'Twice' });
-            noted('cancellation');
+            const cancellationPath = `/app/admin/people/${worker.id}/time-bookings/${String(booking.body['id'])}/cancellation`;
+            await must('POST', cancellationPath, { date, reason: 'Twice' });
+            note('cancellation');
           }
         }
       }
       if (chance(0.006)) {
         const days = { kind: 'correction', days: between(-2, 2) / 2 || 0.5, date, reason: 'Inventory' };
         await must('POST', `/app/admin/people/${worker.id}/vacation-bookings`, days);
-        noted('vacation booking');
+        note('vacation booking');
       }
       if (chance(0.03)) {
         const day = plus(date, -between(1, 10));
         const times = { start: `${day}T04:00:00Z`, end: `${day}T05:${String(between(10, 59))}:00Z`, breaks: [] };
         const body = { ...times, reason: 'Forgot' };
-        if ((await ask('POST', `/app/people/${worker.id}/corrections`, body)).status === 201) noted('correction');
+        if ((await ask('POST', `/app/people/${worker.id}/corrections`, body)).status === 201) note('correction');
       }
     }
   }
@@ -208,16 +208,16 @@ export async function simulateYear(
     if (month < from.slice(0, 7)) return;
     const path = `/app/admin/companies/${company}/months/${month}`;
     await must('POST', `${path}/close`);
-    noted('month closed');
+    note('month closed');
     if (chance(0.3)) {
       await must('POST', `${path}/reopen`, { reason: 'Late shift' });
       await must('POST', `${path}/close`);
-      noted('month reopened');
+      note('month reopened');
     }
     if (date.slice(5, 7) === '01') {
       const body = { from_year: Number(date.slice(0, 4)) - 1 };
       await must('POST', `/app/admin/companies/${company}/vacation-carry-over`, body);
-      noted('carry-over');
+      note('carry-over');
     }
   }
 
@@ -226,11 +226,11 @@ export async function simulateYear(
     for (const { id, end } of workers)
       if (end !== undefined && plus(end, -7) === date) {
         await must('PATCH', `/app/admin/people/${id}`, { employment_end: end });
-        noted('exit');
+        note('exit');
       }
     if (date.endsWith('-03')) await firstOfMonth(date);
     await dayOf(date);
   }
   world.set(hours(plus(to, 1), 5));
-  return { admin: rootId, company, people: workers.map(({ id }) => id), done, lastDay: to };
+  return { admin: rootId, company, people: workers.map(({ id }) => id), done: counts, lastDay: to };
 }

@@ -17,12 +17,12 @@ export async function presentCard(
   { tell, refresh }: ActNeeds,
 ): Promise<void> {
   if (play.door.held !== undefined) return;
-  const trick = play.door.tricks.find((one) => one.trick === kind);
+  const trick = play.door.tricks.find((trick) => trick.trick === kind);
   const { last: _, ...empty } = play.door;
   play.door = { ...empty, held: card };
   delete play.stamp;
   const isSound = trick === undefined || trick.stamps === true;
-  const badge = isSound ? play.door.badges.find((one) => one.card === card) : undefined;
+  const badge = isSound ? play.door.badges.find((badge) => badge.card === card) : undefined;
   if (badge !== undefined && badge.person_id !== play.followed) {
     play.followed = badge.person_id;
     await refresh();
@@ -60,14 +60,14 @@ function lastOf(
   trick: string | undefined,
   outcome: Readonly<Record<string, string>>,
 ): NonNullable<Door['last']> {
-  const stamped = outcome['outcome'] === 'stamped';
+  const hasStamped = outcome['outcome'] === 'stamped';
   return {
     card,
     ...(trick === undefined ? {} : { trick }),
-    outcome: stamped ? 'stamped' : outcome['outcome'] === 'refused' ? 'refused' : 'nothing',
+    outcome: hasStamped ? 'stamped' : outcome['outcome'] === 'refused' ? 'refused' : 'nothing',
     at: new Date().toISOString(),
     text: outcome['text'] ?? '',
-    ...(stamped ? { first_name: outcome['first_name'] ?? '', action: outcome['action'] ?? '' } : {}),
+    ...(hasStamped ? { first_name: outcome['first_name'] ?? '', action: outcome['action'] ?? '' } : {}),
   };
 }
 

@@ -57,11 +57,11 @@ export async function json(url: string, body?: object): Promise<unknown> {
 
 function merkleRoot(leaves: readonly Buffer[]): string {
   const sha = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
-  const of = (some: readonly Buffer[]): Buffer => {
-    if (some.length <= 1) return some.length === 0 ? sha() : sha(Buffer.of(0), some[0]!);
+  const of = (leaves: readonly Buffer[]): Buffer => {
+    if (leaves.length <= 1) return leaves.length === 0 ? sha() : sha(Buffer.of(0), leaves[0]!);
     let split = 1;
-    while (split * 2 < some.length) split *= 2;
-    return sha(Buffer.of(1), of(some.slice(0, split)), of(some.slice(split)));
+    while (split * 2 < leaves.length) split *= 2;
+    return sha(Buffer.of(1), of(leaves.slice(0, split)), of(leaves.slice(split)));
   };
   return of(leaves).toString('hex');
 }

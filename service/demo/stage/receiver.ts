@@ -8,7 +8,7 @@ type Received = NonNullable<Developer['webhook']>;
 /** @param body as it came, byte for byte */
 export function receive(extension: string, secret: string, headers: IncomingHttpHeaders, body: string): Received {
   const header = (name: string) => String(headers[name] ?? '');
-  const received = {
+  const delivery = {
     extension,
     id: header('webhook-id'),
     timestamp: header('webhook-timestamp'),
@@ -16,12 +16,12 @@ export function receive(extension: string, secret: string, headers: IncomingHttp
   };
   try {
     const event = new Webhook(secret).verify(body, {
-      'webhook-id': received.id,
-      'webhook-timestamp': received.timestamp,
-      'webhook-signature': received.signature,
+      'webhook-id': delivery.id,
+      'webhook-timestamp': delivery.timestamp,
+      'webhook-signature': delivery.signature,
     }) as { type: string };
-    return { ...received, type: event.type, valid: true };
+    return { ...delivery, type: event.type, valid: true };
   } catch {
-    return { ...received, type: '', valid: false };
+    return { ...delivery, type: '', valid: false };
   }
 }

@@ -23,12 +23,12 @@ export interface SignInLinks {
 }
 
 export function createSignInLinks(store: Store, randomBytes: RandomBytes, clock: () => number): SignInLinks {
-  const issued = new Map<string, PersonId>();
+  const issuedLinks = new Map<string, PersonId>();
   const open = async (personId: PersonId, device: string | undefined) => {
     const person = (await findPerson(store, personId, allCompanies))!;
     const at = clock();
     return store.write({ actor: actorOf(person), at }, async (write) => {
-      const browser = { address: '127.0.0.1', device, before: undefined };
+      const browser = { address: '127.0.0.1', device, previousToken: undefined };
       const { id } = await openSession(
         write,
         { ...browser, personId, openedBy: 'link', refusal: 'one_time_link_invalid' },
@@ -49,12 +49,12 @@ export function createSignInLinks(store: Store, randomBytes: RandomBytes, clock:
     open: (personId) => open(personId, 'Clockproof-demo/1'),
     issue(personId) {
       const link = base62(24, randomBytes);
-      issued.set(link, personId);
+      issuedLinks.set(link, personId);
       return link;
     },
     async redeem(link, userAgent) {
-      const personId = issued.get(link);
-      issued.delete(link);
+      const personId = issuedLinks.get(link);
+      issuedLinks.delete(link);
       return personId === undefined ? undefined : open(personId, userAgent);
     },
   };

@@ -121,11 +121,11 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
     signInLink: (personId) => `${url}/sign-in/${links.issue(personId)}`,
     follow: (position) => feed.follow(position, takeEvents),
     async stop() {
-      const stopped = feed.stop();
+      const stopping = feed.stop();
       audience.close();
-      await stopped;
+      await stopping;
       server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

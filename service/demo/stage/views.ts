@@ -51,7 +51,7 @@ export async function readPhone(api: Api, personId: PersonId, timeZone: ZoneName
       where: source?.name ?? 'web',
       proven: proof === 'badge' || proof === 'badge_pin',
     }))
-    .sort((one, other) => (one.at < other.at ? 1 : -1));
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
   const { state, since } = overview.clock_state;
   return {
     person_id: personId,
@@ -66,18 +66,18 @@ export async function readPhone(api: Api, personId: PersonId, timeZone: ZoneName
   };
 }
 
-const shown = 6;
+const maxShown = 6;
 
-/** @param followed stands first in the list */
-export async function readSupervisor(api: Api, name: string, followed: PersonId): Promise<Supervisor> {
+/** @param followedPerson stands first in the list */
+export async function readSupervisor(api: Api, name: string, followedPerson: PersonId): Promise<Supervisor> {
   const [states, approvals] = await Promise.all([
     api.get<Schemas['TeamClockStateList']>('/app/team/clock-states?limit=500'),
     api.get<Schemas['ApprovalList']>('/app/approvals?state=waiting&limit=50'),
   ]);
   const isAway = ({ absence }: Schemas['TeamClockState']) => absence?.away === true;
-  const count = (state: string) => states.data.filter((one) => one.state === state && !isAway(one)).length;
-  const recent = [...states.data].sort((one, other) =>
-    one.user_id === followed ? -1 : other.user_id === followed ? 1 : one.updated_at < other.updated_at ? 1 : -1,
+  const count = (state: string) => states.data.filter((row) => row.state === state && !isAway(row)).length;
+  const recent = [...states.data].sort((a, b) =>
+    a.user_id === followedPerson ? -1 : b.user_id === followedPerson ? 1 : a.updated_at < b.updated_at ? 1 : -1,
   );
   const request = approvals.data[0];
   return {
@@ -88,12 +88,12 @@ export async function readSupervisor(api: Api, name: string, followed: PersonId)
       out: count('out'),
       away: states.data.filter(isAway).length,
     },
-    people: recent.slice(0, shown).map((one) => ({
-      id: one.user_id,
-      name: one.person.name,
-      state: one.state,
-      ...(sinceOf(one) === undefined ? {} : { since: sinceOf(one)! }),
-      ...(one.absence?.away === true ? { away_until: one.absence.end_date } : {}),
+    people: recent.slice(0, maxShown).map((row) => ({
+      id: row.user_id,
+      name: row.person.name,
+      state: row.state,
+      ...(sinceOf(row) === undefined ? {} : { since: sinceOf(row)! }),
+      ...(row.absence?.away === true ? { away_until: row.absence.end_date } : {}),
     })),
     waiting: approvals.data.length,
     ...(request === undefined ? {} : { request: presentRequest(request) }),
