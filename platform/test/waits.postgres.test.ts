@@ -129,7 +129,7 @@ onPostgres('on postgres', () => {
     const texts: string[] = [];
     const signals = openPostgresSignals(
       proxy.dsn,
-      { received: (text) => void texts.push(text), connected: () => void connections++ },
+      { onMessage: (text) => void texts.push(text), onConnect: () => void connections++ },
       { every: 50, answer: 200 },
     );
     while (connections < 1) await other.get('SELECT 1 AS one');

@@ -42,12 +42,12 @@ interface Prepared extends AuthenticationNeeds {
 }
 
 export function createAuthentication(
-  given: AuthenticationNeeds,
+  baseNeeds: AuthenticationNeeds,
 ): (request: IncomingRequest) => Promise<Authenticated> | Authenticated {
   const needs: Prepared = {
-    ...given,
-    authenticateKey: createKeyAuthentication(given.db, given.limiter, given.ratePerCaller),
-    authenticateLink: createLinkAuthentication(given.db, given.limiter, given.ratePerCaller),
+    ...baseNeeds,
+    authenticateKey: createKeyAuthentication(baseNeeds.db, baseNeeds.limiter, baseNeeds.ratePerCaller),
+    authenticateLink: createLinkAuthentication(baseNeeds.db, baseNeeds.limiter, baseNeeds.ratePerCaller),
   };
   return (request) => {
     const { security } = request.operation;
@@ -98,12 +98,12 @@ async function authenticateBearer(
   const text = readCredential(headers);
   if (text.startsWith('cpa_') && headers.authorization !== undefined)
     return authenticateToken(needs, text, operation, at);
-  const { caller: found, counted } = await needs.authenticateKey(text, at);
+  const { caller: keyHolder, limitDecision } = await needs.authenticateKey(text, at);
   const callerOf = (holder: ExtensionCaller) => ({
     ...holder,
     scope: requiringGrants(holder.scope, linkScopesOf(operation)),
   });
-  const caller = callerOf(found);
+  const caller = callerOf(keyHolder);
   needs.noteUse(caller.keyId, at);
   return {
     caller,
@@ -112,7 +112,7 @@ async function authenticateBearer(
       refuseChanged(caller, now, refusalFor(now, operation, needs.extensionsEnabled));
     }),
     bucket: { name: countedKeyLookup.bucket, key: caller.extensionId, limit: needs.ratePerCaller },
-    counted,
+    counted: limitDecision,
     ...(accepts(operation, 'apiKey')
       ? refusalFor(caller, operation, needs.extensionsEnabled)
       : { refusal: new Refusal('wrong_credential_kind') }),
@@ -124,7 +124,7 @@ async function authenticateBearer(
  * it.
  */
 function linkScopesOf({ scope }: OperationInfo): readonly string[] {
-  return linkScopes.filter((one) => one === scope);
+  return linkScopes.filter((candidate) => candidate === scope);
 }
 
 /**
@@ -148,7 +148,7 @@ async function authenticateToken(
   at: Instant,
 ): Promise<Authenticated> {
   if (!needs.extensionsEnabled) throw new Refusal('unauthorized');
-  const { caller, counted } = await needs.authenticateLink(text, at);
+  const { caller, limitDecision } = await needs.authenticateLink(text, at);
   needs.noteLinkUse(caller.linkId, at);
   return {
     caller,
@@ -157,7 +157,7 @@ async function authenticateToken(
       refuseChanged(caller, now, refusalFor(now, operation, needs.extensionsEnabled));
     }),
     bucket: { name: countedLinkLookup.bucket, key: caller.linkId, limit: needs.ratePerCaller },
-    counted,
+    counted: limitDecision,
     ...(accepts(operation, 'personalLink')
       ? refusalFor(caller, operation, needs.extensionsEnabled)
       : { refusal: new Refusal('wrong_credential_kind') }),
@@ -170,8 +170,8 @@ async function authenticateToken(
 export function challengeFor(operation: OperationInfo, headers: IncomingRequest['headers']): string {
   if (accepts(operation, 'clientBasic')) return 'Basic realm="clockproof", charset="UTF-8"';
   if (accepts(operation, 'terminalSignature')) return 'Service-Signature realm="service-terminal-v1"';
-  const shown = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
-  return `Bearer realm="clockproof"${shown ? ', error="invalid_token"' : ''}`;
+  const hasCredential = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+  return `Bearer realm="clockproof"${hasCredential ? ', error="invalid_token"' : ''}`;
 }
 
 /** Which kind of credential a request tries, for the security log. */

@@ -82,7 +82,7 @@ function withParts(request: Request, { db: store, ...parts }: Parts): never {
 }
 
 /** An operation without a handler, and an export that is none, do not compile. */
-function composed<Handlers extends object>() {
+function compose<Handlers extends object>() {
   return <All extends Handlers>(handlers: All & { readonly [Other in Exclude<keyof All, keyof Handlers>]: never }) =>
     (parts: Parts): Readonly<Record<keyof Handlers & string, (request: never) => unknown>> =>
       Object.fromEntries(
@@ -93,7 +93,7 @@ function composed<Handlers extends object>() {
       ) as never;
 }
 
-export const apiHandlers = composed<ApiHandlers>()({
+export const apiHandlers = compose<ApiHandlers>()({
   ...absencesApi,
   ...accessMeApi,
   ...accessOauthApi,
@@ -109,7 +109,7 @@ export const apiHandlers = composed<ApiHandlers>()({
   ...terminalsPairingApi,
 });
 
-export const appHandlers = composed<AppHandlers>()({
+export const appHandlers = compose<AppHandlers>()({
   ...absencesMyAbsencesApp,
   ...absencesPersonAbsencesApp,
   ...absencesDecidersSubstitutesApp,

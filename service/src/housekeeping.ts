@@ -31,13 +31,13 @@ const batchSize = 500;
 /** Deletes at most so many rows, in a transaction of its own. @returns how many */
 type Purge = (db: Store, at: Instant, limit: number) => Promise<number>;
 
-const unfollowed =
+const maintenancePurge =
   (purge: (tx: Transaction, at: Instant, limit: number) => Promise<number>): Purge =>
   (db, at, limit) =>
     db.runMaintenance('housekeeping', (tx) => purge(tx, at, limit));
 
 /** Of tables that readers follow. They refuse a reader who is further behind than the rows are kept. */
-const followed =
+const writePurge =
   (purge: (tx: Writing, at: Instant, limit: number) => Promise<number>): Purge =>
   (db, at, limit) =>
     db.write({ actor: { kind: 'system' }, at }, (write) => {
@@ -46,21 +46,21 @@ const followed =
     });
 
 const kinds = {
-  events: followed(purgeEvents),
-  removals: followed(purgeExpiredRemovals),
-  answers: unfollowed(purgeExpiredAnswers),
-  webhookSecrets: unfollowed(deleteEndedSecrets),
-  deliveries: unfollowed((tx, at, limit) => deleteOldDeliveries(tx, at - keptDaysOfDeliveries * day, limit)),
-  connections: unfollowed(purgeConnections),
-  notices: unfollowed(purgeNotices),
-  mails: unfollowed((tx, at, limit) => deleteEndedMails(tx, at - mailsKeptFor, limit)),
-  codes: unfollowed(purgeCodes),
-  consents: unfollowed(purgeConsents),
-  accessTokens: unfollowed(purgeAccessTokens),
-  refreshTokens: unfollowed(purgeRefreshTokens),
-  companySignIns: unfollowed((tx, at, limit) => purgeSignIns(tx, at - answerMilliseconds, limit)),
-  passwordTries: unfollowed((tx, at, limit) => purgePasswordTries(tx, at - triesKeptFor, limit)),
-  nonces: unfollowed((tx, at, limit) => deleteNonces(tx, at - nonceLifetime, limit)),
+  events: writePurge(purgeEvents),
+  removals: writePurge(purgeExpiredRemovals),
+  answers: maintenancePurge(purgeExpiredAnswers),
+  webhookSecrets: maintenancePurge(deleteEndedSecrets),
+  deliveries: maintenancePurge((tx, at, limit) => deleteOldDeliveries(tx, at - keptDaysOfDeliveries * day, limit)),
+  connections: maintenancePurge(purgeConnections),
+  notices: maintenancePurge(purgeNotices),
+  mails: maintenancePurge((tx, at, limit) => deleteEndedMails(tx, at - mailsKeptFor, limit)),
+  codes: maintenancePurge(purgeCodes),
+  consents: maintenancePurge(purgeConsents),
+  accessTokens: maintenancePurge(purgeAccessTokens),
+  refreshTokens: maintenancePurge(purgeRefreshTokens),
+  companySignIns: maintenancePurge((tx, at, limit) => purgeSignIns(tx, at - answerMilliseconds, limit)),
+  passwordTries: maintenancePurge((tx, at, limit) => purgePasswordTries(tx, at - triesKeptFor, limit)),
+  nonces: maintenancePurge((tx, at, limit) => deleteNonces(tx, at - nonceLifetime, limit)),
 } as const satisfies Readonly<Record<string, Purge>>;
 
 type Kind = keyof typeof kinds;
@@ -72,17 +72,17 @@ export async function purgeExpired(
   log: Log,
   goesOn: () => boolean = () => true,
 ): Promise<Readonly<Record<Kind, number>>> {
-  const purged = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 0])) as Record<Kind, number>;
+  const counts = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 0])) as Record<Kind, number>;
   for (const kind of Object.keys(kinds) as Kind[]) {
     try {
-      for (let count = batchSize; count === batchSize && goesOn(); purged[kind] += count)
+      for (let count = batchSize; count === batchSize && goesOn(); counts[kind] += count)
         count = await kinds[kind](db, at, batchSize);
     } catch (error) {
       // The next round tries again.
       log.warn({ err: error, kind }, 'housekeeping failed');
     }
   }
-  return purged;
+  return counts;
 }
 
 export interface Housekeeping {
@@ -99,11 +99,11 @@ export function startHousekeeping({
   readonly clock: () => Instant;
   readonly log: Log;
 }): Housekeeping {
-  let stopped = false;
+  let isStopped = false;
   const sweep = singleFlight(
     async () => {
-      const purged = await purgeExpired(db, clock(), log, () => !stopped);
-      if (Object.values(purged).some((count) => count > 0)) log.info(purged, 'purged expired rows');
+      const counts = await purgeExpired(db, clock(), log, () => !isStopped);
+      if (Object.values(counts).some((count) => count > 0)) log.info(counts, 'purged expired rows');
     },
     log,
     'housekeeping failed',
@@ -112,7 +112,7 @@ export function startHousekeeping({
   timer.unref();
   return {
     stop() {
-      stopped = true;
+      isStopped = true;
       clearInterval(timer);
     },
   };

@@ -36,8 +36,8 @@ export interface RepeatedWork {
 export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
   const { config, storage, clock, log, dispatcher, mailer, connections, waiters, live } = work;
   const { db, hub } = storage;
-  const every = (milliseconds: number, effect: () => Promise<unknown>, failed: string) =>
-    repeat(milliseconds, effect, log, failed);
+  const every = (milliseconds: number, effect: () => Promise<unknown>, failureText: string) =>
+    repeat(milliseconds, effect, log, failureText);
   const tick = singleFlight(
     async () => void (await Promise.all([connections.tick(), live.tick()])),
     log,
@@ -68,16 +68,21 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
 }
 
 /** @returns ends it, and waits for a run that is under way */
-function repeat(milliseconds: number, effect: () => Promise<unknown>, log: Log, failed: string): () => Promise<void> {
-  let run = Promise.resolve();
-  const next = singleFlight(async () => void (await effect()), log, failed);
+function repeat(
+  milliseconds: number,
+  effect: () => Promise<unknown>,
+  log: Log,
+  failureText: string,
+): () => Promise<void> {
+  let lastRun = Promise.resolve();
+  const next = singleFlight(async () => void (await effect()), log, failureText);
   const timer = setInterval(() => {
-    run = next();
+    lastRun = next();
   }, milliseconds);
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await run;
+    await lastRun;
   };
 }
 

@@ -86,9 +86,9 @@ export interface Database extends Reader {
 
 export interface SignalListener {
   /** A text of another process, or of this one. */
-  received(text: string): void;
+  onMessage(text: string): void;
   /** Texts arrive from now on. Those sent before, since the connection was lost, are lost. */
-  connected(): void;
+  onConnect(): void;
 }
 
 export interface Signals {

@@ -26,7 +26,7 @@ const answerMilliseconds = 5_000;
 
 export function openPostgresSignals(
   dsn: string,
-  { received, connected }: SignalListener,
+  { onMessage, onConnect }: SignalListener,
   { every = tryMilliseconds, answer = answerMilliseconds }: { readonly every?: number; readonly answer?: number } = {},
 ): Signals {
   let current: { readonly client: Client; lose(): void } | undefined;
@@ -64,7 +64,7 @@ export function openPostgresSignals(
     };
     client.on('error', lose);
     client.on('end', lose);
-    client.on('notification', ({ payload }) => received(payload ?? ''));
+    client.on('notification', ({ payload }) => onMessage(payload ?? ''));
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
@@ -72,7 +72,7 @@ export function openPostgresSignals(
       if (isClosed) return lose();
       failures = 0;
       current = { client, lose };
-      connected();
+      onConnect();
     } catch {
       lose();
     }

@@ -7,5 +7,5 @@ export function browserOf(
   headers: Readonly<Record<string, string | undefined>>,
   address: string,
 ): Browser {
-  return { address, device: headers['user-agent'], before: cookies.session(headers) };
+  return { address, device: headers['user-agent'], previousToken: cookies.session(headers) };
 }

@@ -28,17 +28,17 @@ export function createCookies(baseUrl: string): Cookies {
   const secure = baseUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  const set = (name: string, value: string, seconds: number) =>
+  const setCookie = (name: string, value: string, seconds: number) =>
     `${prefix}${name}=${value}; ${attributes}; Max-Age=${seconds}`;
-  const read = (name: string) => (headers: Readonly<Record<string, string | undefined>>) =>
+  const readCookie = (name: string) => (headers: Readonly<Record<string, string | undefined>>) =>
     parseCookie(headers['cookie'] ?? '')[prefix + name];
   return {
-    session: read('session'),
-    setSession: (token) => set('session', token, sessionMilliseconds / 1_000),
-    clearSession: () => set('session', '', 0),
-    browser: read('browser'),
-    setBrowser: (mark) => set('browser', mark, 600),
-    companySignIn: read('company_sign_in'),
-    setCompanySignIn: (mark) => set('company_sign_in', mark, answerMilliseconds / 1_000),
+    session: readCookie('session'),
+    setSession: (token) => setCookie('session', token, sessionMilliseconds / 1_000),
+    clearSession: () => setCookie('session', '', 0),
+    browser: readCookie('browser'),
+    setBrowser: (mark) => setCookie('browser', mark, 600),
+    companySignIn: readCookie('company_sign_in'),
+    setCompanySignIn: (mark) => setCookie('company_sign_in', mark, answerMilliseconds / 1_000),
   };
 }

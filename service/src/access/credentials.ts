@@ -46,12 +46,12 @@ export async function replacePassword(
     randomBytes,
   }: { readonly db: Store; readonly passwords: Passwords; readonly randomBytes: RandomBytes },
   { person, session }: SignedIn,
-  { present, wanted }: { readonly present: string; readonly wanted: string },
+  { present, newPassword }: { readonly present: string; readonly newPassword: string },
   at: Instant,
 ): Promise<string> {
   await refuseWrongPassword(db, passwords, person.id, present, at);
-  refuseWeakPassword(wanted, aboutPerson(person));
-  const passwordHash = await passwords.hash(wanted);
+  refuseWeakPassword(newPassword, aboutPerson(person));
+  const passwordHash = await passwords.hash(newPassword);
   return db.write({ actor: actorOf(person), at }, async (write) => {
     await setPassword(write, { personId: person.id, companyId: person.company_id, passwordHash });
     await takeWay(write, 'passwordChange', person.id, { keepSession: session.id });

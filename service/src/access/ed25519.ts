@@ -22,8 +22,8 @@ function littleEndian(bytes: Uint8Array): bigint {
 }
 
 /** Small order, or y not below the prime: encodings that an honestly generated key never has. */
-function isWeakPoint(encoded: Uint8Array): boolean {
-  const y = littleEndian(encoded) & (2n ** 255n - 1n);
+function isWeakPoint(bytes: Uint8Array): boolean {
+  const y = littleEndian(bytes) & (2n ** 255n - 1n);
   return y >= p || smallOrderY.has(y);
 }
 
@@ -45,13 +45,13 @@ const keys = new Map<string, KeyObject>();
 
 function keyObject(key: Uint8Array): KeyObject {
   const name = Buffer.from(key).toString('base64');
-  let known = keys.get(name);
-  if (known === undefined) {
+  let keyObject = keys.get(name);
+  if (keyObject === undefined) {
     if (keys.size > 10_000) keys.clear();
-    known = createPublicKey({ key: Buffer.concat([derPrefix, key]), format: 'der', type: 'spki' });
-    keys.set(name, known);
+    keyObject = createPublicKey({ key: Buffer.concat([derPrefix, key]), format: 'der', type: 'spki' });
+    keys.set(name, keyObject);
   }
-  return known;
+  return keyObject;
 }
 
 /** @param signature 64 bytes; any other length is invalid */

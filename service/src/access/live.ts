@@ -83,21 +83,21 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   /** One round at a time; what changes meanwhile is told in the next. */
   const tellAll = singleFlight(
     async () => {
-      const some = changes !== undefined && changes.length > maxChanges ? undefined : changes;
+      const limitedChanges = changes !== undefined && changes.length > maxChanges ? undefined : changes;
       changes = [];
-      await tell(some);
+      await tell(limitedChanges);
     },
     log,
     'telling pages of changes failed',
   );
 
-  async function tell(some: readonly Change[] | undefined): Promise<void> {
+  async function tell(changes: readonly Change[] | undefined): Promise<void> {
     const facts = createFacts(db);
     for (const stream of [...open]) {
       try {
-        const seen = some === undefined ? [anything] : await visible(stream, some, facts);
-        if (seen.length === 0 || !(await renew(stream))) continue;
-        stream.say(some === undefined ? seen : await visible(stream, some, facts));
+        const families = changes === undefined ? [anything] : await visible(stream, changes, facts);
+        if (families.length === 0 || !(await renew(stream))) continue;
+        stream.say(changes === undefined ? families : await visible(stream, changes, facts));
       } catch (error) {
         log.warn({ err: error }, 'telling a page of changes failed');
       }
@@ -120,8 +120,8 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
 
   return {
     follow(caller, token) {
-      const others = [...open].filter((stream) => stream.caller.session.id === caller.session.id);
-      if (others.length >= maxPerSession) others[0]!.end();
+      const sessionStreams = [...open].filter((stream) => stream.caller.session.id === caller.session.id);
+      if (sessionStreams.length >= maxPerSession) sessionStreams[0]!.end();
       // Its roles are read before the first message: no grants show no one else.
       const stream: Stream = new Stream(caller, token, clock, () => open.delete(stream));
       open.add(stream);
@@ -166,45 +166,45 @@ function createFacts(db: Reader): Facts {
   const presence = new Map<CompanyId, ReturnType<typeof permitOf>>();
   return {
     personOf(id) {
-      const found = people.get(id) ?? findPersonAnywhere(db, id);
-      people.set(id, found);
-      return found;
+      const person = people.get(id) ?? findPersonAnywhere(db, id);
+      people.set(id, person);
+      return person;
     },
     async showsPresence(companyId) {
-      const found = presence.get(companyId) ?? permitOf(db, companyId, 'presence');
-      presence.set(companyId, found);
-      return (await found) !== undefined;
+      const permit = presence.get(companyId) ?? permitOf(db, companyId, 'presence');
+      presence.set(companyId, permit);
+      return (await permit) !== undefined;
     },
   };
 }
 
 /** The families of changes that a stream's person may see. */
 async function visible(
-  { caller: { person }, sees, grants, substituted }: Stream,
-  some: readonly Change[],
+  { caller: { person }, sees, grants, substitutedGrants }: Stream,
+  changes: readonly Change[],
   { personOf, showsPresence }: Facts,
 ): Promise<string[]> {
-  const seen = new Set<string>();
-  for (const { family, company, parties } of some) {
-    if (seen.has(family)) continue;
+  const families = new Set<string>();
+  for (const { family, company, parties } of changes) {
+    if (families.has(family)) continue;
     const administers = grants.some(
       (grant) =>
         grant.role === 'super_admin' ||
         (grant.role === 'company_admin' && company !== null && grant.companyId === company),
     );
-    const concerned =
+    const isConcerned =
       parties.includes(`person ${person.id}`) || (company === person.company_id && parties.includes(everyone));
     // A stamp says that somebody came or went.
-    const hidden = family === 'clock' && company !== null && !(await showsPresence(company));
-    if (hidden && !concerned) continue;
-    if (administers || concerned) {
-      seen.add(family);
+    const isHidden = family === 'clock' && company !== null && !(await showsPresence(company));
+    if (isHidden && !isConcerned) continue;
+    if (administers || isConcerned) {
+      families.add(family);
       continue;
     }
     const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
-    const shown = seenByColleagues.get(family);
-    const follows = shown !== undefined && sees[shown] && grants.length === 0;
-    const substitutes = seenBySubstitutes.has(family) && substituted.length > 0;
+    const colleagueRule = seenByColleagues.get(family);
+    const follows = colleagueRule !== undefined && sees[colleagueRule] && grants.length === 0;
+    const substitutes = seenBySubstitutes.has(family) && substitutedGrants.length > 0;
     if (!decides && !follows && !substitutes) continue;
     for (const party of parties) {
       const id = /^person (\d+)$/.exec(party)?.[1];
@@ -213,23 +213,23 @@ async function visible(
       if (
         isInApproverScope(grants, found) ||
         (follows && isColleague(person, found)) ||
-        (substitutes && isInApproverScope(substituted, found))
+        (substitutes && isInApproverScope(substitutedGrants, found))
       )
-        seen.add(family);
+        families.add(family);
     }
   }
-  return [...seen];
+  return [...families];
 }
 
-function isColleague(one: PersonRow, other: PersonRow): boolean {
-  return one.company_id === other.company_id && one.department_id !== null && one.department_id === other.department_id;
+function isColleague(a: PersonRow, b: PersonRow): boolean {
+  return a.company_id === b.company_id && a.department_id !== null && a.department_id === b.department_id;
 }
 
 /** What one page has not read yet: at most a name for each family. */
 class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   grants: readonly RoleGrant[] = [];
   /** Of the approvers in whose place somebody without a role decides. */
-  substituted: readonly RoleGrant[] = [];
+  substitutedGrants: readonly RoleGrant[] = [];
   sees: SeenOfColleagues = { absences: false, presence: false };
   spokeAt: Instant;
   readonly #families = new Set<string>();
@@ -242,16 +242,16 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
     public caller: PersonCaller,
     readonly token: string,
     readonly clock: () => Instant,
-    readonly ended: () => void,
+    readonly onEnd: () => void,
   ) {
     this.spokeAt = clock();
   }
 
   /** Whose changes the page follows from now on. */
   follow(authority: Authority): void {
-    const { ownGrants: own } = authority;
-    this.grants = own.length === 0 ? [] : grantsOf(authority);
-    this.substituted = own.length === 0 ? grantsOf(authority) : [];
+    const { ownGrants } = authority;
+    this.grants = ownGrants.length === 0 ? [] : grantsOf(authority);
+    this.substitutedGrants = ownGrants.length === 0 ? grantsOf(authority) : [];
   }
 
   /** The page reads at the first line, so changes are sent from then on, and none before. */
@@ -272,7 +272,7 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
 
   end(): void {
     this.#ended = true;
-    this.ended();
+    this.onEnd();
     this.#wake();
   }
 

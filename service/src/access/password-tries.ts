@@ -33,8 +33,8 @@ export function accountOf(email: string): string {
  * @throws Refusal `rate_limited`
  */
 export async function countTry(db: Store, email: string, browser: Browser, at: Instant): Promise<void> {
-  const { address, before } = browser;
-  const tokenHash = before === undefined ? '' : hashOfSecret(before);
+  const { address, previousToken } = browser;
+  const tokenHash = previousToken === undefined ? '' : hashOfSecret(previousToken);
   if (await isSignInExpected(db, { email: email.toLowerCase(), address, tokenHash })) return;
   await count(db, accountOf(email), freeTries, at);
 }

@@ -26,9 +26,9 @@ export interface Passwords {
    * take the same time.
    * @throws Refusal `rate_limited` too many are waiting
    */
-  verify(stored: string | null | undefined, password: string): Promise<boolean>;
+  verify(storedHash: string | null | undefined, password: string): Promise<boolean>;
   /** Whether a stored hash has outdated parameters. */
-  isOutdated(stored: string): boolean;
+  isOutdated(storedHash: string): boolean;
 }
 
 /** Each hash takes 64 MiB and a processor: two run at once, fifty wait, further requests are refused. */
@@ -38,14 +38,14 @@ export function createPasswords(cost: PasswordCost = passwordCost): Passwords {
   const parameters = `$argon2id$v=19$m=${cost.memoryKiB},t=${cost.passes},p=${cost.lanes}$`;
   // A dummy hash that no password matches: verifying a salt and digest of zeros costs as much as any other.
   const dummyHash = `${parameters}${'A'.repeat(22)}$${'A'.repeat(43)}`;
-  const queued = createQueue(concurrency, queueLimit);
+  const enqueue = createQueue(concurrency, queueLimit);
   return {
-    hash: (password) => queued(() => hash(password, options)),
-    async verify(stored, password) {
-      const fits = await queued(() => verify(stored ?? dummyHash, password));
-      return fits && stored !== null && stored !== undefined;
+    hash: (password) => enqueue(() => hash(password, options)),
+    async verify(storedHash, password) {
+      const fits = await enqueue(() => verify(storedHash ?? dummyHash, password));
+      return fits && storedHash !== null && storedHash !== undefined;
     },
-    isOutdated: (stored) => !stored.startsWith(parameters),
+    isOutdated: (storedHash) => !storedHash.startsWith(parameters),
   };
 }
 
@@ -165,12 +165,14 @@ const leetMap: Readonly<Record<string, string>> = {
  */
 export function refuseWeakPassword(password: string, about: readonly string[] = []): void {
   if ([...password].length < minLength || password.length > maxLength) throw new Refusal('password_refused');
-  const own = about.flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u)).filter((word) => word.length >= 3);
+  const personalWords = about
+    .flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u))
+    .filter((word) => word.length >= 3);
   const lower = password.toLowerCase();
   for (const spelling of [lower, [...lower].map((character) => leetMap[character] ?? character).join('')]) {
-    let rest = spelling;
-    for (const word of [...own, ...wellKnown]) rest = rest.replaceAll(word, '');
-    if (effectiveLength(rest) < 8) throw new Refusal('password_refused');
+    let remainder = spelling;
+    for (const word of [...personalWords, ...wellKnown]) remainder = remainder.replaceAll(word, '');
+    if (effectiveLength(remainder) < 8) throw new Refusal('password_refused');
   }
 }
 

@@ -18,7 +18,7 @@ export async function presentSession(
   extensionsEnabled: boolean,
   at: Instant,
 ): Promise<Schemas['Session']> {
-  const { ownGrants: own, substitutions: substituted } = await authorityOf(reader, person, at);
+  const { ownGrants, substitutions } = await authorityOf(reader, person, at);
   return {
     id: session.id,
     person: { id: person.id, name: nameOf(person) },
@@ -29,8 +29,8 @@ export async function presentSession(
       colleagues_see: (await findCompany(reader, person.company_id))!.colleagues_see,
     },
     language: person.language,
-    roles: own.map(presentSessionRole),
-    substitute: substituted.length > 0,
+    roles: ownGrants.map(presentSessionRole),
+    substitute: substitutions.length > 0,
     second_factor_until: isFresh(session, at)
       ? formatInstant(session.second_factor_at! + freshMilliseconds)
       : undefined,

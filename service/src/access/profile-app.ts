@@ -26,9 +26,9 @@ export const changePassword: AppHandler<'changePassword'> = async ({
   cookies,
   randomBytes,
   caller,
-  body: { current_password: present, new_password: wanted },
+  body: { current_password: present, new_password: newPassword },
   at,
 }) => {
-  const token = await replacePassword({ db, passwords, randomBytes }, caller, { present, wanted }, at);
+  const token = await replacePassword({ db, passwords, randomBytes }, caller, { present, newPassword }, at);
   return { status: 204, headers: { 'set-cookie': cookies.setSession(token) } };
 };

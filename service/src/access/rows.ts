@@ -51,8 +51,8 @@ export async function savePassword(
 }
 
 /** The same password with newer parameters. No effect if the password was changed meanwhile. */
-export async function renewHash(tx: Transaction, personId: PersonId, before: string, after: string): Promise<void> {
-  await update(tx, 'credentials', { person_id: personId, password_hash: before }, { password_hash: after });
+export async function renewHash(tx: Transaction, personId: PersonId, oldHash: string, newHash: string): Promise<void> {
+  await update(tx, 'credentials', { person_id: personId, password_hash: oldHash }, { password_hash: newHash });
 }
 
 export async function noteSignIn(tx: Transaction, personId: PersonId, address: string, at: Instant): Promise<void> {
@@ -87,14 +87,14 @@ export async function countPasswordTry(
 ): Promise<boolean> {
   const { account, at, ...limits } = try_;
   if (await insertIfAbsent(tx, 'password_tries', { account, tries: 1, last_at: at })) return true;
-  const counted = await updateWhere(
+  const updateCount = await updateWhere(
     tx,
     'password_tries',
     { last_at: at, tries: expression('CASE WHEN last_at <= :forgottenBefore THEN 1 ELSE tries + 1 END') },
     'account = :account AND (tries < :freeTries OR last_at <= :delayedBefore)',
     { account, ...limits },
   );
-  return counted === 1;
+  return updateCount === 1;
 }
 
 export function readPasswordTries(reader: Reader, account: string): Promise<Tables['password_tries'] | undefined> {
@@ -136,8 +136,8 @@ export async function saveFactor(
 }
 
 export async function deleteTotp(tx: Transaction, personId: PersonId): Promise<void> {
-  const none = { totp_sealed: null, totp_sealed_by: null, totp_enrolled_at: null, ...noPending };
-  await update(tx, 'credentials', { person_id: personId }, none);
+  const noTotp = { totp_sealed: null, totp_sealed_by: null, totp_enrolled_at: null, ...noPending };
+  await update(tx, 'credentials', { person_id: personId }, noTotp);
 }
 
 /** Nobody signs in with it any more; only a link lets its person choose another one. */

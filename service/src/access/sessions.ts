@@ -42,7 +42,7 @@ export interface Browser {
   /** User-Agent */
   readonly device: string | undefined;
   /** Token of the browser's previous session, which ends. */
-  readonly before: string | undefined;
+  readonly previousToken: string | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function openSession(
     pendingBinding = null,
     address,
     device,
-    before,
+    previousToken,
     refusal,
   }: Browser & {
     readonly personId: PersonId;
@@ -69,7 +69,7 @@ export async function openSession(
   at: Instant,
 ): Promise<NewSession> {
   if (!(await keepActive(tx, personId))) throw new Refusal(refusal);
-  await endSessionOf(tx, before, at);
+  await endSessionOf(tx, previousToken, at);
   await deleteSessionsBefore(tx, at - 2 * sessionMilliseconds);
   const token = newSecret('cps_', randomBytes);
   const id = `ses_${base62(16, randomBytes)}`;
@@ -164,12 +164,12 @@ export async function closeSession(write: Write, person: PersonRow, id: string):
 /** A person ends every session except the current one. */
 export async function closeOtherSessions(write: Write, { person, session }: SignedIn): Promise<void> {
   const { at } = write;
-  const ended = await markAllEnded(write, person.id, session.id, at);
+  const endedSessions = await markAllEnded(write, person.id, session.id, at);
   await write.audit({
     companyId: person.company_id,
     action: 'session.others_ended',
     subject: `person ${person.id}`,
-    details: { ended },
+    details: { ended: endedSessions },
   });
 }
 
@@ -192,6 +192,6 @@ export function deviceOf(userAgent: string | undefined): string | null {
     'Mac OS X': 'macOS',
   };
   // Edge and Opera also call themselves Chrome.
-  const own = /(Edg|OPR)\//.exec(userAgent)?.[1] ?? browser;
-  return `${names[own] ?? own}${system === undefined ? '' : ` on ${names[system] ?? system}`}`;
+  const brand = /(Edg|OPR)\//.exec(userAgent)?.[1] ?? browser;
+  return `${names[brand] ?? brand}${system === undefined ? '' : ` on ${names[system] ?? system}`}`;
 }

@@ -55,11 +55,11 @@ export async function signInWithPassword(
     );
     throw new Refusal('credentials_invalid');
   }
-  const renewed = await newerHash(passwords, credential, password);
+  const newHash = await newerHash(passwords, credential, password);
   return db.write({ actor: actorOf(person), at }, async (write) => {
     // While the password was checked, a new one may have been chosen. That ended all sessions but this new one.
     if (!(await keepPassword(write, credential))) throw new Refusal('credentials_invalid');
-    if (renewed !== undefined) await renewHash(write, person.id, credential.password_hash!, renewed);
+    if (newHash !== undefined) await renewHash(write, person.id, credential.password_hash!, newHash);
     await forgetPasswordTries(write, accountOf(email));
     const opening = { ...browser, personId: person.id, openedBy: 'password', refusal: 'credentials_invalid' } as const;
     const session = await openSession(write, opening, randomBytes, at);

@@ -32,7 +32,7 @@ export const listEvents: ApiHandler<'listEvents'> = async ({ db, cursors, waiter
     // What the key may read can change while it waits.
     const { caller: present } = await holderOfKey(db, caller, now);
     const answer = await pageOfEvents({ db, cursors }, present, query, now);
-    return { found: answer.data.length > 0, answer };
+    return { hasResult: answer.data.length > 0, answer };
   });
   return { status: 200, body };
 };
@@ -40,26 +40,30 @@ export const listEvents: ApiHandler<'listEvents'> = async ({ db, cursors, waiter
 async function pageOfEvents(
   { db, cursors }: EventsNeeds,
   caller: ExtensionCaller,
-  { after: asked, cursor, limit = 100, types, company_id: companyId }: Query,
+  { after: afterId, cursor, limit = 100, types, company_id: companyId }: Query,
   at: Instant,
 ): Promise<components['schemas']['EventList']> {
   const scope = await narrowedScope(db, caller, { companyId });
   const binding = ['listEvents', caller.extensionId, bindingOf(scope), types?.join()];
-  const settled = await settledPosition(db);
-  const after = asked === undefined ? 0 : await placeOf(db, asked.slice(prefix.length), settled);
+  const newestSettled = await settledPosition(db);
+  const after = afterId === undefined ? 0 : await placeOf(db, afterId.slice(prefix.length), newestSettled);
   if (after > 0 && after < (await placeBefore(db, at - keptFor))) throw new Refusal('sync_window_exceeded');
   // Behind a position nothing may be missing; without one the list begins 30 days ago.
   const since = after > 0 ? 0 : at - keptFor;
-  const head = endBehind(settled, after);
+  const head = endBehind(newestSettled, after);
   const walk =
     cursor === undefined
       ? { after, since, upTo: head.place, end: positionText(head) }
-      : await continued(db, cursors.read<{ after: number; since: number; end: string }>(binding, cursor), settled);
+      : await continued(
+          db,
+          cursors.read<{ after: number; since: number; end: string }>(binding, cursor),
+          newestSettled,
+        );
   // What is for this extension alone needs no scope, unless a company is asked for.
-  const own = companyId === undefined ? {} : { ownCompanies: { company: companyId } };
+  const companyFilter = companyId === undefined ? {} : { ownCompanies: { company: companyId } };
   const rows = await readableEvents(
     db,
-    { extensionId: caller.extensionId, scopes: caller.scopes, scope, ...own, types },
+    { extensionId: caller.extensionId, scopes: caller.scopes, scope, ...companyFilter, types },
     { ...walk, limit: limit + 1 },
   );
   const page = pageOf(rows, limit, presentEvent, (last) =>

@@ -20,9 +20,9 @@ type Settings = Pick<
 
 /** Unset members are omitted. */
 export function auditedSettings(row: Settings) {
-  const { description, company_id, event_types, webhook_url, ...others } = membersOf(row);
+  const { description, company_id, event_types, webhook_url, ...otherMembers } = membersOf(row);
   return {
-    ...others,
+    ...otherMembers,
     description: description ?? undefined,
     company_id: company_id ?? undefined,
     event_types: event_types ?? undefined,

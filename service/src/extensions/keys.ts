@@ -104,7 +104,7 @@ export async function keepHolder(
 /** The holder of a key, with the limit's decision if the look-up also counted the request. */
 export interface CountedKey {
   readonly caller: ExtensionCaller;
-  readonly counted?: LimitDecision;
+  readonly limitDecision?: LimitDecision;
 }
 
 /**
@@ -124,7 +124,7 @@ export function createKeyAuthentication(
     const { lookup, hash } = readKey(text);
     const { row, decision } = await findCounted({ lookup, hash }, limit, at);
     const caller = validate(row, hash, at);
-    return decision === undefined ? { caller } : { caller, counted: decision };
+    return decision === undefined ? { caller } : { caller, limitDecision: decision };
   };
 }
 
@@ -174,7 +174,7 @@ export function scopeOfKey(
   if (reads === 'everyone') return companies;
   return reads === 'nothing'
     ? { ...companies, none: true }
-    : { ...companies, linkedTo: { extension: extensionId, at, granted: [] } };
+    : { ...companies, linkedTo: { extension: extensionId, at, grantedScopes: [] } };
 }
 
 /** Records when a key (or link) was last used, to the minute: at most one write per minute for each. */
@@ -182,10 +182,10 @@ export function createUseNotes<Id extends string>(
   write: (effect: (tx: Transaction) => Promise<void>) => Promise<void>,
   note: (tx: Transaction, id: Id, at: Instant) => Promise<void>,
 ): (id: Id, at: Instant) => void {
-  const noted = new Map<Id, Instant>();
+  const lastNotes = new Map<Id, Instant>();
   return (id, at) => {
-    if (at - (noted.get(id) ?? 0) < minute) return;
-    noted.set(id, at);
+    if (at - (lastNotes.get(id) ?? 0) < minute) return;
+    lastNotes.set(id, at);
     // A lost write does not matter; the next minute writes again.
     write((tx) => note(tx, id, at)).catch(() => undefined);
   };

@@ -43,20 +43,20 @@ type EventWalk = Omit<EventFilter, 'types'>;
 /** Events between two positions, in commit order. */
 export async function readableEvents(reader: Reader, of: EventReader, walk: EventWalk): Promise<EventRow[]> {
   const { extensionId, ownCompanies = allCompanies, types = eventTypes } = of;
-  const recorded = await Promise.all(
+  const eventsByRead = await Promise.all(
     readsOf(of).map((read) => listEvents(reader, read.scope, { ...walk, types: read.types })),
   );
-  const found = recorded.flat();
+  const events = eventsByRead.flat();
   // Nothing is left to look for.
-  if (walk.only !== undefined && found.length >= walk.only.length) return inOrder(found, walk);
+  if (walk.only !== undefined && events.length >= walk.only.length) return inOrder(events, walk);
   return inOrder(
-    [...found, ...(await listEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }))],
+    [...events, ...(await listEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }))],
     walk,
   );
 }
 
 function inOrder(rows: readonly EventRow[], { limit }: EventWalk): EventRow[] {
-  return [...rows].sort((one, other) => one.sequence - other.sequence).slice(0, limit);
+  return [...rows].sort((a, b) => a.sequence - b.sequence).slice(0, limit);
 }
 
 /** How many {@link readableEvents} would return. */
@@ -84,11 +84,11 @@ function readsOf({
   );
   // Of linked people, each family by what they gave to their link; otherwise all in one read.
   const reads = scope.linkedTo === undefined ? [mayRead] : mayRead.map((family) => [family]);
-  return reads.map((some) => ({
+  return reads.map((families) => ({
     scope: requiringGrants(
       scope,
-      some.flatMap((family) => scopesOfFamily[family]),
+      families.flatMap((family) => scopesOfFamily[family]),
     ),
-    types: types.filter((type) => some.some((family) => inFamily(type, family))),
+    types: types.filter((type) => families.some((family) => inFamily(type, family))),
   }));
 }

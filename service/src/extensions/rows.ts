@@ -117,11 +117,11 @@ export function listExtensionRows(
 
 /** Compared here, not in SQL, because databases fold case differently. An installation has few extensions. */
 export async function isNameTaken(reader: Reader, name: string, exceptId: string): Promise<boolean> {
-  const others = await reader.all<{ name: string }>(
+  const otherExtensions = await reader.all<{ name: string }>(
     'SELECT name FROM extensions WHERE id <> :exceptId AND deleted_at IS NULL',
     { exceptId },
   );
-  return others.some((other) => comparableName(other.name) === comparableName(name));
+  return otherExtensions.some((extension) => comparableName(extension.name) === comparableName(name));
 }
 
 export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {

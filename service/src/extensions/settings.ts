@@ -37,12 +37,12 @@ export function refuseSettings(
       : []),
   ];
   if (faults.length > 0) throw new Refusal('extension_incomplete', { details: faults });
-  const refused = redirects.findIndex((address) => !isRedirectAllowed(address));
-  if (refused >= 0)
+  const invalidIndex = redirects.findIndex((address) => !isRedirectAllowed(address));
+  if (invalidIndex >= 0)
     throw new Refusal('redirect_uri_refused', {
       details: [
         {
-          field: `redirect_uris[${refused}]`,
+          field: `redirect_uris[${invalidIndex}]`,
           code: 'not_allowed',
           error:
             'Write the address as it will be sent: https, http on localhost, 127.0.0.1 or [::1], or an app scheme such as com.example.app:/callback; no fragment, wildcard or parameter of the answer.',
@@ -55,8 +55,8 @@ export function refuseSettings(
 }
 
 /** As stored: in the order of the contract, so that the same choice is the same text. Null for every type. */
-export function eventTypesText(chosen: readonly EventType[] | null | undefined): string | null {
-  return chosen == null ? null : JSON.stringify(eventTypes.filter((type) => chosen.includes(type)));
+export function eventTypesText(selection: readonly EventType[] | null | undefined): string | null {
+  return selection == null ? null : JSON.stringify(eventTypes.filter((type) => selection.includes(type)));
 }
 
 /** The types that an extension wants to be sent; undefined for every type. */

@@ -9,7 +9,7 @@ import type { Hub } from '../store/hub.js';
 const maxPerKey = 5;
 
 export interface Look<Answer> {
-  readonly found: boolean;
+  readonly hasResult: boolean;
   readonly answer: Answer;
 }
 
@@ -37,7 +37,7 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
   /** The oldest first. */
   const waiters = new Set<Waiter>();
   let unsubscribe: (() => void) | undefined;
-  let closed = false;
+  let isClosed = false;
 
   function wake(waiter: Waiter): void {
     waiter.news = true;
@@ -54,7 +54,7 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
     const ofKey = [...waiters].filter(({ key, over }) => key === waiter.key && !over);
     for (const oldest of ofKey.slice(0, -maxPerKey)) end(oldest);
     unsubscribe ??= hub.subscribe(() => {
-      for (const each of waiters) wake(each);
+      for (const waiter of waiters) wake(waiter);
     });
   }
 
@@ -67,14 +67,14 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
 
   return {
     async waitFor(key, until, look) {
-      const waiter: Waiter = { key, until, news: false, over: closed, wake: undefined };
+      const waiter: Waiter = { key, until, news: false, over: isClosed, wake: undefined };
       add(waiter);
       try {
         for (;;) {
           waiter.news = false;
           const last = waiter.over;
-          const { found, answer } = await look(clock());
-          if (found || last) return answer;
+          const { hasResult, answer } = await look(clock());
+          if (hasResult || last) return answer;
           if (!waiter.news) await new Promise<void>((resolve) => (waiter.wake = resolve));
           waiter.wake = undefined;
         }
@@ -88,7 +88,7 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
     },
     waiting: () => [...waiters].filter(({ wake: asleep }) => asleep !== undefined).length,
     close() {
-      closed = true;
+      isClosed = true;
       for (const waiter of waiters) end(waiter);
     },
   };

@@ -34,9 +34,9 @@ export function isPublic(change: Change): boolean {
 }
 
 /** What a changed row is called: a removed one as its removal. */
-export function rowName(table: PlacedTableName, row: Row, removed: boolean): string {
+export function rowName(table: PlacedTableName, row: Row, isRemoved: boolean): string {
   const name = names[table](row);
-  return removed ? `removed ${name}` : name;
+  return isRemoved ? `removed ${name}` : name;
 }
 
 /** The rows whose change an event shows. */

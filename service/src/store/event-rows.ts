@@ -59,25 +59,25 @@ function among(only: readonly ChangeSequence[] | undefined): Pick<Selection, 'pa
   return { sql: `AND sequence IN (${names})`, parameters };
 }
 
-function selected(scope: TenantScope, { after, upTo, types, since, limit, only }: EventFilter): Selection {
+function selectionOf(scope: TenantScope, { after, upTo, types, since, limit, only }: EventFilter): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
-  const typed = ofTypes(types);
-  const some = among(only);
+  const typeCondition = ofTypes(types);
+  const idCondition = among(only);
   return {
-    from: `events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${some.sql} ${sql}`,
-    parameters: { after, upTo, since, limit, ...parameters, ...typed.parameters, ...some.parameters },
+    from: `events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typeCondition.sql} ${idCondition.sql} ${sql}`,
+    parameters: { after, upTo, since, limit, ...parameters, ...typeCondition.parameters, ...idCondition.parameters },
   };
 }
 
 /** Events between two positions, in commit order. */
 export function listEvents(reader: Reader, scope: TenantScope, filter: EventFilter): Promise<EventRow[]> {
-  const { from, parameters } = selected(scope, filter);
+  const { from, parameters } = selectionOf(scope, filter);
   return reader.all<EventRow>(`SELECT * FROM ${from} ORDER BY sequence LIMIT :limit`, parameters);
 }
 
 /** How many {@link listEvents} would return. */
 export function countEvents(reader: Reader, scope: TenantScope, filter: EventFilter): Promise<number> {
-  return count(reader, selected(scope, filter));
+  return count(reader, selectionOf(scope, filter));
 }
 
 async function count(reader: Reader, { from, parameters }: Selection): Promise<number> {
@@ -115,11 +115,20 @@ function selectedOfExtension(
   { after, upTo, types, since, limit, only }: EventFilter,
 ): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id' });
-  const typed = ofTypes(types);
-  const some = among(only);
+  const typeCondition = ofTypes(types);
+  const idCondition = among(only);
   return {
-    from: `events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${some.sql} ${sql}`,
-    parameters: { extensionId, after, upTo, since, limit, ...parameters, ...typed.parameters, ...some.parameters },
+    from: `events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typeCondition.sql} ${idCondition.sql} ${sql}`,
+    parameters: {
+      extensionId,
+      after,
+      upTo,
+      since,
+      limit,
+      ...parameters,
+      ...typeCondition.parameters,
+      ...idCondition.parameters,
+    },
   };
 }
 

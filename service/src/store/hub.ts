@@ -33,11 +33,11 @@ export type ChangeListener = (news: ChangeNotification) => void;
 
 export interface Hub {
   /** Resolves when signals of other processes arrive, or cannot for now. */
-  readonly opened: Promise<void>;
+  readonly opening: Promise<void>;
   /** Calls `listener` after commits, several at once where they come quickly. @returns ends it */
   subscribe(listener: ChangeListener): () => void;
   /** Says what this process has committed. */
-  committed(commit: Commit): void;
+  noteCommit(commit: Commit): void;
   /** Looks for what is settled: for signals that were lost. */
   lookUp(): Promise<void>;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ const pauseMs = 20;
 export interface HubOptions {
   readonly reader: Reader;
   /** Connects the processes that share the database. */
-  readonly openSignals?: ((listener: { received(text: string): void; connected(): void }) => Signals) | undefined;
+  readonly openSignals?: ((listener: { onMessage(text: string): void; onConnect(): void }) => Signals) | undefined;
   /** Names this process, which ignores its own signals. */
   readonly process: string;
   /** Resolves when the next look, or the next signal, is due. */
@@ -63,13 +63,13 @@ type Changes = readonly Change[] | 'anything';
 export function createHub({ reader, openSignals, process, pause = defaultPause }: HubOptions): Hub {
   const listeners = new Set<ChangeListener>();
   /** The newest place that is known to be committed, and the newest that readers were told of. */
-  let committed = 0;
+  let committedPlace = 0;
   let lastNotified = 0;
   let pending: Changes = [];
   let unsent: Changes | undefined;
   let telling: Promise<void> | undefined;
   let sending = false;
-  let closed = false;
+  let isClosed = false;
 
   function notify(place: number): void {
     const changes = pending;
@@ -89,8 +89,8 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
       do {
         const { place } = await settledPosition(reader);
         notify(place);
-        if (lastNotified < committed || pending.length > 0) await pause();
-      } while (!closed && (lastNotified < committed || pending.length > 0));
+        if (lastNotified < committedPlace || pending.length > 0) await pause();
+      } while (!isClosed && (lastNotified < committedPlace || pending.length > 0));
     } catch {
       notify(lastNotified);
     } finally {
@@ -99,7 +99,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
   }
 
   function note(place: number, changes: Changes): void {
-    committed = Math.max(committed, place);
+    committedPlace = Math.max(committedPlace, place);
     pending = together(pending, changes);
     if (listeners.size > 0) telling ??= follow();
   }
@@ -111,18 +111,18 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     while (unsent !== undefined) {
       const changes = unsent;
       unsent = undefined;
-      await signals.send(signalOf(process, committed, changes));
+      await signals.send(signalOf(process, committedPlace, changes));
       await pause();
     }
     sending = false;
   }
 
-  const hub: Omit<Hub, 'opened'> = {
+  const hub: Omit<Hub, 'opening'> = {
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    committed({ place, changes }) {
+    noteCommit({ place, changes }) {
       note(place, changes);
       if (signals === undefined) return;
       unsent = together(unsent ?? [], changes);
@@ -138,27 +138,27 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
       }
     },
     async close() {
-      closed = true;
+      isClosed = true;
       listeners.clear();
       await telling;
       if (signals === undefined) return;
-      if (unsent !== undefined) await signals.send(signalOf(process, committed, unsent));
+      if (unsent !== undefined) await signals.send(signalOf(process, committedPlace, unsent));
       await signals.close();
     },
   };
   const signals = openSignals?.({
-    received(text) {
+    onMessage(text) {
       const signal = readSignal(text);
       if (signal !== undefined && signal.process !== process) note(signal.place, signal.changes);
     },
     // Signals sent before are lost, those of others and our own.
-    connected() {
+    onConnect() {
       note(0, 'anything');
       unsent = 'anything';
       if (signals !== undefined) void send(signals);
     },
   });
-  return { ...hub, opened: signals?.opened ?? Promise.resolve() };
+  return { ...hub, opening: signals?.opened ?? Promise.resolve() };
 }
 
 const defaultPause = () => setTimeout(pauseMs, undefined, { ref: false });
@@ -177,9 +177,9 @@ export function changeOf({ action, companyId, actor, subject, details }: AuditEn
   };
 }
 
-function together(some: Changes, others: Changes): Changes {
-  if (some === 'anything' || others === 'anything' || some.length + others.length > maxChanges) return 'anything';
-  return [...some, ...others];
+function together(a: Changes, b: Changes): Changes {
+  if (a === 'anything' || b === 'anything' || a.length + b.length > maxChanges) return 'anything';
+  return [...a, ...b];
 }
 
 interface Signal {

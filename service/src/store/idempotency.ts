@@ -41,9 +41,9 @@ export async function runOnce<Answer extends object>(
   if (key === undefined) return { answer: await effect(), headers: {} };
   const { at } = write;
   const fingerprint = createHash('sha256').update(content).digest('hex');
-  const expired = { caller, key, before: at - day };
+  const expiryFilter = { caller, key, before: at - day };
   const [, isFirst] = await Promise.all([
-    removeWhere(write, 'idempotency_keys', 'caller = :caller AND key = :key AND at < :before', expired),
+    removeWhere(write, 'idempotency_keys', 'caller = :caller AND key = :key AND at < :before', expiryFilter),
     insertIfAbsent(write, 'idempotency_keys', { caller, key, fingerprint, at }),
   ]);
   if (!isFirst) {

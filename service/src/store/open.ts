@@ -64,11 +64,11 @@ export async function openStorage({ config, process, own, at, randomBytes, log }
       sign: dataKey && signWith(dataKey),
       sendsMail: config.SMTP_URL !== undefined,
       randomBytes,
-      committed: hub.committed,
+      onCommit: hub.noteCommit,
       log,
     });
     const secret = await installationSecret(db, randomBytes);
-    await hub.opened;
+    await hub.opening;
     return {
       database,
       db,

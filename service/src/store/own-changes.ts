@@ -38,7 +38,7 @@ export const ownActions = [
 function isOwnChange({ actor, action, subject, details }: AuditEntry): boolean {
   if (actor.kind !== 'person' || subject !== `person ${actor.id}`) return false;
   if (action === 'person.changed') return details.changed.some((member) => ownMembers.includes(member));
-  return ownActions.some((own) => own === action);
+  return ownActions.some((ownAction) => ownAction === action);
 }
 
 /** What becomes of a change that an admin makes to their own record. */
@@ -62,7 +62,7 @@ export async function ownChangesOf(
 export async function withOwnMark(reader: Reader, entry: AuditEntry): Promise<AuditEntry> {
   if (!isOwnChange(entry)) return entry;
   const { actor, companyId = 0 } = entry;
-  const own = await ownChangesOf(reader, { id: Number(actor.id), company_id: companyId });
-  if (own === 'refused') throw new Refusal('own_request');
+  const ownChanges = await ownChangesOf(reader, { id: Number(actor.id), company_id: companyId });
+  if (ownChanges === 'refused') throw new Refusal('own_request');
   return { ...entry, details: { ...entry.details, own_record: true } } as AuditEntry;
 }

@@ -62,14 +62,14 @@ interface Numbered {
 /** The position of a transaction. Begins a new epoch where its server could give places again. */
 export async function takePosition(tx: Transaction): Promise<Position> {
   // Sent together.
-  const [numbered, epoch] = await Promise.all([
+  const [numberRow, epoch] = await Promise.all([
     tx.get<Numbered>(tx.dialect.order.number),
     tx.get<EpochRow>(currentEpoch),
   ]);
-  const { number, server } = numbered!;
+  const { number, server } = numberRow!;
   const place = number * span + epoch!.shift;
   if (server === epoch!.server && place > epoch!.floor) return { epoch: epoch!.epoch, place };
-  const next = await beginEpochAt(tx, epoch!, numbered!, 'another server');
+  const next = await beginEpochAt(tx, epoch!, numberRow!, 'another server');
   return { epoch: next.epoch, place: number * span + next.shift };
 }
 
@@ -91,10 +91,10 @@ export async function beginEpochOnNewServer(tx: Transaction): Promise<void> {
 
 /** Ends the epoch. Of two transactions that do so at the same time the second finds it done. */
 async function beginEpochAt(tx: Transaction, epoch: EpochRow, { number, server }: Numbered, reason: string) {
-  const [ended] = await updateWhereReturning(tx, 'epochs', { last: 0 }, 'epoch = :ended AND last IS NULL', {
+  const [endedEpoch] = await updateWhereReturning(tx, 'epochs', { last: 0 }, 'epoch = :ended AND last IS NULL', {
     ended: epoch.epoch,
   });
-  if (ended === undefined) return (await tx.get<EpochRow>(currentEpoch))!;
+  if (endedEpoch === undefined) return (await tx.get<EpochRow>(currentEpoch))!;
   const newest = Math.max(await newestPlace(tx), epoch.floor);
   await updateWhereReturning(tx, 'epochs', { last: newest }, 'epoch = :ended', { ended: epoch.epoch });
   const next = {

@@ -14,7 +14,7 @@ export interface Linked {
   /** When the link has to be active. */
   readonly at: Instant;
   /** Permissions that the person gave to the link. */
-  readonly granted: readonly string[];
+  readonly grantedScopes: readonly string[];
 }
 
 /** How the companies of a scope can be narrowed. */
@@ -51,7 +51,7 @@ export type TenantScope = CompanyScope & Narrowing;
 /** The companies of a scope, for lists without rows of people. */
 export function companiesOf(scope: TenantScope): CompanyScope {
   return {
-    ...(isEveryCompany(scope) ? allCompanies : { company: whole(scope.company) }),
+    ...(isEveryCompany(scope) ? allCompanies : { company: requireId(scope.company) }),
     ...(scope.activeOnly === undefined ? {} : { activeOnly: scope.activeOnly }),
     ...(scope.none === undefined ? {} : { none: scope.none }),
     ...(scope.linkedTo === undefined ? {} : { withLinks: scope.linkedTo }),
@@ -60,13 +60,15 @@ export function companiesOf(scope: TenantScope): CompanyScope {
 }
 
 /** A scope that depends on links shows only the people who gave these permissions to theirs; others stay as they are. */
-export function requiringGrants(scope: TenantScope, granted: readonly string[]): TenantScope {
-  return scope.linkedTo === undefined ? scope : { ...scope, linkedTo: { ...scope.linkedTo, granted } };
+export function requiringGrants(scope: TenantScope, scopes: readonly string[]): TenantScope {
+  return scope.linkedTo === undefined ? scope : { ...scope, linkedTo: { ...scope.linkedTo, grantedScopes: scopes } };
 }
 
 /** What stays the same from page to page: the scope without the instant of the request. */
 export function bindingOf({ linkedTo, withLinks, ...scope }: TenantScope): readonly unknown[] {
-  return [scope, linkedTo?.extension, linkedTo?.granted, withLinks?.extension].filter((part) => part !== undefined);
+  return [scope, linkedTo?.extension, linkedTo?.grantedScopes, withLinks?.extension].filter(
+    (part) => part !== undefined,
+  );
 }
 
 /** The columns that a list compares with a scope. */
@@ -93,40 +95,40 @@ export function within(scope: TenantScope, columns: TenantColumns): Condition {
   const has = (narrowing: keyof CompanyNarrowing | keyof Narrowing) => narrowing in scope;
   if (!isEveryCompany(scope)) {
     conditions.push(`${columns.company} = :scope_company`);
-    parameters['scope_company'] = whole(scope.company);
+    parameters['scope_company'] = requireId(scope.company);
   }
   if (has('person')) {
     conditions.push(`${columnFor(columns.person, 'person')} = :scope_person`);
-    parameters['scope_person'] = whole(scope.person);
+    parameters['scope_person'] = requireId(scope.person);
   }
   if (has('departments') || has('orPerson')) {
-    const named = (scope.departments ?? fail('departments')).map((id, index) => {
-      parameters[`scope_department_${index}`] = whole(id);
+    const placeholders = (scope.departments ?? fail('departments')).map((id, index) => {
+      parameters[`scope_department_${index}`] = requireId(id);
       return `:scope_department_${index}`;
     });
-    const inside = `${columnFor(columns.department, 'department')} IN (${named.join(', ') || 'NULL'})`;
+    const inside = `${columnFor(columns.department, 'department')} IN (${placeholders.join(', ') || 'NULL'})`;
     if (has('orPerson')) {
       conditions.push(`(${columnFor(columns.person, 'person')} = :scope_or_person OR ${inside})`);
-      parameters['scope_or_person'] = whole(scope.orPerson);
+      parameters['scope_or_person'] = requireId(scope.orPerson);
     } else {
       conditions.push(inside);
     }
   }
-  const linked = (who: Linked, column: 'person_id' | 'company_id') => {
+  const linkCondition = (who: Linked, column: 'person_id' | 'company_id') => {
     parameters['scope_extension'] = who.extension;
-    parameters['scope_at'] = whole(who.at);
-    const granted = who.granted.map((scope, index) => {
+    parameters['scope_at'] = requireId(who.at);
+    const grantConditions = who.grantedScopes.map((scope, index) => {
       parameters[`scope_granted_${index}`] = `%"${scope}"%`;
       return ` AND l.scopes LIKE :scope_granted_${index}`;
     });
-    return `(SELECT l.${column} FROM links l WHERE l.extension_id = :scope_extension AND l.ended_at IS NULL AND l.expires_at > :scope_at${granted.join('')})`;
+    return `(SELECT l.${column} FROM links l WHERE l.extension_id = :scope_extension AND l.ended_at IS NULL AND l.expires_at > :scope_at${grantConditions.join('')})`;
   };
   if (has('linkedTo'))
     conditions.push(
-      `${columnFor(columns.person, 'person')} IN ${linked(scope.linkedTo ?? fail('linkedTo'), 'person_id')}`,
+      `${columnFor(columns.person, 'person')} IN ${linkCondition(scope.linkedTo ?? fail('linkedTo'), 'person_id')}`,
     );
   if (has('withLinks'))
-    conditions.push(`${columns.company} IN ${linked(scope.withLinks ?? fail('withLinks'), 'company_id')}`);
+    conditions.push(`${columns.company} IN ${linkCondition(scope.withLinks ?? fail('withLinks'), 'company_id')}`);
   if (has('activeOnly')) conditions.push(`${columns.company} IN (SELECT id FROM companies WHERE active = 1)`);
   if (has('none')) conditions.push('1 = 0');
   return { sql: conditions.map((condition) => `AND ${condition}`).join(' '), parameters };
@@ -141,7 +143,7 @@ function columnFor(column: string | undefined, narrowing: string): string {
   return column ?? fail(narrowing);
 }
 
-function whole(id: number | undefined): number {
+function requireId(id: number | undefined): number {
   return Number.isSafeInteger(id) ? id! : fail('id');
 }
 

@@ -74,15 +74,15 @@ export async function sealAll(db: Store, clock: () => Instant): Promise<void> {
   while (await seal(db, clock()));
 }
 
-/** Seals four times a second. @param sealed called after each round @returns stops it */
+/** Seals four times a second. @param onSeal called after each round @returns stops it */
 export function startSealing(
   db: Store,
   clock: () => Instant,
   log: Log,
-  sealed: () => Promise<void> = async () => undefined,
+  onSeal: () => Promise<void> = async () => undefined,
 ): () => Promise<void> {
   let round = Promise.resolve();
-  const next = singleFlight(() => sealAll(db, clock).then(sealed), log, 'sealing the audit log failed');
+  const next = singleFlight(() => sealAll(db, clock).then(onSeal), log, 'sealing the audit log failed');
   const timer = setInterval(() => {
     round = next();
   }, sealEveryMs);

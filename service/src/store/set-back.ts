@@ -20,10 +20,10 @@ export function positionNoteOf({ driver, dsn }: DatabaseSettings): string | unde
  * @param note the file; one that is absent or cannot be read says nothing
  */
 export async function isSetBack(reader: Reader, note: string | undefined): Promise<boolean> {
-  const noted = note === undefined ? '' : await readFile(note, 'utf8').catch(() => '');
-  if (!/^[0-9a-f]{22}$/.test(noted)) return false;
+  const noteText = note === undefined ? '' : await readFile(note, 'utf8').catch(() => '');
+  if (!/^[0-9a-f]{22}$/.test(noteText)) return false;
   try {
-    await placeOf(reader, noted, await settledPosition(reader));
+    await placeOf(reader, noteText, await settledPosition(reader));
     return false;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -58,9 +58,9 @@ export async function describeSetBacks(reader: Reader): Promise<string[]> {
 export function positionNote(db: Database, note: string): () => Promise<void> {
   let last = '';
   return async () => {
-    const settled = positionText(await settledPosition(db));
-    if (settled === last) return;
-    await writeFile(note, settled, { mode: 0o600 });
-    last = settled;
+    const position = positionText(await settledPosition(db));
+    if (position === last) return;
+    await writeFile(note, position, { mode: 0o600 });
+    last = position;
   };
 }

@@ -166,7 +166,7 @@ export interface StoreOptions {
   /** The formats of records; tests replace them. */
   readonly tables?: RecordTables;
   /** Called after every commit of something that others read. */
-  readonly committed?: (commit: Commit) => void;
+  readonly onCommit?: (commit: Commit) => void;
   /** Is told of writes that delay the readers of feeds. */
   readonly log?: Pick<Log, 'warn'>;
 }
@@ -187,7 +187,7 @@ export function createStore(
     sendsMail = false,
     randomBytes = secureRandomBytes,
     tables = recordTables,
-    committed = () => undefined,
+    onCommit = () => undefined,
     log,
   }: StoreOptions = {},
 ): Store {
@@ -225,7 +225,7 @@ export function createStore(
           { milliseconds: Math.round(placedMs), families: commit?.changes.map(({ family }) => family) },
           'a long write delayed the readers of feeds',
         );
-      if (commit !== undefined) committed(commit);
+      if (commit !== undefined) onCommit(commit);
       return result;
     },
   });
@@ -338,16 +338,16 @@ class Unit implements Write {
       if (typeof person === 'number') this.#placed.add(person);
     }
     await this.#authorize();
-    const concerned = concernsRecords(change, this.options.tables);
-    const shown = isPublic(change);
+    const hasRecords = concernsRecords(change, this.options.tables);
+    const isPublicChange = isPublic(change);
     const answer = await this.tx.change({
       ...(isPlaced(table) ? await this.#withPlace(change) : change),
-      returning: concerned || shown || change.returning === true,
+      returning: hasRecords || isPublicChange || change.returning === true,
     });
     if (answer.count > 0) this.#changedTable ??= table;
-    if (shown && isPlaced(table))
+    if (isPublicChange && isPlaced(table))
       for (const row of answer.rows) this.#changed.add(rowName(table, row, verb === 'remove'));
-    if (concerned && isRecordTable(table)) this.#collect(table, answer.rows, verb === 'remove');
+    if (hasRecords && isRecordTable(table)) this.#collect(table, answer.rows, verb === 'remove');
     return answer;
   };
 
@@ -360,13 +360,13 @@ class Unit implements Write {
     return { ...change, patch: { ...change.patch, changed: place } };
   }
 
-  #collect(table: RecordTableName, rows: readonly Row[], removed: boolean): void {
+  #collect(table: RecordTableName, rows: readonly Row[], areRemoved: boolean): void {
     for (const row of rows) {
       if (!isRecord(table, row)) continue;
       if (table === 'people') this.#salts.set(row['id'] as PersonId, row['record_salt'] as string);
       const name = recordKey(table, row);
       this.#collected.delete(name);
-      this.#collected.set(name, removed ? null : { table, row });
+      this.#collected.set(name, areRemoved ? null : { table, row });
     }
   }
 
@@ -404,8 +404,8 @@ class Unit implements Write {
   }
 
   async audit({ forEveryone = false, ...given }: NewEntry): Promise<void> {
-    const written: AuditEntry = { actor: this.actor, ...given, at: this.at };
-    const entry = forEveryone ? written : await withOwnMark(this, written);
+    const auditEntry: AuditEntry = { actor: this.actor, ...given, at: this.at };
+    const entry = forEveryone ? auditEntry : await withOwnMark(this, auditEntry);
     this.#entries.push({ entry, records: this.#collected });
     this.#collected = new Map();
     this.#accounted = true;

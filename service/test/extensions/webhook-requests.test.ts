@@ -53,7 +53,7 @@ const sender = (options: Partial<SenderOptions> = {}) =>
     clock: () => monday,
     log: createLog('info', 'test', { write: (line) => lines.push(line) }),
     resolveHost: () => Promise.resolve(loopback),
-    trusted: certificate,
+    trustedCertificates: certificate,
     ...options,
   });
 const reasons = () => lines.map((line) => (JSON.parse(line) as { reason: string }).reason);

@@ -156,10 +156,10 @@ describe('signals between processes', () => {
 
   it('go out at once, and what is committed within the pause after one shares the next', async () => {
     const { hub, sent, resume } = open();
-    hub.committed(commit(1));
+    hub.noteCommit(commit(1));
     await setImmediate();
-    hub.committed(commit(2));
-    hub.committed(commit(3));
+    hub.noteCommit(commit(2));
+    hub.noteCommit(commit(3));
     await setImmediate();
     expect(placesOf(sent)).toEqual([[1, 1]]);
     resume();
@@ -168,16 +168,16 @@ describe('signals between processes', () => {
     resume();
     await setImmediate();
     expect(sent).toHaveLength(2);
-    hub.committed(commit(4));
+    hub.noteCommit(commit(4));
     await setImmediate();
     expect(placesOf(sent).slice(2)).toEqual([[4, 1]]);
   });
 
   it('go out when the process ends, without a pause', async () => {
     const { hub, sent } = open();
-    hub.committed(commit(1));
+    hub.noteCommit(commit(1));
     await setImmediate();
-    hub.committed(commit(2));
+    hub.noteCommit(commit(2));
     await hub.close();
     expect(placesOf(sent)).toEqual([
       [1, 1],
@@ -187,7 +187,7 @@ describe('signals between processes', () => {
 
   it('say that anything may have changed once they go out again, since those before were lost', async () => {
     const { sent, listener } = open();
-    listener.connected();
+    listener.onConnect();
     await setImmediate();
     expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([
       { process: 'this', place: 0, changes: 'anything' },
@@ -200,8 +200,8 @@ describe('signals between processes', () => {
     const heard = listen(hub);
     const change = { family: 'clock', company: 1, parties: [] };
     for (const changes of ['everything', undefined, 7, { length: 1 }])
-      listener.received(JSON.stringify({ process: 'other', place: 3, changes }));
-    listener.received(JSON.stringify({ process: 'other', place: 2, changes: [change] }));
+      listener.onMessage(JSON.stringify({ process: 'other', place: 3, changes }));
+    listener.onMessage(JSON.stringify({ process: 'other', place: 2, changes: [change] }));
     await heard.until((news) => news.length > 0);
     expect(heard.all).toEqual([{ place: 2, changes: [change] }]);
   });
@@ -210,7 +210,7 @@ describe('signals between processes', () => {
     settled = 0;
     const { hub, resume } = open();
     const heard = listen(hub);
-    hub.committed(commit(5));
+    hub.noteCommit(commit(5));
     await heard.until((news) => news.length === 1);
     expect(heard.all).toEqual([{ place: 0, changes: commit(5).changes }]);
     resume();

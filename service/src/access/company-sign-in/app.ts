@@ -77,14 +77,14 @@ export const setCompanySignIn: AppHandler<'setCompanySignIn'> = async ({
   };
   const planned = await plannedClient(db, company.id, settings, { keys: sealingKeys, baseUrl, allowPrivateTargets });
   const client = settings.enabled ? { ...planned, issuer: await providers.check(planned, at) } : planned;
-  const stored = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+  const providerRow = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const { id: companyId } = await companyFor(write, caller, id);
     return setProvider(write, companyId, settings, client, {
       keys: sealingKeys,
       isSuperAdmin: caller.person.role === 'super_admin',
     });
   });
-  return { status: 200, body: present(stored, company.id, baseUrl) };
+  return { status: 200, body: present(providerRow, company.id, baseUrl) };
 };
 
 function present(

@@ -33,39 +33,39 @@ export async function currentProvider(
   if (row === undefined || row.enabled === 0 || row.issuer !== issuer || row.client_id !== clientId)
     throw new Refusal('company_sign_in_invalid');
   const company = await findCompany(write, companyId);
-  if (company === undefined || company.active === 0) throw refused('not_active', 'The company is not active.');
+  if (company === undefined || company.active === 0) throw signInRefusal('not_active', 'The company is not active.');
   return row;
 }
 
 export function usable(person: PersonRow | undefined): PersonRow {
-  if (person === undefined) throw refused('other_company', 'This e-mail address belongs to another company.');
+  if (person === undefined) throw signInRefusal('other_company', 'This e-mail address belongs to another company.');
   // An admin of a company chooses its provider, which must not make them more than that.
-  if (person.role === 'super_admin') throw refused('super_admin', 'Super admins sign in with a password.');
-  if (person.active === 0 || person.company_active === 0) throw refused('not_active', 'The person has left.');
+  if (person.role === 'super_admin') throw signInRefusal('super_admin', 'Super admins sign in with a password.');
+  if (person.active === 0 || person.company_active === 0) throw signInRefusal('not_active', 'The person has left.');
   return person;
 }
 
-/** @param created the person was added for this account */
+/** @param isNewPerson the person was added for this account */
 export async function bind(
   write: Write,
   { id: personId, company_id: companyId }: PersonRow,
   { issuer, subject }: PendingBinding,
-  created = false,
+  isNewPerson = false,
 ): Promise<void> {
   await refuseBound(write, personId);
   await insertSubject(write, { company_id: companyId, issuer, subject, person_id: personId, created_at: write.at });
-  await takeWay(write, created ? 'accountCreation' : 'accountLink', personId);
+  await takeWay(write, isNewPerson ? 'accountCreation' : 'accountLink', personId);
   await write.audit({
     companyId,
     action: 'sign_in.linked',
     subject: `person ${personId}`,
-    details: { issuer, created },
+    details: { issuer, created: isNewPerson },
   });
 }
 
 export async function refuseBound(write: Write, personId: PersonRow['id']): Promise<void> {
   if (await hasSubject(write, personId))
-    throw refused('other_account', 'Another account of the identity provider is bound to this person.');
+    throw signInRefusal('other_account', 'Another account of the identity provider is bound to this person.');
 }
 
 /**
@@ -78,7 +78,7 @@ export async function bindPending(write: Write, { person: before, session }: Sig
   await currentProvider(write, before.company_id, binding.setting);
   const person = usable(await findPerson(write, before.id, { company: before.company_id }));
   if ((await findSubject(write, person.company_id, binding)) !== undefined)
-    throw refused('other_account', 'The account of the identity provider is bound to another person.');
+    throw signInRefusal('other_account', 'The account of the identity provider is bound to another person.');
   await bind(write, person, binding);
   await giveRoles(write, person, binding.roles);
 }
@@ -88,7 +88,7 @@ export async function giveRoles(
   write: Write,
   person: PersonRow,
   roles: PendingBinding['roles'],
-  created = false,
+  isNewPerson = false,
 ): Promise<PersonRow> {
   if (roles === undefined) return person;
   const before = await rolesOf(write, person.id);
@@ -99,7 +99,7 @@ export async function giveRoles(
       before.find((grant) => grant.role === 'approver') ?? { role: 'approver', companyId: person.company_id },
     );
   if (JSON.stringify(grants) === JSON.stringify(before)) return person;
-  if (!created) await takeWay(write, 'rolesByProvider', person.id);
+  if (!isNewPerson) await takeWay(write, 'rolesByProvider', person.id);
   return changeRoles(write, person.id, person.company_id, grants);
 }
 

@@ -54,7 +54,7 @@ export interface IdentityProviders {
   claims(
     client: ProviderClient,
     ties: Ties,
-    answer: { readonly query: string; readonly wanted: readonly string[] },
+    answer: { readonly query: string; readonly claimNames: readonly string[] },
     at: Instant,
   ): Promise<Claims>;
 }
@@ -78,30 +78,30 @@ export function createIdentityProviders({
   log,
   resolveHost = resolveBySystem,
 }: ProviderOptions): IdentityProviders {
-  const guarded = createGuardedFetch(allowPrivateTargets, resolveHost);
+  const guardedFetch = createGuardedFetch(allowPrivateTargets, resolveHost);
 
-  const kept = new Map<string, { readonly until: Instant; readonly read: Promise<ServerMetadata> }>();
+  const cache = new Map<string, { readonly until: Instant; readonly metadata: Promise<ServerMetadata> }>();
 
   /** Metadata are the same for every client of an issuer. One that could not be read is asked again. */
   function metadataOf(issuer: string, at: Instant): Promise<ServerMetadata> {
-    const known = kept.get(issuer);
-    if (known !== undefined && at < known.until) return known.read;
-    for (const [one, { until }] of kept) if (until <= at) kept.delete(one);
-    const read = discover(issuer);
-    kept.set(issuer, { until: at + metadataKeptFor, read });
-    read.catch(() => kept.delete(issuer));
-    return read;
+    const entry = cache.get(issuer);
+    if (entry !== undefined && at < entry.until) return entry.metadata;
+    for (const [key, { until }] of cache) if (until <= at) cache.delete(key);
+    const metadata = discover(issuer);
+    cache.set(issuer, { until: at + metadataKeptFor, metadata });
+    metadata.catch(() => cache.delete(issuer));
+    return metadata;
   }
 
   async function discover(issuer: string): Promise<ServerMetadata> {
     const oidc = await openidClient();
     // Of no client: only its metadata are kept.
-    const found = await oidc.discovery(new URL(issuer), 'metadata', undefined, oidc.None(), {
-      [oidc.customFetch]: guarded as unknown as NonNullable<Configuration[typeof oidc.customFetch]>,
+    const configuration = await oidc.discovery(new URL(issuer), 'metadata', undefined, oidc.None(), {
+      [oidc.customFetch]: guardedFetch as unknown as NonNullable<Configuration[typeof oidc.customFetch]>,
       execute: allowPrivateTargets ? [oidc.allowInsecureRequests] : [],
       timeout: totalMilliseconds / second,
     });
-    const server = found.serverMetadata();
+    const server = configuration.serverMetadata();
     for (const endpoint of [server.authorization_endpoint, server.token_endpoint, server.jwks_uri])
       if (endpoint === undefined || parseTarget(endpoint, allowPrivateTargets) === undefined)
         throw new Unreachable('the metadata lacks an endpoint, or has one that is not allowed');
@@ -113,8 +113,8 @@ export function createIdentityProviders({
     at: Instant,
   ): Promise<{ readonly oidc: typeof import('openid-client'); readonly config: Configuration }> {
     const oidc = await openidClient();
-    const dressed = (config: Configuration) => {
-      config[oidc.customFetch] = guarded as unknown as NonNullable<Configuration[typeof oidc.customFetch]>;
+    const prepare = (config: Configuration) => {
+      config[oidc.customFetch] = guardedFetch as unknown as NonNullable<Configuration[typeof oidc.customFetch]>;
       config.timeout = totalMilliseconds / second;
       if (allowPrivateTargets) oidc.allowInsecureRequests(config);
       // The token endpoint's TLS would be enough by the standard. An unsigned ID token is refused all the same.
@@ -131,26 +131,26 @@ export function createIdentityProviders({
     const authentication = methods.includes('client_secret_basic')
       ? oidc.ClientSecretBasic(clientSecret)
       : oidc.ClientSecretPost(clientSecret);
-    return { oidc, config: dressed(new oidc.Configuration(server, clientId, clocks, authentication)) };
+    return { oidc, config: prepare(new oidc.Configuration(server, clientId, clocks, authentication)) };
   }
 
-  const failed = (error: unknown, issuer: string): Refusal => {
+  const unusableProvider = (error: unknown, issuer: string): Refusal => {
     log.info({ issuer, reason: reasonOf(error) }, 'identity provider not usable');
     return new Refusal('identity_provider_failed');
   };
-  const configured = (client: ProviderClient, at: Instant) =>
+  const configureOrRefuse = (client: ProviderClient, at: Instant) =>
     configure(client, at).catch((error: unknown) => {
-      throw failed(error, client.issuer);
+      throw unusableProvider(error, client.issuer);
     });
 
   return {
     async check(client, at) {
-      kept.delete(client.issuer);
-      const { config } = await configured(client, at);
+      cache.delete(client.issuer);
+      const { config } = await configureOrRefuse(client, at);
       return config.serverMetadata().issuer;
     },
     async authorizationUrl(client, { state, mark }, loginHint, at) {
-      const { oidc, config } = await configured(client, at);
+      const { oidc, config } = await configureOrRefuse(client, at);
       return oidc.buildAuthorizationUrl(config, {
         redirect_uri: client.redirectUri,
         scope: 'openid email profile',
@@ -162,8 +162,8 @@ export function createIdentityProviders({
         ...(loginHint === undefined ? {} : { login_hint: loginHint }),
       }).href;
     },
-    async claims(client, { state, mark }, { query, wanted }, at) {
-      const { oidc, config } = await configured(client, at);
+    async claims(client, { state, mark }, { query, claimNames }, at) {
+      const { oidc, config } = await configureOrRefuse(client, at);
       try {
         const tokens = await oidc.authorizationCodeGrant(config, new URL(`${client.redirectUri}?${query}`), {
           pkceCodeVerifier: verifierOf(state, mark),
@@ -173,11 +173,11 @@ export function createIdentityProviders({
         });
         const claims = tokens.claims()!;
         if (claims.sub === '') throw new Error('the subject is empty');
-        if (wanted.every((name) => claims[name] !== undefined)) return claims;
+        if (claimNames.every((name) => claims[name] !== undefined)) return claims;
         if (config.serverMetadata().userinfo_endpoint === undefined) return claims;
         return joinClaims(claims, await oidc.fetchUserInfo(config, tokens.access_token, claims.sub));
       } catch (error) {
-        if (causes(error).some((one) => one instanceof Unreachable)) throw failed(error, client.issuer);
+        if (causes(error).some((cause) => cause instanceof Unreachable)) throw unusableProvider(error, client.issuer);
         log.info({ issuer: client.issuer, reason: reasonOf(error) }, 'answer of an identity provider refused');
         throw new Refusal('company_sign_in_invalid');
       }
@@ -190,18 +190,18 @@ export function createIdentityProviders({
  * address and its verification stand in one place: the first that has both, or else nothing is verified.
  */
 function joinClaims(token: Claims, userInfo: Readonly<Record<string, unknown>>): Claims {
-  const joined = { ...userInfo, ...token };
+  const allClaims = { ...userInfo, ...token };
   const pair = [token, userInfo].find(
-    ({ email, email_verified: verified }) => email !== undefined && verified !== undefined,
+    ({ email, email_verified: isVerified }) => email !== undefined && isVerified !== undefined,
   );
-  return { ...joined, email: (pair ?? joined)['email'], email_verified: pair?.['email_verified'] };
+  return { ...allClaims, email: (pair ?? allClaims)['email'], email_verified: pair?.['email_verified'] };
 }
 
 /** Loaded at the first sign-in, not at the start. */
-let loaded: Promise<typeof import('openid-client')> | undefined;
+let clientModule: Promise<typeof import('openid-client')> | undefined;
 function openidClient(): Promise<typeof import('openid-client')> {
-  loaded ??= import('openid-client');
-  return loaded;
+  clientModule ??= import('openid-client');
+  return clientModule;
 }
 
 // Everyone who sees an address knows the state; only the browser knows the mark.
@@ -247,7 +247,10 @@ function createGuardedFetch(allowPrivate: boolean, resolveHost: ResolveHost): Gu
         chunks.push(chunk);
       }
       const pairs = Object.entries(answer.headers).flatMap(([name, value]) =>
-        (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((one): [string, string] => [name, one]),
+        (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((item): [string, string] => [
+          name,
+          item,
+        ]),
       );
       const isEmpty = [204, 205, 304].includes(answer.statusCode);
       return new Response(isEmpty ? null : Buffer.concat(chunks), { status: answer.statusCode, headers: pairs });
@@ -261,17 +264,17 @@ function createGuardedFetch(allowPrivate: boolean, resolveHost: ResolveHost): Gu
 }
 
 function causes(error: unknown): unknown[] {
-  const all: unknown[] = [];
-  for (let one = error; one instanceof Error && all.length < 8; one = one.cause) all.push(one);
-  return all;
+  const chain: unknown[] = [];
+  for (let cause = error; cause instanceof Error && chain.length < 8; cause = cause.cause) chain.push(cause);
+  return chain;
 }
 
 /** For the operator's log; codes and tokens stand in none of these messages. */
 function reasonOf(error: unknown): string {
   return causes(error)
-    .map((one) => {
-      const { message, code, error: named } = one as Error & { readonly code?: string; readonly error?: string };
-      return [code, named, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+    .map((cause) => {
+      const { message, code, error: oauthError } = cause as Error & { readonly code?: string; readonly error?: string };
+      return [code, oauthError, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
     })
     .join(' – ');
 }

@@ -65,12 +65,12 @@ export function redirectUriOf(baseUrl: string, companyId: CompanyId): string {
 
 /** @throws Refusal `identity_provider_failed` its secret was sealed with a key that is lost */
 export function clientOf(row: ProviderRow, keys: SealingKeys, baseUrl: string): ProviderClient {
-  const { company_id: companyId, secret_sealed: sealed, secret_sealed_by: by } = row;
-  if (sealed === null || by === null) throw new Refusal('identity_provider_failed');
+  const { company_id: companyId, secret_sealed: sealedSecret, secret_sealed_by: by } = row;
+  if (sealedSecret === null || by === null) throw new Refusal('identity_provider_failed');
   return {
     issuer: row.issuer,
     clientId: row.client_id,
-    clientSecret: Buffer.from(keys.get(by).open(associatedData(companyId), sealed)).toString(),
+    clientSecret: Buffer.from(keys.get(by).open(associatedData(companyId), sealedSecret)).toString(),
     redirectUri: redirectUriOf(baseUrl, companyId),
   };
 }
@@ -88,10 +88,10 @@ export async function plannedClient(
   const address = parseTarget(issuer, allowPrivateTargets);
   if (address === undefined || address.search !== '')
     throw invalidField('issuer', 'not_allowed', 'The issuer is a public https address without a query.');
-  const stored = await findProvider(reader, companyId);
+  const row = await findProvider(reader, companyId);
   // The secret of one client is not sent to another, nor to another issuer.
-  const keeps = stored?.secret_sealed != null && !isAnother(stored, { issuer, clientId });
-  const secret = clientSecret ?? (keeps ? clientOf(stored, keys, baseUrl).clientSecret : undefined);
+  const keeps = row?.secret_sealed != null && !isAnother(row, { issuer, clientId });
+  const secret = clientSecret ?? (keeps ? clientOf(row, keys, baseUrl).clientSecret : undefined);
   if (secret === undefined) throw invalidField('client_secret', 'required', 'The client needs a secret.');
   return { issuer, clientId, clientSecret: secret, redirectUri: redirectUriOf(baseUrl, companyId) };
 }
@@ -130,18 +130,19 @@ export async function setProvider(
   const domainsBefore = await listDomains(write, companyId);
   const domains = [...new Set(settings.emailDomains)].sort();
   const domainsChange = domains.join() !== domainsBefore.join();
-  const trusted = before?.trusts_auth_time === 1;
-  if ((domainsChange || settings.trustsAuthTime !== trusted) && !isSuperAdmin) throw new Refusal('forbidden');
-  if (await isAddressTaken(write, settings.address, companyId)) throw taken('address', 'Another company has it.');
+  const trustsAuthTime = before?.trusts_auth_time === 1;
+  if ((domainsChange || settings.trustsAuthTime !== trustsAuthTime) && !isSuperAdmin) throw new Refusal('forbidden');
+  if (await isAddressTaken(write, settings.address, companyId))
+    throw takenRefusal('address', 'Another company has it.');
   for (const [index, domain] of domains.entries())
     if (await isDomainTaken(write, domain, companyId))
-      throw taken(`email_domains[${index}]`, 'Another company has it.');
-  const replaced = before !== undefined && isAnother(before, settings);
+      throw takenRefusal(`email_domains[${index}]`, 'Another company has it.');
+  const isOtherProvider = before !== undefined && isAnother(before, settings);
   // Trust is in one provider, and a company admin may have chosen the next.
-  const trusts = settings.trustsAuthTime && (isSuperAdmin || !replaced);
-  const endedBindings = replaced ? await countSubjects(write, companyId) : 0;
-  if (replaced) await deleteSubjects(write, companyId);
-  const endsSessions = replaced || domainsChange || !settings.enabled || (trusted && !trusts);
+  const trusts = settings.trustsAuthTime && (isSuperAdmin || !isOtherProvider);
+  const endedBindings = isOtherProvider ? await countSubjects(write, companyId) : 0;
+  if (isOtherProvider) await deleteSubjects(write, companyId);
+  const endsSessions = isOtherProvider || domainsChange || !settings.enabled || (trustsAuthTime && !trusts);
   const endedSessions = endsSessions ? await endProviderSessions(write, companyId, write.at) : 0;
   if (domainsChange) await replaceDomains(write, companyId, domains);
   await saveProvider(write, {
@@ -189,6 +190,6 @@ export async function giveUpClientSecret(write: Write, companyId: CompanyId): Pr
   });
 }
 
-function taken(field: string, error: string): Refusal {
+function takenRefusal(field: string, error: string): Refusal {
   return new Refusal('value_taken', { details: [{ field, code: 'taken', error }] });
 }

@@ -22,7 +22,15 @@ import { addPerson } from '../../working-time/change-person.js';
 import { hasSecondFactor, isPasswordEnded } from '../rows.js';
 import { hashOfSecret, newSecret } from '../secrets.js';
 import { type Browser, openSession, renewSession } from '../sessions.js';
-import { bind, currentProvider, giveRoles, type PendingBinding, refuseBound, refused, usable } from './binding.js';
+import {
+  bind,
+  currentProvider,
+  giveRoles,
+  type PendingBinding,
+  refuseBound,
+  signInRefusal,
+  usable,
+} from './binding.js';
 import { type Claims, type IdentityProviders, maxAuthenticationAge } from './provider.js';
 import {
   deleteSubject,
@@ -115,27 +123,32 @@ export async function completeAtProvider(
   const state = new URLSearchParams(query).get('state');
   if (state === null || !stateForm.test(state) || mark === undefined || !markForm.test(mark))
     throw new Refusal('company_sign_in_invalid');
-  const begun = await db.write({ actor: system, at }, async (write) => {
+  const pendingSignIn = await db.write({ actor: system, at }, async (write) => {
     write.unaudited('credential');
     return takeSignIn(write, hashOfSecret(state));
   });
-  const row = begun && (await findProvider(db, begun.company_id));
+  const row = pendingSignIn && (await findProvider(db, pendingSignIn.company_id));
   if (
-    begun === undefined ||
+    pendingSignIn === undefined ||
     row === undefined ||
-    begun.company_id !== companyId ||
-    begun.mark_hash !== hashOfSecret(mark) ||
-    begun.issuer !== row.issuer ||
+    pendingSignIn.company_id !== companyId ||
+    pendingSignIn.mark_hash !== hashOfSecret(mark) ||
+    pendingSignIn.issuer !== row.issuer ||
     row.enabled === 0 ||
-    at >= begun.created_at + answerMilliseconds
+    at >= pendingSignIn.created_at + answerMilliseconds
   )
     throw new Refusal('company_sign_in_invalid');
-  const wanted = [
+  const claimNames = [
     ...['email', 'email_verified'],
     ...(row.creates_people === 0 ? [] : ['given_name', 'family_name', 'locale']),
     ...(row.role_claim === null ? [] : [row.role_claim]),
   ];
-  const claims = await providers.claims(clientOf(row, sealingKeys, baseUrl), { state, mark }, { query, wanted }, at);
+  const claims = await providers.claims(
+    clientOf(row, sealingKeys, baseUrl),
+    { state, mark },
+    { query, claimNames },
+    at,
+  );
   const authenticatedAt = authenticationOf(claims, at);
   try {
     return await db.write({ actor: system, at }, async (write): Promise<CompanySession> => {
@@ -207,21 +220,22 @@ async function personFor(
   binding: PendingBinding,
 ): Promise<{ readonly person: PersonRow; readonly waits: boolean }> {
   const companyId = row.company_id;
-  const bound = await findSubject(write, companyId, binding);
-  if (bound !== undefined && (await isHiredAgain(write, bound, companyId))) await deleteSubject(write, bound);
-  else if (bound !== undefined) {
-    const person = usable(await findPerson(write, bound, { company: companyId }));
+  const subjectRow = await findSubject(write, companyId, binding);
+  if (subjectRow !== undefined && (await isHiredAgain(write, subjectRow, companyId)))
+    await deleteSubject(write, subjectRow);
+  else if (subjectRow !== undefined) {
+    const person = usable(await findPerson(write, subjectRow, { company: companyId }));
     return { person: await giveRoles(write, person, binding.roles), waits: false };
   }
   const email = await vouchedEmail(write, companyId, claims);
   const existing = await personWith(write, 'email', email, companyId);
   const person =
     existing === undefined
-      ? await created(write, row, claims, email)
+      ? await createPerson(write, row, claims, email)
       : usable(await findPerson(write, existing.id, { company: companyId }));
   await refuseBound(write, person.id);
   if (await isPasswordEnded(write, person.id))
-    throw refused('reset', 'The access of this person was reset. The link they were given leads back in.');
+    throw signInRefusal('reset', 'The access of this person was reset. The link they were given leads back in.');
   if (await hasSecondFactor(write, person.id)) return { person, waits: true };
   await bind(write, person, binding, existing === undefined);
   return { person: await giveRoles(write, person, binding.roles, existing === undefined), waits: false };
@@ -237,22 +251,23 @@ async function isHiredAgain(reader: Reader, id: PersonId, companyId: CompanyId):
 /** The address the provider vouches for, in a domain of the company. */
 async function vouchedEmail(write: Write, companyId: CompanyId, claims: Claims): Promise<string> {
   const { email, email_verified: isVerified } = claims;
-  if (typeof email !== 'string') throw refused('email_missing', 'The provider names no e-mail address.');
+  if (typeof email !== 'string') throw signInRefusal('email_missing', 'The provider names no e-mail address.');
   const address = readEmailAddress(email);
-  if (address === undefined) throw refused('email_invalid', 'What the provider names is no e-mail address.');
-  if (isVerified !== true) throw refused('email_not_verified', 'The provider has not verified the e-mail address.');
+  if (address === undefined) throw signInRefusal('email_invalid', 'What the provider names is no e-mail address.');
+  if (isVerified !== true)
+    throw signInRefusal('email_not_verified', 'The provider has not verified the e-mail address.');
   const domain = domainOf(address);
   if (domain === undefined || !(await listDomains(write, companyId)).includes(domain))
-    throw refused('email_domain', 'The e-mail address is not in a domain of the company.');
+    throw signInRefusal('email_domain', 'The e-mail address is not in a domain of the company.');
   return address;
 }
 
-async function created(write: Write, row: ProviderRow, claims: Claims, email: string): Promise<PersonRow> {
-  if (row.creates_people === 0) throw refused('no_person', 'Nobody here has this e-mail address.');
+async function createPerson(write: Write, row: ProviderRow, claims: Claims, email: string): Promise<PersonRow> {
+  if (row.creates_people === 0) throw signInRefusal('no_person', 'Nobody here has this e-mail address.');
   const [firstName, lastName] = ['given_name', 'family_name'].map((name) => {
     const value = typeof claims[name] === 'string' ? normalizeName(claims[name]) : '';
     if (value === '' || !isName(value) || [...value].length > 100)
-      throw refused('name_missing', 'The provider names no first and last name.');
+      throw signInRefusal('name_missing', 'The provider names no first and last name.');
     return value;
   }) as [string, string];
   const company = (await findCompany(write, row.company_id))!;

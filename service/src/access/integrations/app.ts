@@ -45,7 +45,7 @@ export const createExtension: AppHandler<'createExtension'> = async (request) =>
   const { db, caller, body, at } = request;
   requireFreshFactor(caller, at);
   const keyExpiresAt = readKeyEnd(body.expires_at, at);
-  const wanted = {
+  const newExtension = {
     name: body.name,
     mode: body.mode,
     acting: body.acting,
@@ -62,7 +62,7 @@ export const createExtension: AppHandler<'createExtension'> = async (request) =>
     keyExpiresAt: keyExpiresAt ?? undefined,
   };
   const { added, extension } = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-    const added = await addExtension(write, request, wanted);
+    const added = await addExtension(write, request, newExtension);
     return { added, extension: await presentExtension(write, (await findExtension(write, added.id))!, at) };
   });
   const { key, webhookSecret } = added;
@@ -117,7 +117,7 @@ async function presentExtension(
   at: Instant,
 ): Promise<components['schemas']['Extension']> {
   const keys = await liveKeys(reader, row.id, at);
-  const chosen = chosenEventTypes(row);
+  const selection = chosenEventTypes(row);
   const delivery = row.mode === 'webhooks' ? await presentEndpoint(reader, row.id) : undefined;
   return {
     id: row.id,
@@ -133,7 +133,7 @@ async function presentExtension(
     redirect_uris: JSON.parse(row.redirect_uris) as string[],
     link_lifetime_days: row.link_days,
     key_reads: row.key_reads,
-    event_types: chosen,
+    event_types: selection,
     webhook_url: row.webhook_url ?? undefined,
     delivery,
     keys: keys.slice(0, 2).map((key, index) => ({

@@ -22,13 +22,13 @@ export const listExtensionEvents: AppHandler<'listExtensionEvents'> = async ({
   if (after === undefined) return { status: 200, body: { data: [], next_after: upTo, has_more: false } };
   if (after > upTo) throw new Refusal('history_changed');
   const walk = { after, upTo, since: at - keptDays * day, limit: limit + 1 };
-  const found = await readableEvents(db, eventReaderOf(extension, at), walk);
-  const rows = found.slice(0, limit);
+  const events = await readableEvents(db, eventReaderOf(extension, at), walk);
+  const rows = events.slice(0, limit);
   const names = await listNames(
     db,
     rows.flatMap(({ person_id: person }) => (person === null ? [] : [person])),
   );
-  const hasMore = found.length > limit;
+  const hasMore = events.length > limit;
   return {
     status: 200,
     body: {

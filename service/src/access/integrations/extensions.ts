@@ -59,18 +59,18 @@ export async function addExtension(
   extension: NewExtension,
 ): Promise<NewIntegration> {
   const { at } = write;
-  const wanted = { ...extension, scopes: [...new Set(extension.scopes)] };
+  const newExtension = { ...extension, scopes: [...new Set(extension.scopes)] };
   const access = await lockPeopleAccess(write);
-  await refuseTakenName(write, wanted.name, '');
-  await refuseUnknownCompany(write, wanted.companyId ?? null);
-  refuseSettings(rowOf(wanted, { id: '', clientId: '', at }), {
+  await refuseTakenName(write, newExtension.name, '');
+  await refuseUnknownCompany(write, newExtension.companyId ?? null);
+  refuseSettings(rowOf(newExtension, { id: '', clientId: '', at }), {
     peopleWrites: access.people_writes === 1,
     isRedirectAllowed,
     isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined,
   });
-  const added = await add(write, wanted, randomBytes);
+  const added = await add(write, newExtension, randomBytes);
   const webhookSecret =
-    wanted.mode === 'webhooks' ? await issueSecret(write, added.id, sealingKeys, randomBytes, at) : undefined;
+    newExtension.mode === 'webhooks' ? await issueSecret(write, added.id, sealingKeys, randomBytes, at) : undefined;
   await keepEndpoint(write, undefined, (await findExtension(write, added.id))!);
   return { ...added, webhookSecret };
 }
@@ -205,9 +205,12 @@ async function refuseUnknownCompany(tx: Transaction, companyId: CompanyId | null
 
 async function endDisallowedLinks(write: Write, before: ExtensionRow, after: ExtensionRow): Promise<void> {
   const { at } = write;
-  const [closed, rebound] = [before.linkable === 1 && after.linkable === 0, before.company_id !== after.company_id];
-  if (closed || rebound) await voidConsents(write, { extensionId: after.id }, at);
-  if (closed) await endLinks(write, { extensionId: after.id }, 'linking_off');
+  const [becomesUnlinkable, rebound] = [
+    before.linkable === 1 && after.linkable === 0,
+    before.company_id !== after.company_id,
+  ];
+  if (becomesUnlinkable || rebound) await voidConsents(write, { extensionId: after.id }, at);
+  if (becomesUnlinkable) await endLinks(write, { extensionId: after.id }, 'linking_off');
   if (rebound && after.company_id !== null)
     await endLinks(write, { extensionId: after.id, outsideCompany: after.company_id }, 'extension_rebound');
 }
@@ -217,9 +220,9 @@ function merge(row: ExtensionRow, change: ExtensionChange): ExtensionRow {
   const { description = row.description, companyId = row.company_id } = change;
   // An address goes with its mode.
   const { webhookUrl = mode === 'webhooks' ? row.webhook_url : null } = change;
-  const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
+  const bit = (flag: boolean | undefined, present: 0 | 1) => (flag === undefined ? present : flag ? 1 : 0);
   // From the day people link it, its key reads them alone, unless an admin decides otherwise.
-  const opened = row.linkable === 0 && change.linkable === true;
+  const becomesLinkable = row.linkable === 0 && change.linkable === true;
   return {
     ...row,
     name: name ?? row.name,
@@ -232,7 +235,7 @@ function merge(row: ExtensionRow, change: ExtensionChange): ExtensionRow {
     linkable: bit(change.linkable, row.linkable),
     redirect_uris: change.redirectUris === undefined ? row.redirect_uris : JSON.stringify(change.redirectUris),
     link_days: linkDays,
-    key_reads: change.keyReads ?? (opened && row.key_reads === 'everyone' ? 'linked_people' : row.key_reads),
+    key_reads: change.keyReads ?? (becomesLinkable && row.key_reads === 'everyone' ? 'linked_people' : row.key_reads),
     event_types: change.eventTypes === undefined ? row.event_types : eventTypesText(change.eventTypes),
     webhook_url: webhookUrl,
   };

@@ -26,7 +26,7 @@ export async function switchPeopleAccess(
 ): Promise<{ readonly access: PeopleAccess; readonly endedLinks: number; readonly strippedKeys: number }> {
   const { actor, at } = write;
   const before = await lockPeopleAccess(write);
-  const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
+  const bit = (flag: boolean | undefined, present: 0 | 1) => (flag === undefined ? present : flag ? 1 : 0);
   const writes = bit(change.writes, before.people_writes);
   // Personal links depend on the write feature: they are switched off with it and on again separately.
   const links = change.writes === false ? 0 : bit(change.links, before.personal_links);

@@ -61,12 +61,12 @@ export const pingExtension: AppHandler<'pingExtension'> = async ({
   if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
   await refuseTooManyPings(limiter, id, perExtension, at);
   await refuseTooManyPings(limiter, 'all', perInstallation, at);
-  const pinged = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+  const pingResult = await db.write({ actor: actorOf(caller.person), at }, (write) =>
     ping(write, id, { keys: sealingKeys, allowPrivateTargets }),
   );
-  if ('delivery' in pinged) return { status: 200, body: presentAttempt(await sendWebhook(pinged.delivery)) };
+  if ('delivery' in pingResult) return { status: 200, body: presentAttempt(await sendWebhook(pingResult.delivery)) };
   const connections = await listConnectionRows(db, id, at, maxCounted);
-  return { status: 200, body: { outcome: 'queued', event_id: pinged.event, connections: connections.length } };
+  return { status: 200, body: { outcome: 'queued', event_id: pingResult.event, connections: connections.length } };
 };
 
 /** @throws Refusal `rate_limited` */

@@ -34,10 +34,10 @@ export const authorize: ApiHandler<'authorize'> = async ({
     redirectUris: JSON.parse(extension.redirect_uris) as string[],
     scopes: JSON.parse(extension.scopes) as string[],
   };
-  const validated = validateRequest(parameters, asking, (await readPeopleAccess(db)).personal_links === 1);
-  if (validated.answer === 'page') return refusalPage(headers['accept-language']);
-  if (validated.answer === 'redirect') {
-    const { redirectUri, error, description, state } = validated;
+  const validation = validateRequest(parameters, asking, (await readPeopleAccess(db)).personal_links === 1);
+  if (validation.answer === 'page') return refusalPage(headers['accept-language']);
+  if (validation.answer === 'redirect') {
+    const { redirectUri, error, description, state } = validation;
     return {
       status: 303,
       headers: {
@@ -49,10 +49,10 @@ export const authorize: ApiHandler<'authorize'> = async ({
   const signedIn = await sessionOf(db, cookies.session(headers), at);
   const question = {
     extensionId: extension.id,
-    redirectUri: validated.redirectUri,
-    codeChallenge: validated.codeChallenge,
-    state: validated.state,
-    scopes: validated.scopes,
+    redirectUri: validation.redirectUri,
+    codeChallenge: validation.codeChallenge,
+    state: validation.state,
+    scopes: validation.scopes,
   };
   const { id, mark } = await db.write(
     { actor: { kind: 'extension', id: extension.id, name: extension.name }, at },
@@ -88,11 +88,13 @@ async function sessionOf(
 
 export const exchangeToken: ApiHandler<'exchangeToken'> = async ({ db, randomBytes, caller, body, at }) => {
   refuseOtherClient(body, caller.clientId);
-  const asked = readGrant(body);
+  const grantRequest = readGrant(body);
   // If the process stops before the commit, nothing is used up. After it, the new tokens are valid, although the
   // client may not have received them.
   const outcome = await db.write({ actor: appOf(caller), at }, (write) =>
-    'code' in asked ? exchangeCode(write, caller, asked, randomBytes) : renewTokens(write, caller, asked, randomBytes),
+    'code' in grantRequest
+      ? exchangeCode(write, caller, grantRequest, randomBytes)
+      : renewTokens(write, caller, grantRequest, randomBytes),
   );
   return { status: 200, headers: noStore, body: tokenAnswer(outcome, at) };
 };

@@ -55,7 +55,7 @@ export function clientIdOf(parameters: Parameters): string | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-const named = [
+const singleParameters = [
   'response_type',
   'client_id',
   'redirect_uri',
@@ -86,8 +86,8 @@ export function validateRequest(
     description,
   });
 
-  const repeated = named.find((name) => (parameters.get(name) ?? []).length > 1);
-  if (repeated !== undefined) return back('invalid_request', `${repeated} stands more than once`);
+  const repeatedName = singleParameters.find((name) => (parameters.get(name) ?? []).length > 1);
+  if (repeatedName !== undefined) return back('invalid_request', `${repeatedName} stands more than once`);
   if (states.length === 1 && state === null)
     return back('invalid_request', 'state has at most 4096 visible ASCII characters');
   // The specification lists it as required: it ties the answer to the browser that asked.
@@ -106,10 +106,10 @@ export function validateRequest(
     return back('invalid_request', 'code_challenge is no SHA-256 in base64url');
   if (!linksOpen) return back('temporarily_unavailable', 'personal links are switched off');
   if (!extension.linkable) return back('unauthorized_client', 'this extension may not be linked');
-  const asked = value('scope')?.split(' ') ?? [...linkScopes];
-  if (asked.some((scope) => !(linkScopes as readonly string[]).includes(scope)))
+  const requestedScopes = value('scope')?.split(' ') ?? [...linkScopes];
+  if (requestedScopes.some((scope) => !(linkScopes as readonly string[]).includes(scope)))
     return back('invalid_scope', 'scope names a permission that personal links cannot have');
-  const scopes = intersect(asked, extension.scopes);
+  const scopes = intersect(requestedScopes, extension.scopes);
   if (scopes.length === 0) return back('invalid_scope', 'the extension holds none of these permissions');
   return { answer: 'ask', redirectUri, state, codeChallenge, scopes };
 }

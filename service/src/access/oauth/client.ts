@@ -54,9 +54,9 @@ export async function authenticateClient(
 function readBasic(
   authorization: string | undefined,
 ): { readonly name: string; readonly password: string } | undefined {
-  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
-  const match = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8'));
-  if (encoded === undefined || match === null) return undefined;
+  const base64 = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
+  const match = /^([^:]*):(.*)$/s.exec(Buffer.from(base64 ?? '', 'base64').toString('utf8'));
+  if (base64 === undefined || match === null) return undefined;
   try {
     const [name, password] = [match[1]!, match[2]!].map((text) => decodeURIComponent(text.replaceAll('+', ' ')));
     return { name: name!, password: password! };

@@ -79,14 +79,14 @@ export interface Consent {
  * @throws Refusal `not_found`
  */
 export async function readConsent(tx: Transaction, id: string, decider: Decider, at: Instant): Promise<Consent> {
-  const found = await findConsent(tx, id, at);
+  const consent = await findConsent(tx, id, at);
   if (
-    found === undefined ||
+    consent === undefined ||
     decider.browserMark === undefined ||
-    hashOfSecret(decider.browserMark) !== found.browser_hash
+    hashOfSecret(decider.browserMark) !== consent.browser_hash
   )
     throw new Refusal('not_found');
-  if (found.session_id === null) await claimConsent(tx, id, decider.sessionId, decider.person.id);
+  if (consent.session_id === null) await claimConsent(tx, id, decider.sessionId, decider.person.id);
   return ownConsent(tx, id, decider, at);
 }
 
@@ -97,13 +97,13 @@ async function ownConsent(
   at: Instant,
 ): Promise<Consent> {
   const request = await findConsent(reader, id, at);
-  const own =
+  const isOwn =
     request !== undefined &&
     browserMark !== undefined &&
     hashOfSecret(browserMark) === request.browser_hash &&
     request.session_id === sessionId &&
     request.person_id === person.id;
-  if (!own) throw new Refusal('not_found');
+  if (!isOwn) throw new Refusal('not_found');
   const extension = await findExtension(reader, request.extension_id);
   if (
     extension === undefined ||
@@ -141,7 +141,7 @@ export async function answerConsent(
   const { request, extension, scopes } = await ownConsent(write, id, decider, at);
   if (request.decided_at !== null) throw new Refusal('already_decided');
   if (access.personal_links === 0) throw new Refusal('feature_disabled');
-  const granted = decision.decision === 'deny' ? [] : intersect(decision.scopes, scopes);
+  const grantedScopes = decision.decision === 'deny' ? [] : intersect(decision.scopes, scopes);
   if (
     decision.decision === 'allow' &&
     decision.scopes.some((scope) => !readScopes(request.scopes).includes(scope as LinkScope))
@@ -152,11 +152,11 @@ export async function answerConsent(
   }
   if (!(await markDecided(write, id, at))) throw new Refusal('already_decided');
   const personId = decider.person.id;
-  const audited = { at, companyId: decider.person.company_id, actor, subject: `extension ${extension.id}` };
+  const auditEntry = { at, companyId: decider.person.company_id, actor, subject: `extension ${extension.id}` };
   const back = (outcome: Readonly<Record<string, string>>) =>
     withParameters(request.redirect_uri, { ...outcome, state: request.state, iss: issuer });
-  if (granted.length === 0) {
-    await write.audit({ ...audited, action: 'link.declined' });
+  if (grantedScopes.length === 0) {
+    await write.audit({ ...auditEntry, action: 'link.declined' });
     return back({ error: 'access_denied', error_description: 'The person declined.' });
   }
   const code = await issueCode(
@@ -166,16 +166,16 @@ export async function answerConsent(
       personId,
       redirectUri: request.redirect_uri,
       codeChallenge: request.code_challenge,
-      scopes: granted,
+      scopes: grantedScopes,
       linkDays: extension.link_days,
     },
     randomBytes,
     at,
   );
   await write.audit({
-    ...audited,
+    ...auditEntry,
     action: 'link.consented',
-    details: { scopes: granted, days: extension.link_days, key_reads: extension.key_reads },
+    details: { scopes: grantedScopes, days: extension.link_days, key_reads: extension.key_reads },
   });
   return back({ code });
 }

@@ -18,7 +18,7 @@ const sentences: Readonly<Record<(typeof actionsForPeople)[number], Sentence>> =
 };
 
 /** For absences that need no approval. */
-const recorded: Sentence = ['Abwesenheit eingetragen', 'Recorded an absence'];
+const recordedAbsence: Sentence = ['Abwesenheit eingetragen', 'Recorded an absence'];
 
 function readStatus(details: string | null): unknown {
   return details === null ? undefined : (JSON.parse(details) as { status?: unknown }).status;
@@ -28,7 +28,7 @@ function readStatus(details: string | null): unknown {
 export function describeAction({ action, details }: Pick<EntryRow, 'action' | 'details'>, language: string): string {
   const sentence =
     action === 'absence.requested' && readStatus(details) === 'approved'
-      ? recorded
+      ? recordedAbsence
       : (sentences as Readonly<Record<string, Sentence>>)[action];
   return sentence === undefined ? action : inLanguage(language, { de: sentence[0], en: sentence[1] });
 }

@@ -18,7 +18,7 @@ const endedDays = 90;
 
 export const listLinkedApps: AppHandler<'listLinkedApps'> = async (request) => ({
   status: 200,
-  body: await (request.query.state === 'ended' ? ended : living)(request),
+  body: await (request.query.state === 'ended' ? listEndedApps : living)(request),
 });
 
 async function living({
@@ -36,11 +36,11 @@ async function living({
     (row) => row,
     (last) => cursors.write(binding, { created: last.created_at, id: last.id }),
   );
-  const presented = await presentAll(db, page.data, person.language);
-  return { ...page, data: page.data.map((row, index) => ({ ...presented[index]!, scopes: scopesNow(row) })) };
+  const linkedApps = await presentAll(db, page.data, person.language);
+  return { ...page, data: page.data.map((row, index) => ({ ...linkedApps[index]!, scopes: scopesNow(row) })) };
 }
 
-async function ended({
+async function listEndedApps({
   db,
   cursors,
   caller: { person },
@@ -62,11 +62,11 @@ async function ended({
     (row) => row,
     (last) => cursors.write(binding, { over: last.over_at, id: last.id }),
   );
-  const presented = await presentAll(db, page.data, person.language);
+  const linkedApps = await presentAll(db, page.data, person.language);
   return {
     ...page,
     data: page.data.map((row, index) => ({
-      ...presented[index]!,
+      ...linkedApps[index]!,
       scopes: [],
       ended_at: formatInstant(row.over_at),
       end_reason: row.over_why as EndReason,
@@ -78,19 +78,19 @@ type Presented = Omit<Page['data'][number], 'scopes'>;
 
 /** One after the other: a page of a hundred links takes no other request's turn at the database. */
 async function presentAll(reader: Reader, rows: readonly Link[], language: string): Promise<readonly Presented[]> {
-  const presented: Presented[] = [];
-  for (const row of rows) presented.push(await present(reader, row, language));
-  return presented;
+  const linkedApps: Presented[] = [];
+  for (const row of rows) linkedApps.push(await present(reader, row, language));
+  return linkedApps;
 }
 
 async function present(reader: Reader, row: Link, language: string): Promise<Presented> {
   const last = await newestOfActor(reader, 'personal_link', row.id);
-  const granted = readScopes(row.scopes);
+  const grantedScopes = readScopes(row.scopes);
   return {
     id: row.id,
     extension: { id: row.extension_id, name: row.extension_name },
-    granted_scopes: granted,
-    permissions: granted.map((scope) => ({ scope, ...scopeText(scope, language) })),
+    granted_scopes: grantedScopes,
+    permissions: grantedScopes.map((scope) => ({ scope, ...scopeText(scope, language) })),
     created_at: formatInstant(row.created_at),
     expires_at: formatInstant(row.expires_at),
     last_used_at: formatInstant(row.last_used_at),

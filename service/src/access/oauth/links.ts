@@ -31,7 +31,7 @@ const form = /^cpa_[0-9A-Za-z]{32}$/;
 /** A link, with what became of its limit where the look-up counted the request as well. */
 export interface CountedLink {
   readonly caller: LinkCaller;
-  readonly counted?: LimitDecision;
+  readonly limitDecision?: LimitDecision;
 }
 
 /**
@@ -51,7 +51,7 @@ export function createLinkAuthentication(
     if (findCounted === undefined) return { caller: validate(await findAccessToken(reader, hash), at) };
     const { row, decision } = await findCounted({ hash }, limit, at);
     const caller = validate(row, at);
-    return decision === undefined ? { caller } : { caller, counted: decision };
+    return decision === undefined ? { caller } : { caller, limitDecision: decision };
   };
 }
 
@@ -102,8 +102,8 @@ export function readScopes(json: string): LinkScope[] {
 }
 
 /** In the order of the contract. */
-export function intersect(one: readonly string[], other: readonly string[]): LinkScope[] {
-  return linkScopes.filter((scope) => one.includes(scope) && other.includes(scope));
+export function intersect(a: readonly string[], b: readonly string[]): LinkScope[] {
+  return linkScopes.filter((scope) => a.includes(scope) && b.includes(scope));
 }
 
 /** People need no notice of what they did themselves, and those who have left read none. */
@@ -127,8 +127,8 @@ export async function endLinks(
   actor = write.actor,
 ): Promise<number> {
   const { at } = write;
-  const ended = await endLinkRows(write, filter, { why: reason, at, limit: maxEnded });
-  for (const link of ended) {
+  const endedRows = await endLinkRows(write, filter, { why: reason, at, limit: maxEnded });
+  for (const link of endedRows) {
     await write.event({
       type: 'link.ended',
       companyId: link.company_id,
@@ -146,7 +146,7 @@ export async function endLinks(
     if (needsNotice(reason))
       await notify(write, [link.person_id], { kind: 'link_ended', extension: link.extension_id, reason });
   }
-  return ended.length < maxEnded ? ended.length : ended.length + (await countLinksToEnd(write, filter));
+  return endedRows.length < maxEnded ? endedRows.length : endedRows.length + (await countLinksToEnd(write, filter));
 }
 
 /** A person ends one of their links. @throws Refusal `not_found` not one of their active links */
@@ -182,10 +182,10 @@ export async function endExpiredLinks(db: Store, at: Instant): Promise<number> {
   let count = 0;
   while ((await listInvalidLinks(db, at, 1)).length > 0)
     count += await db.write({ actor: { kind: 'system' }, at }, async (write) => {
-      let ended = 0;
+      let endedCount = 0;
       for (const { id, why } of await listInvalidLinks(write, at, maxEnded))
-        ended += await endLinks(write, { linkId: id }, why);
-      return ended;
+        endedCount += await endLinks(write, { linkId: id }, why);
+      return endedCount;
     });
   return count;
 }

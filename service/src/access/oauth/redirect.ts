@@ -5,7 +5,7 @@ import { isHostName } from '@clockproof/platform/http/host-name';
  * Parameters that the response adds to the query (RFC 6749 §4.1.2, RFC 9207 §2): an address with its own would be
  * ambiguous.
  */
-const answered = ['code', 'state', 'error', 'error_description', 'iss'];
+const answerParameters = ['code', 'state', 'error', 'error_description', 'iss'];
 const thisComputer = ['localhost', '127.0.0.1', '[::1]'];
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 /**
@@ -29,7 +29,7 @@ export function isRedirectAllowed(text: string): boolean {
     return false;
   }
   if (url.username !== '' || url.password !== '' || (url.href !== text && url.href !== `${text}/`)) return false;
-  if ([...url.searchParams.keys()].some((name) => answered.includes(name))) return false;
+  if ([...url.searchParams.keys()].some((name) => answerParameters.includes(name))) return false;
   switch (url.protocol) {
     case 'https:':
       return isHostName(url.hostname);

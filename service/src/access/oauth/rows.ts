@@ -283,7 +283,7 @@ export type LinkFilter =
   | { readonly all: true };
 
 /** Which active links a filter selects. */
-function selected(filter: LinkFilter): { readonly condition: string; readonly parameters: Parameters } {
+function selectionOf(filter: LinkFilter): { readonly condition: string; readonly parameters: Parameters } {
   const conditions = [
     'ended_at IS NULL',
     'linkId' in filter ? 'id = :linkId' : '',
@@ -320,7 +320,7 @@ export async function endLinkRows(
   filter: LinkFilter,
   { why, at, limit }: { readonly why: string; readonly at: Instant; readonly limit: number },
 ): Promise<LinkRow[]> {
-  const { condition, parameters } = selected(filter);
+  const { condition, parameters } = selectionOf(filter);
   const rows = await updateWhereReturning(
     tx,
     'links',
@@ -328,12 +328,12 @@ export async function endLinkRows(
     `ended_at IS NULL AND id IN (SELECT id FROM links WHERE ${condition} ORDER BY person_id, id LIMIT :limit)`,
     { ...parameters, limit },
   );
-  return rows.sort((one, other) => one.person_id - other.person_id);
+  return rows.sort((a, b) => a.person_id - b.person_id);
 }
 
 /** How many active links a filter selects. */
 export async function countLinksToEnd(reader: Reader, filter: LinkFilter): Promise<number> {
-  const { condition, parameters } = selected(filter);
+  const { condition, parameters } = selectionOf(filter);
   return (await reader.get<{ n: number }>(`SELECT count(*) AS n FROM links WHERE ${condition}`, parameters))!.n;
 }
 
@@ -449,17 +449,17 @@ export async function lockPeopleAccess(
 /** Removes the writing scopes from every extension that has one. @returns the number of extensions */
 export async function stripWriteScopes(tx: Transaction, at: Instant): Promise<number> {
   const writing: ReadonlySet<string> = new Set(writeScopes);
-  let stripped = 0;
+  let strippedCount = 0;
   for (const { id, scopes } of await tx.all<{ id: string; scopes: string }>(
     `SELECT id, scopes FROM extensions${tx.dialect.forUpdate}`,
   )) {
-    const held = JSON.parse(scopes) as string[];
-    const left = held.filter((scope) => !writing.has(scope));
-    if (left.length === held.length) continue;
-    await update(tx, 'extensions', { id }, { scopes: JSON.stringify(left), updated_at: at });
-    stripped++;
+    const heldScopes = JSON.parse(scopes) as string[];
+    const remainingScopes = heldScopes.filter((scope) => !writing.has(scope));
+    if (remainingScopes.length === heldScopes.length) continue;
+    await update(tx, 'extensions', { id }, { scopes: JSON.stringify(remainingScopes), updated_at: at });
+    strippedCount++;
   }
-  return stripped;
+  return strippedCount;
 }
 
 // ---- housekeeping

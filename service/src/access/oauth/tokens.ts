@@ -98,7 +98,7 @@ export async function issueCode(
 export async function exchangeCode(
   write: Write,
   client: Client,
-  asked: { code: string; redirectUri: string; verifier: string },
+  request: { code: string; redirectUri: string; verifier: string },
   randomBytes: RandomBytes,
 ): Promise<TokenOutcome> {
   const { at } = write;
@@ -106,7 +106,7 @@ export async function exchangeCode(
   // Switching off took back every code and ended every link: nothing can become of this one later.
   if (access.personal_links === 0) return refusedGrant(write);
   if (!client.linkable) return { refused: 'unauthorized_client' };
-  const hash = hashOfSecret(asked.code);
+  const hash = hashOfSecret(request.code);
   const code = await takeCode(write, hash, client.extensionId, at);
   if (code === undefined) {
     const linkId = await linkOfUsedCode(write, hash, client.extensionId);
@@ -115,7 +115,9 @@ export async function exchangeCode(
   }
   const person = await findPersonAnywhere(write, code.person_id);
   const fits =
-    code.expires_at > at && code.redirect_uri === asked.redirectUri && verifies(asked.verifier, code.code_challenge);
+    code.expires_at > at &&
+    code.redirect_uri === request.redirectUri &&
+    verifies(request.verifier, code.code_challenge);
   if (!fits || person === undefined || person.active === 0 || person.company_active === 0) return refusedGrant(write);
 
   const linkId = `lnk_${base62(16, randomBytes)}`;
@@ -156,32 +158,32 @@ export async function exchangeCode(
 export async function renewTokens(
   write: Write,
   client: Client,
-  asked: { refreshToken: string; scopes: readonly string[] | undefined },
+  request: { refreshToken: string; scopes: readonly string[] | undefined },
   randomBytes: RandomBytes,
 ): Promise<TokenOutcome> {
   const { at } = write;
-  const present = hashOfSecret(asked.refreshToken);
-  const known = await findLinkByRefreshToken(write, present, client.extensionId);
-  const link = known && (await findLinkState(write, known.id));
+  const present = hashOfSecret(request.refreshToken);
+  const currentLink = await findLinkByRefreshToken(write, present, client.extensionId);
+  const link = currentLink && (await findLinkState(write, currentLink.id));
   if (link !== undefined && isAlive(link, at)) {
     // Checked before the token is used up, so that requesting too much costs nothing.
-    const granted = readScopes(link.scopes);
-    if (asked.scopes?.some((scope) => !granted.includes(scope as LinkScope)) === true)
+    const grantedScopes = readScopes(link.scopes);
+    if (request.scopes?.some((scope) => !grantedScopes.includes(scope as LinkScope)) === true)
       return { refused: 'invalid_scope' };
-    const scopes = intersect(asked.scopes ?? granted, scopesNow(link));
+    const scopes = intersect(request.scopes ?? grantedScopes, scopesNow(link));
     if (scopes.length === 0) return { refused: 'invalid_scope' };
     const refresh = newSecret('cpr_', randomBytes);
-    const renewed = await exchangeRefreshToken(write, {
+    const renewal = await exchangeRefreshToken(write, {
       present,
       next: hashOfSecret(refresh),
       extensionId: client.extensionId,
       at,
     });
-    if (renewed !== undefined) {
+    if (renewal !== undefined) {
       // Tokens come and go under the entry of their link.
       write.unaudited('credential');
-      await rememberRefreshToken(write, present, renewed.id);
-      const terms = { linkId: renewed.id, refresh, scopes, linkExpiresAt: renewed.expires_at };
+      await rememberRefreshToken(write, present, renewal.id);
+      const terms = { linkId: renewal.id, refresh, scopes, linkExpiresAt: renewal.expires_at };
       return { tokens: await mintAccess(write, terms, randomBytes, at) };
     }
   }
@@ -220,12 +222,10 @@ async function mintAccess(
 
 /** RFC 7636 §4.6 with S256. A verifier in another format never matches. */
 export function verifies(verifier: string, challenge: string): boolean {
-  const computed = createHash('sha256').update(verifier).digest();
+  const digest = createHash('sha256').update(verifier).digest();
   const expected = Buffer.from(challenge, 'base64url');
   return (
-    /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
-    expected.length === computed.length &&
-    timingSafeEqual(computed, expected)
+    /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) && expected.length === digest.length && timingSafeEqual(digest, expected)
   );
 }
 

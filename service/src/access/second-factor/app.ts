@@ -104,7 +104,7 @@ export const removeSecondFactor: AppHandler<'removeSecondFactor'> = async ({
   body,
   at,
 }) => {
-  const { token, left } = await removeAuthenticator(
+  const { token, factorRemains } = await removeAuthenticator(
     { db, passwords, sealingKeys, randomBytes },
     caller,
     { password: body.password, proof: readProof(body, caller, { relyingParty }) },
@@ -113,6 +113,6 @@ export const removeSecondFactor: AppHandler<'removeSecondFactor'> = async ({
   return {
     status: 200,
     headers: { 'set-cookie': cookies.setSession(token) },
-    body: { next: left ? 'done' : 'enrol' },
+    body: { next: factorRemains ? 'done' : 'enrol' },
   };
 };

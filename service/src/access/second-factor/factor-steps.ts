@@ -51,8 +51,8 @@ export async function proveInSession(
   at: Instant,
 ): Promise<string> {
   const result = await db.write({ actor: actorOf(signedIn.person), at }, async (write) => {
-    const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
-    const outcome = await proveSecondFactor(write, someone);
+    const holder = { ...idsOf(signedIn), proof, keys: sealingKeys };
+    const outcome = await proveSecondFactor(write, holder);
     if (!outcome.accepted) return { outcome, token: '' };
     await bindPending(write, signedIn);
     const token = await renewSession(write, signedIn.session.id, 'complete', randomBytes, at);
@@ -75,13 +75,13 @@ export async function confirmAuthenticator(
   at: Instant,
 ): Promise<{ readonly token: string; readonly recoveryCodes: readonly string[] }> {
   const { person, session } = signedIn;
-  const someone = { ...idsOf(signedIn), keys: sealingKeys };
+  const holder = { ...idsOf(signedIn), keys: sealingKeys };
   const result = await db.write({ actor: actorOf(person), at }, async (write) => {
-    const enrolling = { ...someone, code, proven: isFresh(session, at), first: session.stage === 'password' };
+    const enrolling = { ...holder, code, proven: isFresh(session, at), first: session.stage === 'password' };
     const outcome = await confirmEnrolment(write, enrolling);
     if (!outcome.accepted) return { outcome, recoveryCodes: [], token: '' };
     await takeWay(write, 'factorAddition', person.id);
-    const recoveryCodes = await createRecoveryCodes(write, someone, randomBytes);
+    const recoveryCodes = await createRecoveryCodes(write, holder, randomBytes);
     const token = await renewSession(write, session.id, 'complete', randomBytes, at);
     await noteCompleted(write, signedIn, undefined);
     return { outcome, recoveryCodes, token };
@@ -100,19 +100,19 @@ export async function removeAuthenticator(
   signedIn: SignedIn,
   { password, proof }: { readonly password: string; readonly proof: FactorProof },
   at: Instant,
-): Promise<{ readonly token: string; readonly left: boolean }> {
+): Promise<{ readonly token: string; readonly factorRemains: boolean }> {
   const { person, session } = signedIn;
   await refuseWrongPassword(db, passwords, person.id, password, at);
   const result = await db.write(
     { actor: actorOf(person), at },
-    async (write): Promise<{ outcome: FactorOutcome; left: boolean; token: string }> => {
-      const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
-      const outcome = await proveSecondFactor(write, someone);
-      if (!outcome.accepted) return { outcome, token: '', left: true };
+    async (write): Promise<{ outcome: FactorOutcome; factorRemains: boolean; token: string }> => {
+      const holder = { ...idsOf(signedIn), proof, keys: sealingKeys };
+      const outcome = await proveSecondFactor(write, holder);
+      if (!outcome.accepted) return { outcome, token: '', factorRemains: true };
       await forgetPasswordTries(write, accountInSession(person.id));
-      const left = await removeTotp(write, { ...idsOf(signedIn), keepSession: session.id });
-      const token = await renewSession(write, session.id, left ? 'complete' : 'password', randomBytes, at);
-      return { outcome, left, token };
+      const factorRemains = await removeTotp(write, { ...idsOf(signedIn), keepSession: session.id });
+      const token = await renewSession(write, session.id, factorRemains ? 'complete' : 'password', randomBytes, at);
+      return { outcome, factorRemains, token };
     },
   );
   refuseUnproven(result.outcome);
@@ -137,17 +137,17 @@ export async function enrolPasskey(
   const { person, session } = signedIn;
   const actor = actorOf(person);
   const result = await db.write({ actor, at }, async (write) => {
-    const wanted = { ...passkey, ...idsOf(signedIn), sessionId: session.id, proven: isFresh(session, at) };
-    const added = await addPasskey(write, wanted, randomBytes);
-    if (added === undefined) return undefined;
+    const newPasskey = { ...passkey, ...idsOf(signedIn), sessionId: session.id, proven: isFresh(session, at) };
+    const outcome = await addPasskey(write, newPasskey, randomBytes);
+    if (outcome === undefined) return undefined;
     await takeWay(write, 'factorAddition', person.id);
-    const recoveryCodes = added.first
+    const recoveryCodes = outcome.first
       ? await createRecoveryCodes(write, { ...idsOf(signedIn), keys: sealingKeys }, randomBytes)
       : undefined;
     const stage = session.stage === 'password' ? 'complete' : { keepProof: session.second_factor_at };
     const token = await renewSession(write, session.id, stage, randomBytes, at);
-    await noteCompleted(write, signedIn, added.passkey.id);
-    return { passkey: added.passkey, recoveryCodes, token };
+    await noteCompleted(write, signedIn, outcome.passkey.id);
+    return { passkey: outcome.passkey, recoveryCodes, token };
   });
   if (result === undefined) throw new Refusal('passkey_refused');
   return result;
@@ -162,14 +162,14 @@ export async function revokePasskey(
   signedIn: SignedIn,
   { id, password }: { readonly id: string; readonly password: string },
   at: Instant,
-): Promise<{ readonly token: string; readonly left: boolean }> {
+): Promise<{ readonly token: string; readonly factorRemains: boolean }> {
   const { person, session } = signedIn;
   await refuseWrongPassword(db, passwords, person.id, password, at);
   return db.write({ actor: actorOf(person), at }, async (write) => {
     await forgetPasswordTries(write, accountInSession(person.id));
-    const left = await removePasskey(write, { ...idsOf(signedIn), id, keepSession: session.id });
-    const stage = left ? { keepProof: session.second_factor_at } : 'password';
-    return { left, token: await renewSession(write, session.id, stage, randomBytes, at) };
+    const factorRemains = await removePasskey(write, { ...idsOf(signedIn), id, keepSession: session.id });
+    const stage = factorRemains ? { keepProof: session.second_factor_at } : 'password';
+    return { factorRemains, token: await renewSession(write, session.id, stage, randomBytes, at) };
   });
 }
 

@@ -102,7 +102,7 @@ export const removePasskey: AppHandler<'removePasskey'> = async ({
   at,
 }) => {
   requireFreshFactor(caller, at);
-  const { token, left } = await revokePasskey(
+  const { token, factorRemains } = await revokePasskey(
     { db, passwords, randomBytes },
     caller,
     { id, password: body.password },
@@ -111,7 +111,7 @@ export const removePasskey: AppHandler<'removePasskey'> = async ({
   return {
     status: 200,
     headers: { 'set-cookie': cookies.setSession(token) },
-    body: { next: left ? 'done' : 'enrol' },
+    body: { next: factorRemains ? 'done' : 'enrol' },
   };
 };
 

@@ -86,7 +86,7 @@ export async function offerPasskey(
       challenge,
       relyingParty,
       user: { id, name: account, displayName },
-      known: await knownCredentials(tx, personId),
+      knownCredentials: await knownCredentials(tx, personId),
     }),
     expiresAt,
   };
@@ -112,11 +112,11 @@ export async function addPasskey(
   await lockCredential(write, personId);
   await refuseAdding(write, adding);
   const challenge = await takeChallenge(write, sessionId, 'registration', at);
-  const made =
+  const registration =
     challenge === undefined
       ? undefined
       : await (await answers()).verifyRegistration({ credential, challenge, relyingParty });
-  if (made === undefined) {
+  if (registration === undefined) {
     write.unaudited('attempt');
     return undefined;
   }
@@ -124,9 +124,9 @@ export async function addPasskey(
   const passkey: PasskeyRow = {
     id: `pky_${base62(16, randomBytes)}`,
     person_id: personId,
-    credential_id: made.credentialId,
-    public_key: made.publicKey,
-    counter: made.counter,
+    credential_id: registration.credentialId,
+    public_key: registration.publicKey,
+    counter: registration.counter,
     transports: JSON.stringify(credential.response.transports ?? []),
     name,
     created_at: at,
@@ -149,10 +149,10 @@ export async function challengePasskeys(
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<{ readonly options: Schemas['PublicKeyCredentialRequestOptions']; readonly expiresAt: Instant }> {
-  const known = await knownCredentials(tx, personId);
-  if (known.length === 0) throw new Refusal('not_found');
+  const credentials = await knownCredentials(tx, personId);
+  if (credentials.length === 0) throw new Refusal('not_found');
   const { challenge, expiresAt } = await newChallenge(tx, sessionId, 'assertion', randomBytes, at);
-  return { options: requestOptions({ challenge, relyingParty, known }), expiresAt };
+  return { options: requestOptions({ challenge, relyingParty, knownCredentials: credentials }), expiresAt };
 }
 
 export interface PasskeyProof {
@@ -168,7 +168,7 @@ export interface PasskeyProof {
 export type PasskeyOutcome =
   | { readonly passkey: string }
   | 'wrong'
-  | { readonly copied: string; readonly known: number; readonly shown: number };
+  | { readonly copied: string; readonly storedCounter: number; readonly assertedCounter: number };
 
 /** This uses up the challenge, whatever the result. */
 export async function takePasskey(
@@ -180,17 +180,17 @@ export async function takePasskey(
   const challenge = await takeChallenge(tx, sessionId, 'assertion', at);
   const row = await findPasskeyByCredential(tx, personId, assertion.id);
   if (challenge === undefined || row === undefined) return 'wrong';
-  const signed = await (await answers()).verifyAssertion({
+  const verification = await (await answers()).verifyAssertion({
     assertion,
     challenge,
     relyingParty,
     publicKey: row.public_key,
   });
-  if (signed === undefined) return 'wrong';
+  if (verification === undefined) return 'wrong';
   // §6.1.1: a device with a counter never repeats a number; one without always sends 0.
-  if ((signed.counter > 0 || row.counter > 0) && signed.counter <= row.counter)
-    return { copied: row.id, known: row.counter, shown: signed.counter };
-  await notePasskeyUse(tx, row.id, signed.counter, at);
+  if ((verification.counter > 0 || row.counter > 0) && verification.counter <= row.counter)
+    return { copied: row.id, storedCounter: row.counter, assertedCounter: verification.counter };
+  await notePasskeyUse(tx, row.id, verification.counter, at);
   return { passkey: row.id };
 }
 
@@ -222,16 +222,16 @@ export async function removePasskey(
 ): Promise<boolean> {
   await lockCredential(write, personId);
   if (!(await deletePasskeyRow(write, id, personId))) throw new Refusal('not_found');
-  const left = await hasSecondFactor(write, personId);
-  if (!left) await deleteRecoveryCodes(write, personId);
+  const factorRemains = await hasSecondFactor(write, personId);
+  if (!factorRemains) await deleteRecoveryCodes(write, personId);
   await takeWay(write, 'factorRemoval', personId, { keepSession });
   await write.audit({
     companyId,
     action: 'passkey.removed',
     subject: `person ${personId}`,
-    details: { passkey: id, last: left ? undefined : true },
+    details: { passkey: id, last: factorRemains ? undefined : true },
   });
-  return left;
+  return factorRemains;
 }
 
 async function knownCredentials(reader: Reader, personId: PersonId): Promise<KnownCredential[]> {

@@ -116,10 +116,10 @@ export type FactorOutcome =
   | { readonly accepted: false; readonly code: 'rate_limited'; readonly retryAfter: number };
 
 const wrong: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
-const accepted: FactorOutcome = { accepted: true };
+const acceptance: FactorOutcome = { accepted: true };
 
 /** Nothing happened but that the attempt was counted. */
-function refused(write: Write, outcome: FactorOutcome): FactorOutcome {
+function refuse(write: Write, outcome: FactorOutcome): FactorOutcome {
   write.unaudited('attempt');
   return outcome;
 }
@@ -134,14 +134,14 @@ export async function confirmEnrolment(
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
   refuseEnrolling(credential, enrolling, await countPasskeys(write, personId));
-  if (credential === undefined) return refused(write, wrong);
-  if (tries > tryLimit) return refused(write, waitFor(credential.factor_tries_since, at));
-  if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return refused(write, wrong);
+  if (credential === undefined) return refuse(write, wrong);
+  if (tries > tryLimit) return refuse(write, waitFor(credential.factor_tries_since, at));
+  if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return refuse(write, wrong);
   const secret = keys.get(credential.pending_sealed_by!).open(associatedData(personId), credential.pending_sealed);
   const step = matchingStep(secret, code, at);
-  if (step === undefined) return refused(write, wrong);
+  if (step === undefined) return refuse(write, wrong);
   await enrolTotp(write, { personId, companyId, secret, keys, step });
-  return accepted;
+  return acceptance;
 }
 
 /**
@@ -160,8 +160,8 @@ export async function proveSecondFactor(
   }
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
-  if (credential === undefined || !(await hasSecondFactor(write, personId))) return refused(write, wrong);
-  if (tries > tryLimit) return refused(write, waitFor(credential.factor_tries_since, at));
+  if (credential === undefined || !(await hasSecondFactor(write, personId))) return refuse(write, wrong);
+  if (tries > tryLimit) return refuse(write, waitFor(credential.factor_tries_since, at));
   const right =
     'code' in proof
       ? credential.totp_sealed !== null &&
@@ -175,7 +175,7 @@ export async function proveSecondFactor(
       : await takeRecovery(write, personId, proof.recoveryCode, keys, at);
   if (!right) {
     await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
-    return refused(write, wrong);
+    return refuse(write, wrong);
   }
   await resetFactorTries(write, personId);
   if ('recoveryCode' in proof) {
@@ -187,7 +187,7 @@ export async function proveSecondFactor(
       details: { left: await countRecoveryCodes(write, personId) },
     });
   }
-  return accepted;
+  return acceptance;
 }
 
 async function provePasskey(
@@ -198,17 +198,17 @@ async function provePasskey(
   const outcome = await takePasskey(write, personId, proof, at);
   if (outcome === 'wrong') {
     await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
-    return refused(write, wrong);
+    return refuse(write, wrong);
   }
   if ('copied' in outcome) {
-    const { copied: passkey, known, shown } = outcome;
+    const { copied: passkey, storedCounter, assertedCounter } = outcome;
     await write.audit({
       companyId,
       action: 'passkey.counter_went_back',
       subject: `person ${personId}`,
-      details: { passkey, before: { counter: known }, after: { counter: shown } },
+      details: { passkey, before: { counter: storedCounter }, after: { counter: assertedCounter } },
     });
-    return refused(write, wrong);
+    return refuse(write, wrong);
   }
   await resetFactorTries(write, personId);
   return { accepted: true, passkey: outcome.passkey };
@@ -267,11 +267,11 @@ function recoveryHash(keys: SealingKeys, name: KeyName, personId: PersonId, text
 /** A person replaces their codes and gets a notice. @returns the codes, available only here */
 export async function giveNewRecoveryCodes(
   write: Write,
-  someone: Someone & { keys: SealingKeys },
+  holder: Someone & { keys: SealingKeys },
   randomBytes: RandomBytes,
 ): Promise<string[]> {
-  await takeWay(write, 'recoveryCodes', someone.personId);
-  return createRecoveryCodes(write, someone, randomBytes);
+  await takeWay(write, 'recoveryCodes', holder.personId);
+  return createRecoveryCodes(write, holder, randomBytes);
 }
 
 /** Ten codes, in place of all earlier ones. @returns the codes, available only here */
@@ -318,11 +318,11 @@ export async function removeTotp(
   { personId, companyId, keepSession }: Someone & { keepSession: string },
 ): Promise<boolean> {
   await deleteTotp(write, personId);
-  const left = await hasSecondFactor(write, personId);
-  if (!left) await deleteRecoveryCodes(write, personId);
+  const factorRemains = await hasSecondFactor(write, personId);
+  if (!factorRemains) await deleteRecoveryCodes(write, personId);
   await takeWay(write, 'factorRemoval', personId, { keepSession });
   await write.audit({ companyId, action: 'second_factor.removed', subject: `person ${personId}` });
-  return left;
+  return factorRemains;
 }
 
 /**
@@ -340,9 +340,9 @@ export async function giveUpSealedFactor(
     return;
   }
   await deleteTotp(write, personId);
-  const left = await hasSecondFactor(write, personId);
-  if (left) await deleteSealedRecoveryCodes(write, personId);
-  await takeWay(write, left ? 'appByLostKey' : 'resetByLostKey', personId);
+  const factorRemains = await hasSecondFactor(write, personId);
+  if (factorRemains) await deleteSealedRecoveryCodes(write, personId);
+  await takeWay(write, factorRemains ? 'appByLostKey' : 'resetByLostKey', personId);
   await write.audit({
     companyId,
     action: 'second_factor.removed',

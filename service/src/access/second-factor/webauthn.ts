@@ -43,12 +43,12 @@ export function creationOptions({
   challenge,
   relyingParty,
   user,
-  known,
+  knownCredentials,
 }: {
   challenge: string;
   relyingParty: RelyingParty;
   user: Schemas['PasskeyUser'];
-  known: readonly KnownCredential[];
+  knownCredentials: readonly KnownCredential[];
 }): Schemas['PublicKeyCredentialCreationOptions'] {
   return {
     challenge,
@@ -56,7 +56,7 @@ export function creationOptions({
     user,
     pubKeyCredParams: algorithms.map((alg) => ({ type: kind, alg })),
     timeout: challengeMilliseconds,
-    excludeCredentials: known.map(describe),
+    excludeCredentials: knownCredentials.map(describe),
     authenticatorSelection: { residentKey: 'discouraged', requireResidentKey: false, userVerification: 'preferred' },
     attestation: 'none',
   };
@@ -65,18 +65,18 @@ export function creationOptions({
 export function requestOptions({
   challenge,
   relyingParty,
-  known,
+  knownCredentials,
 }: {
   challenge: string;
   relyingParty: RelyingParty;
-  known: readonly KnownCredential[];
+  knownCredentials: readonly KnownCredential[];
 }): Schemas['PublicKeyCredentialRequestOptions'] {
   return {
     challenge,
     rpId: relyingParty.id,
     timeout: challengeMilliseconds,
     userVerification: 'preferred',
-    allowCredentials: known.map(describe),
+    allowCredentials: knownCredentials.map(describe),
   };
 }
 

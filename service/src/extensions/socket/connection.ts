@@ -24,7 +24,7 @@ export type Reason = keyof typeof closeCodes;
 /** What a connection uses of its socket. */
 interface Line {
   readonly bufferedAmount: number;
-  send(message: Buffer, options: { readonly binary: false }, written?: () => void): void;
+  send(message: Buffer, options: { readonly binary: false }, onWritten?: () => void): void;
   ping(): void;
   close(code: number, reason?: string): void;
   terminate(): void;
@@ -57,7 +57,7 @@ export class Connection {
   readonly extensionId: ExtensionId;
   readonly keyId: KeyId;
   position: ChangeSequence;
-  ended = false;
+  isEnded = false;
   readonly #options: ConnectionOptions;
   /** Resolves when all that was sent has been written. */
   #written: Promise<void> = Promise.resolve();
@@ -85,7 +85,7 @@ export class Connection {
     for (const { sequence, message } of frames) {
       if (sequence <= this.position) continue;
       if (line.bufferedAmount > maxUnread) this.end('slow_reader');
-      if (this.ended) return;
+      if (this.isEnded) return;
       this.position = sequence;
       this.#written = new Promise((resolve) => line.send(message, { binary: false }, () => resolve()));
     }
@@ -93,12 +93,12 @@ export class Connection {
   }
 
   /** Resolves when all that was sent has been written: whoever has more to send then does not outrun the client. */
-  written(): Promise<void> {
+  whenWritten(): Promise<void> {
     return this.#written;
   }
 
   /** Any frame shows that the client lives, a pong as well. What it says does not matter. */
-  heard(): void {
+  noteActivity(): void {
     this.#heardAt = this.#options.clock();
   }
 
@@ -106,9 +106,9 @@ export class Connection {
   tick(): void {
     const { line, clock } = this.#options;
     const at = clock();
-    if (this.ended) return;
+    if (this.isEnded) return;
     if (at - this.#heardAt >= 2 * heartbeatSeconds * second) {
-      this.ended = true;
+      this.isEnded = true;
       line.terminate();
     } else if (at - this.#pingedAt >= heartbeatSeconds * second) {
       this.#pingedAt = at;
@@ -118,8 +118,8 @@ export class Connection {
 
   /** Says why, and closes. */
   end(reason: Reason): void {
-    if (this.ended) return;
-    this.ended = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.#say({ type: 'disconnect', reason });
     this.#options.line.close(closeCodes[reason], reason);
   }

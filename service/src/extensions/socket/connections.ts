@@ -100,7 +100,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     // What is committed meanwhile is for the next round, which begins with the rights.
     const { epoch, place: head } = await settledPosition(db);
     // History may have been set back: clients connect again with their position, which tells them.
-    for (const one of open.values()) if (one.epoch !== epoch) one.connection.end('restart');
+    for (const entry of open.values()) if (entry.epoch !== epoch) entry.connection.end('restart');
     while (position < head) {
       const span = { from: position, head };
       const withOwnEvents = await extensionsWithOwnEvents(db, span.from, head);
@@ -114,7 +114,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   }
 
   function catchUp(connection: Connection): void {
-    if (catchingUp.has(connection) || connection.ended) return;
+    if (catchingUp.has(connection) || connection.isEnded) return;
     catchingUp.add(connection);
     readBehind(
       db,
@@ -145,7 +145,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     });
     listenTo(socket, connection, log);
     socket.on('close', (code) => {
-      connection.ended = true;
+      connection.isEnded = true;
       open.delete(connection.id);
       log.info({ connection: connection.id, extension: extensionId, code }, 'WebSocket closed');
       if (!closing) void forget(connection);
@@ -235,18 +235,18 @@ async function startOf(
 /** Protocol errors close the socket with their code (RFC 6455 §7.4.1). */
 function listenTo(socket: WebSocket, connection: Connection, log: Log): void {
   socket.on('error', (error) => log.debug({ err: error, connection: connection.id }, 'WebSocket failed'));
-  socket.on('message', () => connection.heard());
-  socket.on('pong', () => connection.heard());
+  socket.on('message', () => connection.noteActivity());
+  socket.on('pong', () => connection.noteActivity());
 }
 
 /** Asks the clients to connect again, and waits two seconds at most. */
 async function closeAll(open: readonly OpenConnection[]): Promise<void> {
-  const closed = open.map(({ socket }) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+  const closings = open.map(({ socket }) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
   for (const { connection } of open) connection.end('restart');
   const timer = setTimeout(() => {
     for (const { socket } of open) socket.terminate();
   }, 2 * second);
-  await Promise.all(closed);
+  await Promise.all(closings);
   clearTimeout(timer);
 }
 

@@ -55,7 +55,7 @@ export async function handOutOnce(
 ): Promise<ChangeSequence> {
   const frames = new Map<ChangeSequence, Frame>();
   let upTo = head;
-  const read: { readonly readable: readonly Frame[]; readonly members: readonly Connection[] }[] = [];
+  const batches: { readonly readable: readonly Frame[]; readonly members: readonly Connection[] }[] = [];
   for (const { reader, members } of groups) {
     const rows = await readableEvents(db, reader, { after: from, upTo: head, since: 0, limit: stride });
     if (rows.length === stride) upTo = Math.min(upTo, rows.at(-1)!.sequence);
@@ -64,11 +64,11 @@ export async function handOutOnce(
       frames.set(row.sequence, frame);
       return frame;
     });
-    read.push({ readable, members });
+    batches.push({ readable, members });
   }
-  for (const { readable, members } of read) {
-    const reached = readable.filter(({ sequence }) => sequence <= upTo);
-    for (const connection of members) connection.take(reached, upTo);
+  for (const { readable, members } of batches) {
+    const frames = readable.filter(({ sequence }) => sequence <= upTo);
+    for (const connection of members) connection.take(frames, upTo);
   }
   return upTo;
 }
@@ -80,7 +80,7 @@ export async function readBehind(
   position: () => ChangeSequence,
   reading: () => Reading | undefined,
 ): Promise<void> {
-  while (!connection.ended && connection.position < position()) {
+  while (!connection.isEnded && connection.position < position()) {
     const current = reading();
     // Its row is not stored yet.
     if (current === undefined) return;
@@ -90,7 +90,7 @@ export async function readBehind(
     // One after the other: a page of large events would fill the buffer of a client that reads well.
     for (const row of rows) {
       connection.take([frameOf(row)], row.sequence);
-      await connection.written();
+      await connection.whenWritten();
     }
     if (rows.length < pageSize) connection.take([], upTo);
   }

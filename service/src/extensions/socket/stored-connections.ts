@@ -13,7 +13,7 @@ export interface Client {
   readonly agent: string | undefined;
 }
 
-const touched = ({ extensionId }: Connection) => ({
+const changeOf = ({ extensionId }: Connection) => ({
   family: 'connection',
   company: null,
   parties: [`extension ${extensionId}`],
@@ -28,7 +28,7 @@ export function storeConnection(
 ): Promise<boolean> {
   return db.write({ actor: { kind: 'system' }, at }, (write) => {
     write.unaudited('progress');
-    write.touch(touched(connection));
+    write.touch(changeOf(connection));
     const row = {
       id: connection.id,
       extension_id: connection.extensionId,
@@ -46,7 +46,7 @@ export function storeConnection(
 export async function forgetConnection(db: Store, connection: Connection, at: Instant): Promise<void> {
   await db.write({ actor: { kind: 'system' }, at }, async (write) => {
     write.unaudited('progress');
-    write.touch(touched(connection));
+    write.touch(changeOf(connection));
     await removeConnection(write, connection.id);
   });
 }

@@ -154,13 +154,13 @@ export async function isStillDue(
   tx: Transaction,
   { extension_id, sequence, tries, next_attempt_at }: DeliveryRow,
 ): Promise<boolean> {
-  const found = await tx.get(
+  const pendingDelivery = await tx.get(
     `SELECT 1 FROM webhook_deliveries
      WHERE extension_id = :extension_id AND sequence = :sequence AND state = 'pending' AND tries = :tries
        AND next_attempt_at = :next_attempt_at`,
     { extension_id, sequence, tries, next_attempt_at },
   );
-  return found !== undefined;
+  return pendingDelivery !== undefined;
 }
 
 /** After an attempt that failed. One that was given up meanwhile stays so. */
@@ -317,9 +317,9 @@ export async function listAttempts(
 ): Promise<AttemptRow[]> {
   if (deliveries.length === 0) return [];
   const parameters = Object.fromEntries(deliveries.map(({ sequence }, index) => [`sequence_${index}`, sequence]));
-  const named = Object.keys(parameters).map((name) => `:${name}`);
+  const placeholders = Object.keys(parameters).map((name) => `:${name}`);
   return reader.all<AttemptRow>(
-    `SELECT * FROM webhook_attempts WHERE extension_id = :extensionId AND sequence IN (${named.join(', ')})
+    `SELECT * FROM webhook_attempts WHERE extension_id = :extensionId AND sequence IN (${placeholders.join(', ')})
      ORDER BY sequence, number DESC`,
     { extensionId, ...parameters },
   );

@@ -75,7 +75,7 @@ export interface Dispatcher {
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { clock, holder, log, db } = options;
   const inTurn = pLimit(maxStatements);
-  const running = new Map<ExtensionId, { readonly ended: Promise<void>; readonly wake: () => void }>();
+  const running = new Map<ExtensionId, { readonly completion: Promise<void>; readonly wake: () => void }>();
   let isStopped = false;
 
   function begin(extensionId: ExtensionId): Promise<void> {
@@ -84,27 +84,27 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       ...options,
       inTurn,
       isStopped: () => isStopped,
-      woken: () => new Promise<void>((resolve) => (wake = resolve)),
+      waitForWork: () => new Promise<void>((resolve) => (wake = resolve)),
     };
-    const ended = deliver(context, extensionId)
+    const promise = deliver(context, extensionId)
       // The next pass tries again.
       .catch((error: unknown) => log.error({ err: error, extension: extensionId }, 'delivering webhooks failed'))
       .finally(() => running.delete(extensionId));
-    running.set(extensionId, { ended, wake: () => wake() });
-    return ended;
+    running.set(extensionId, { completion: promise, wake: () => wake() });
+    return promise;
   }
 
   return {
     async pass() {
       if (isStopped) return;
       for (const { wake } of running.values()) wake();
-      const found = await inTurn(() => endpointsWithWork(db, holder, clock()));
-      await Promise.all(found.map((extensionId) => running.get(extensionId)?.ended ?? begin(extensionId)));
+      const extensionIds = await inTurn(() => endpointsWithWork(db, holder, clock()));
+      await Promise.all(extensionIds.map((extensionId) => running.get(extensionId)?.completion ?? begin(extensionId)));
     },
     async stop() {
       isStopped = true;
       for (const { wake } of running.values()) wake();
-      await Promise.all([...running.values()].map(({ ended }) => ended));
+      await Promise.all([...running.values()].map(({ completion }) => completion));
     },
   };
 }
@@ -113,7 +113,7 @@ interface Work extends DispatcherOptions {
   inTurn<Result>(effect: () => Promise<Result>): Promise<Result>;
   isStopped(): boolean;
   /** Resolves when there may be more to do. */
-  woken(): Promise<void>;
+  waitForWork(): Promise<void>;
 }
 
 /** A delivery that may be sent now, with what the key may read of it at this time. */
@@ -126,7 +126,7 @@ interface Ready {
 
 /** Works for one endpoint until nothing is due. */
 async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
-  const { db, clock, holder, inTurn, isStopped, woken } = work;
+  const { db, clock, holder, inTurn, isStopped, waitForWork } = work;
   const takeLease = () =>
     db.runMaintenance('deliveries', (tx) =>
       leaseEndpoint(tx, extensionId, holder, { at: clock(), until: clock() + leaseMilliseconds }),
@@ -139,7 +139,7 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
   const failures: unknown[] = [];
   try {
     while (!isStopped() && failures.length === 0) {
-      const more = woken();
+      const more = waitForWork();
       if (clock() - leasedAt > leaseMilliseconds / 3) {
         if (!(await takeLease())) break;
         leasedAt = clock();
@@ -183,7 +183,7 @@ async function readDue(
   const { db, clock, keys, holder } = work;
   if (!(await takeUp(work, extensionId))) return undefined;
   const at = clock();
-  const [extension, first, sealed] = await Promise.all([
+  const [extension, first, sealedSecrets] = await Promise.all([
     findServed(db, extensionId, holder),
     dueDeliveries(db, extensionId, at, maxRequests),
     listSecrets(db, extensionId),
@@ -191,7 +191,7 @@ async function readDue(
   if (extension === undefined) return undefined;
   const due = first.filter(({ lane }) => !busy.has(lane)).slice(0, maxRequests - busy.size);
   if (due.length === 0) return [];
-  const secrets = openSecrets(sealed, extensionId, keys, at).map(signingKey);
+  const secrets = openSecrets(sealedSecrets, extensionId, keys, at).map(signingKey);
   const only = due.map(({ sequence }) => sequence);
   const events = await readableEvents(
     db,
@@ -209,9 +209,9 @@ async function takeUp({ db, clock, holder }: Work, extensionId: ExtensionId): Pr
   if (extension === undefined) return false;
   if (extension.position >= (await settledPosition(db)).place) return true;
   return db.runMaintenance('deliveries', async (tx) => {
-    const locked = await lockEndpoint(tx, extensionId);
-    if (locked?.lease_holder !== holder || locked.disabled_at !== null) return false;
-    await takeUpEvents(tx, extension, locked, clock());
+    const endpoint = await lockEndpoint(tx, extensionId);
+    if (endpoint?.lease_holder !== holder || endpoint.disabled_at !== null) return false;
+    await takeUpEvents(tx, extension, endpoint, clock());
     return true;
   });
 }
@@ -257,14 +257,14 @@ async function recordAttempt(
   if (endpoint?.lease_holder !== work.holder) return;
   // The page of the extension shows it.
   write.touch({ family: 'delivery', company: null, parties: [`extension ${extensionId}`] });
-  const answered = attempt.outcome === 'unreachable' ? undefined : attempt;
+  const response = attempt.outcome === 'unreachable' ? undefined : attempt;
   await insertAttempt(write, extensionId, {
     sequence,
     at: attempt.began,
     outcome: attempt.outcome,
-    status: answered?.status ?? null,
+    status: response?.status ?? null,
     milliseconds: attempt.milliseconds,
-    answer: answered?.answer || null,
+    answer: response?.answer || null,
   });
   if (attempt.outcome === 'delivered') await recordSuccess(write, endpoint, delivery);
   else await recordFailure(write, endpoint, delivery, attempt, work);
@@ -288,18 +288,18 @@ async function recordFailure(
 ): Promise<void> {
   const { at } = write;
   const { extension_id: extensionId } = delivery;
-  const answered = attempt.outcome === 'unreachable' ? undefined : attempt;
+  const response = attempt.outcome === 'unreachable' ? undefined : attempt;
   // Another lane had the endpoint disabled, and this delivery is given up; or somebody has started it again: what was
   // tried before says nothing about the address as it is now.
   if (endpoint.disabled_at !== null || !(await isStillDue(write, delivery))) return;
   const failingSince = endpoint.failing_since ?? attempt.began;
   if (endpoint.failing_since === null) await updateEndpoint(write, extensionId, { failing_since: failingSince });
   const why =
-    answered?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
+    response?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
   if (why !== undefined) return disableEndpoint(write, extensionId, why);
   const tries = delivery.tries + 1;
-  const asked = answered?.status === 429 || answered?.status === 503 ? answered.retryAfter : undefined;
-  const next = schedule(tries, at, asked, random);
+  const retryAfterHeader = response?.status === 429 || response?.status === 503 ? response.retryAfter : undefined;
+  const next = schedule(tries, at, retryAfterHeader, random);
   await postponeDelivery(
     write,
     delivery,

@@ -61,13 +61,13 @@ export async function keepEndpoint(
   if (before?.mode !== 'webhooks') {
     const { place: position } = await settledPosition(write);
     await addEndpoint(write, id, position);
-    await updateEndpoint(write, id, { position, ...enabled });
+    await updateEndpoint(write, id, { position, ...enabledState });
   } else if (before.webhook_url !== address) {
-    await updateEndpoint(write, id, enabled);
+    await updateEndpoint(write, id, enabledState);
   }
 }
 
-const enabled = { disabled_at: null, disabled_why: null, failing_since: null } as const;
+const enabledState = { disabled_at: null, disabled_why: null, failing_since: null } as const;
 
 /** Stops deliveries, gives up what is pending, and tells the super admins. The endpoint must be locked. */
 export async function disableEndpoint(write: Write, extensionId: ExtensionId, why: DisabledWhy): Promise<void> {
@@ -137,12 +137,12 @@ export async function takeUpEvents(
 
 /** The events that an extension is sent at an instant: of those its key may read, the types it chose, and pings. */
 export function eventReaderOf(extension: ExtensionRow, at: Instant): EventReader {
-  const chosen = chosenEventTypes(extension);
+  const selection = chosenEventTypes(extension);
   return {
     extensionId: extension.id,
     scopes: JSON.parse(extension.scopes) as Scope[],
     scope: scopeOfKey(extension, extension.id, at),
-    types: chosen === undefined ? undefined : [...chosen, 'ping'],
+    types: selection === undefined ? undefined : [...selection, 'ping'],
   };
 }
 
@@ -165,7 +165,7 @@ export async function repeatDelivery(write: Write, id: string, eventId: string):
   const delivery = await findDelivery(write, extension.id, eventId);
   if (delivery === undefined) throw new Refusal('not_found');
   await updateDelivery(write, delivery, { state: 'pending', tries: 0, next_attempt_at: write.at });
-  await updateEndpoint(write, extension.id, enabled);
+  await updateEndpoint(write, extension.id, enabledState);
   await write.audit({
     companyId: extension.company_id ?? undefined,
     action: 'extension.delivery_resent',
@@ -186,11 +186,11 @@ export async function repeatDeliveriesSince(write: Write, id: string, since: Ins
   const { at } = write;
   checkSince(since, at);
   const { extension, endpoint } = await lockedEndpoint(write, id);
-  const failed = await retryFailed(write, extension.id, since, at);
+  const retryCount = await retryFailed(write, extension.id, since, at);
   const { place: head } = await settledPosition(write);
   const position = Math.max(endpoint.position, Math.min(head, await lastSequenceBefore(write, since)));
-  await updateEndpoint(write, extension.id, { position, ...enabled });
-  const deliveries = failed + (await takeUpEvents(write, extension, { position }, at));
+  await updateEndpoint(write, extension.id, { position, ...enabledState });
+  const deliveries = retryCount + (await takeUpEvents(write, extension, { position }, at));
   await write.audit({
     companyId: extension.company_id ?? undefined,
     action: 'extension.deliveries_recovered',
@@ -210,7 +210,7 @@ export async function countRecoverable(reader: Reader, id: string, since: Instan
   const endpoint = await findEndpoint(reader, extension.id);
   if (extension.mode !== 'webhooks' || endpoint === undefined) throw new Refusal('connection_mode_mismatch');
   const { place: head } = await settledPosition(reader);
-  const [failed, before] = await Promise.all([
+  const [failureCount, before] = await Promise.all([
     countFailed(reader, extension.id, since),
     lastSequenceBefore(reader, since),
   ]);
@@ -220,7 +220,7 @@ export async function countRecoverable(reader: Reader, id: string, since: Instan
     since: 0,
     limit: maxPreviewed,
   };
-  return failed + (await countReadableEvents(reader, deliveryReaderOf(extension, at), walk));
+  return failureCount + (await countReadableEvents(reader, deliveryReaderOf(extension, at), walk));
 }
 
 function checkSince(since: Instant, at: Instant): void {

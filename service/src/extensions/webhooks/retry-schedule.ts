@@ -37,8 +37,8 @@ export function nextAttempt(
 ): Instant | undefined {
   const pause = pauses[attempts - 1];
   if (pause === undefined) return undefined;
-  const asked = Math.min(readRetryAfter(retryAfter, at), longestRetryAfter);
-  return at + Math.round(Math.max(pause * (1 - jitter + 2 * jitter * random()), asked));
+  const requestedPause = Math.min(readRetryAfter(retryAfter, at), longestRetryAfter);
+  return at + Math.round(Math.max(pause * (1 - jitter + 2 * jitter * random()), requestedPause));
 }
 
 /** @returns milliseconds from now; 0 if the header is absent, cannot be read or lies in the past */

@@ -66,7 +66,7 @@ export interface SenderOptions {
   readonly log: Log;
   readonly resolveHost?: ResolveHost | undefined;
   /** Certificates (PEM) trusted instead of the system's. */
-  readonly trusted?: string;
+  readonly trustedCertificates?: string;
   readonly connectMilliseconds?: number;
   readonly totalMilliseconds?: number;
 }
@@ -108,12 +108,12 @@ export function createWebhookSender({
   clock,
   log,
   resolveHost = resolveBySystem,
-  trusted,
+  trustedCertificates,
   connectMilliseconds = patience.connectMilliseconds,
   totalMilliseconds = patience.totalMilliseconds,
 }: SenderOptions): SendWebhook {
   const idle = createIdleWays(clock);
-  const target = remembered((text) => parseTarget(text, allowPrivateTargets));
+  const target = memoize((text) => parseTarget(text, allowPrivateTargets));
 
   async function makeWay(url: URL, isKept: boolean): Promise<Way> {
     const { Client } = await undici();
@@ -130,26 +130,26 @@ export function createWebhookSender({
         maxCachedSessions: 0,
         autoSelectFamily: true,
         rejectUnauthorized: true,
-        ca: trusted,
+        ca: trustedCertificates,
       },
     });
     return { client, madeAt: clock() };
   }
 
-  return async ({ url: text, id, body, secrets, line, at: started = clock() }) => {
+  return async ({ url: text, id, body, secrets, line, at: startedAt = clock() }) => {
     // Sockets do not resolve literal addresses, so these are checked here. They were checked when saved, but the
     // setting may have changed since.
     const url = target(text);
     const unreachable = (reason: string): Attempt => {
       // Paths and queries of addresses may contain a receiver's secrets.
       log.info({ event: id, host: url?.host, reason }, 'webhook not delivered');
-      return { outcome: 'unreachable', milliseconds: clock() - started };
+      return { outcome: 'unreachable', milliseconds: clock() - startedAt };
     };
     if (url === undefined) return unreachable('the address is not allowed');
     const bytes = Buffer.from(body);
     const name = line === undefined ? undefined : `${line} ${url.origin}`;
-    const used = name === undefined ? undefined : idle.take(name);
-    let way = used ?? (await makeWay(url, name !== undefined));
+    const idleWay = name === undefined ? undefined : idle.take(name);
+    let way = idleWay ?? (await makeWay(url, name !== undefined));
     let isOver = false;
     // Destroying the client ends every stage. Aborting the request would not: undici notices that only once it is
     // connected.
@@ -164,27 +164,27 @@ export function createWebhookSender({
         body: bytes,
         headers: {
           ...fixedHeaders,
-          ...signedHeaders(id, Math.floor(started / second), bytes, secrets),
+          ...signedHeaders(id, Math.floor(startedAt / second), bytes, secrets),
         },
       });
     let isClean = false;
     try {
       const answer = await post().catch(async (error: unknown) => {
         // The other side closed the connection while it was idle: that says nothing about this delivery.
-        if (used === undefined || isOver || !wasClosed(error)) throw error;
+        if (idleWay === undefined || isOver || !wasClosed(error)) throw error;
         await way.client.destroy();
         way = await makeWay(url, true);
         if (isOver) throw error;
         return post();
       });
-      const { status, beginning, whole } = answer;
-      isClean = whole;
+      const { status, beginning, isComplete } = answer;
+      isClean = isComplete;
       const plain = [undefined, '', 'identity'].includes(headerOf(answer, 'content-encoding')?.trim().toLowerCase());
       const retryAfter = headerOf(answer, 'retry-after');
       return {
-        outcome: status >= 200 && status <= 299 && whole && plain ? 'delivered' : 'refused',
+        outcome: status >= 200 && status <= 299 && isComplete && plain ? 'delivered' : 'refused',
         status,
-        milliseconds: clock() - started,
+        milliseconds: clock() - startedAt,
         // NUL is the one character that PostgreSQL does not store.
         answer: plain ? beginning.toString('utf8').replaceAll('\0', '\ufffd') : '',
         retryAfter,
@@ -200,10 +200,10 @@ export function createWebhookSender({
 }
 
 /** Loaded at the first delivery, not at the start. */
-let loaded: Promise<typeof import('undici')> | undefined;
+let undiciModule: Promise<typeof import('undici')> | undefined;
 function undici(): Promise<typeof import('undici')> {
-  loaded ??= import('undici');
-  return loaded;
+  undiciModule ??= import('undici');
+  return undiciModule;
 }
 
 /** Connections that wait for the next delivery of their line. */
@@ -213,10 +213,10 @@ function createIdleWays(clock: () => Instant): {
 } {
   const ways = new Map<string, Map<Way, NodeJS.Timeout>>();
   function remove(name: string, way: Way): void {
-    const those = ways.get(name);
-    clearTimeout(those?.get(way));
-    those?.delete(way);
-    if (those?.size === 0) ways.delete(name);
+    const timers = ways.get(name);
+    clearTimeout(timers?.get(way));
+    timers?.delete(way);
+    if (timers?.size === 0) ways.delete(name);
   }
   const close = ({ client }: Way) => void client.destroy().catch(() => undefined);
   return {
@@ -229,14 +229,14 @@ function createIdleWays(clock: () => Instant): {
       return undefined;
     },
     keep(name, way) {
-      const those = ways.get(name) ?? new Map<Way, NodeJS.Timeout>();
-      ways.set(name, those);
+      const timers = ways.get(name) ?? new Map<Way, NodeJS.Timeout>();
+      ways.set(name, timers);
       const timer = setTimeout(() => {
         remove(name, way);
         close(way);
       }, idleMilliseconds);
       timer.unref();
-      those.set(way, timer);
+      timers.set(way, timer);
     },
   };
 }
@@ -282,7 +282,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly beginning: Buffer;
   /** false: there was more than is read. */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** The answer had begun. */
@@ -294,38 +294,38 @@ class Interrupted extends Error {}
  */
 function exchange(client: Client, options: Dispatcher.DispatchOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    let begun: Pick<Answer, 'status' | 'headers'> | undefined;
-    const kept: Buffer[] = [];
-    let read = 0;
+    let head: Pick<Answer, 'status' | 'headers'> | undefined;
+    const chunks: Buffer[] = [];
+    let byteCount = 0;
     client.dispatch(options, {
       onRequestStart() {},
       onResponseStart(_, status, headers) {
         // Interim answers come before the one that counts.
-        if (status >= 200) begun = { status, headers };
+        if (status >= 200) head = { status, headers };
       },
       onResponseData(controller, chunk) {
-        if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read));
-        read += chunk.length;
-        if (read <= readBytes) return;
-        resolve({ ...begun!, beginning: Buffer.concat(kept), whole: false });
+        if (byteCount < keptBytes) chunks.push(chunk.subarray(0, keptBytes - byteCount));
+        byteCount += chunk.length;
+        if (byteCount <= readBytes) return;
+        resolve({ ...head!, beginning: Buffer.concat(chunks), isComplete: false });
         controller.abort(new Error('more than is read'));
       },
-      onResponseEnd: () => resolve({ ...begun!, beginning: Buffer.concat(kept), whole: true }),
+      onResponseEnd: () => resolve({ ...head!, beginning: Buffer.concat(chunks), isComplete: true }),
       onResponseError: (_, error) =>
-        reject(begun === undefined ? error : new Interrupted(reasonOf(error), { cause: error })),
+        reject(head === undefined ? error : new Interrupted(reasonOf(error), { cause: error })),
     });
   });
 }
 
 /** Addresses are few and rules about them never change while the process runs. */
-function remembered<Result>(of: (text: string) => Result): (text: string) => Result {
-  const known = new Map<string, Result>();
+function memoize<Result>(of: (text: string) => Result): (text: string) => Result {
+  const cache = new Map<string, Result>();
   return (text) => {
-    if (!known.has(text)) {
-      if (known.size >= maxRemembered) known.clear();
-      known.set(text, of(text));
+    if (!cache.has(text)) {
+      if (cache.size >= maxRemembered) cache.clear();
+      cache.set(text, of(text));
     }
-    return known.get(text)!;
+    return cache.get(text)!;
   };
 }
 

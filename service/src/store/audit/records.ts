@@ -69,14 +69,14 @@ export function recordHash(
 }
 
 /** Whether a record is as it was hashed, in whatever format: columns since then have the value of the migration. */
-export function fits(stored: StoredRecord, hash: string, tables: RecordTables = recordTables): boolean {
+export function fits(record: StoredRecord, hash: string, tables: RecordTables = recordTables): boolean {
   const format = Number(hash.slice(0, hash.indexOf(':')));
-  const { [stored.table]: table } = tables;
-  if (!(format >= 1 && format <= newestFormat(table)) || recordHash(stored, tables, format) !== hash) return false;
+  const { [record.table]: table } = tables;
+  if (!(format >= 1 && format <= newestFormat(table)) || recordHash(record, tables, format) !== hash) return false;
   return (table.later ?? [])
     .slice(format - 1)
-    .every((added) =>
-      Object.entries(added).every(([column, value]) => storedValue(stored.table, stored.row, column) === value),
+    .every((columns) =>
+      Object.entries(columns).every(([column, value]) => storedValue(record.table, record.row, column) === value),
     );
 }
 
@@ -146,7 +146,10 @@ export function partyRowsOf(entry: Concerned & Pick<EntryRow, 'at' | 'sequence'>
 }
 
 /** True if the stored rows of the search index are those of the entry. */
-export function arePartyRows(stored: readonly PartyRow[], entry: EntryRow): boolean {
-  const derived = new Map(partyRowsOf(entry).map((row) => [row.party, row]));
-  return stored.length === derived.size && stored.every((row) => isDeepStrictEqual({ ...row }, derived.get(row.party)));
+export function arePartyRows(storedRows: readonly PartyRow[], entry: EntryRow): boolean {
+  const derivedRows = new Map(partyRowsOf(entry).map((row) => [row.party, row]));
+  return (
+    storedRows.length === derivedRows.size &&
+    storedRows.every((row) => isDeepStrictEqual({ ...row }, derivedRows.get(row.party)))
+  );
 }

@@ -258,11 +258,11 @@ const saltsPerStatement = 500;
 /** `people.record_salt` by person, without erased people. */
 export async function readSalts(reader: Reader, people: readonly number[]): Promise<ReadonlyMap<unknown, string>> {
   const salts = new Map<unknown, string>();
-  for (let done = 0; done < people.length; done += saltsPerStatement) {
-    const some = people.slice(done, done + saltsPerStatement);
+  for (let offset = 0; offset < people.length; offset += saltsPerStatement) {
+    const batch = people.slice(offset, offset + saltsPerStatement);
     const rows = await reader.all<{ id: number; record_salt: string }>(
-      `SELECT id, record_salt FROM people WHERE id IN (${some.map((_, index) => `:id_${index}`).join(', ')})`,
-      Object.fromEntries(some.map((id, index) => [`id_${index}`, id])),
+      `SELECT id, record_salt FROM people WHERE id IN (${batch.map((_, index) => `:id_${index}`).join(', ')})`,
+      Object.fromEntries(batch.map((id, index) => [`id_${index}`, id])),
     );
     for (const row of rows) salts.set(row.id, row.record_salt);
   }

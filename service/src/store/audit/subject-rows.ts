@@ -11,14 +11,14 @@ export interface SubjectFacts {
 type Look = (list: string) => string;
 const fullName = "p.first_name || ' ' || p.last_name";
 /** A kind whose ids are numbers, and one whose ids are texts. Removed rows keep their names. */
-const numbered: Readonly<Record<string, Look>> = {
+const looksByNumber: Readonly<Record<string, Look>> = {
   person: (list) => `SELECT p.id, ${fullName} AS name, p.id AS person FROM people p WHERE p.id IN (${list})`,
   absence: (list) =>
     `SELECT a.id, ${fullName} AS name, p.id AS person FROM absences a JOIN people p ON p.id = a.person_id WHERE a.id IN (${list})`,
   company: (list) => `SELECT id, name, NULL AS person FROM companies WHERE id IN (${list})`,
   department: (list) => `SELECT id, name, NULL AS person FROM departments WHERE id IN (${list})`,
 };
-const lettered: Readonly<Record<string, Look>> = {
+const looksByText: Readonly<Record<string, Look>> = {
   badge: (list) =>
     `SELECT b.id, ${fullName} AS name, p.id AS person FROM badges b JOIN people p ON p.id = b.person_id WHERE b.id IN (${list})`,
   extension: (list) => `SELECT id, name, NULL AS person FROM extensions WHERE id IN (${list})`,
@@ -33,19 +33,19 @@ export async function findSubjects(
   const ids = new Map<string, Set<string | number>>();
   for (const subject of subjects) {
     const [, kind = '', id = ''] = /^(\w+) (.+)$/.exec(subject) ?? [];
-    const known = kind in numbered ? Number(id) : kind in lettered ? id : undefined;
-    if (known === undefined || Number.isNaN(known)) continue;
-    ids.set(kind, (ids.get(kind) ?? new Set()).add(known));
+    const key = kind in looksByNumber ? Number(id) : kind in looksByText ? id : undefined;
+    if (key === undefined || Number.isNaN(key)) continue;
+    ids.set(kind, (ids.get(kind) ?? new Set()).add(key));
   }
-  const found = new Map<string, SubjectFacts>();
+  const facts = new Map<string, SubjectFacts>();
   for (const [kind, wanted] of ids) {
     const list = [...wanted].map((_, index) => `:id_${index}`).join(', ');
     const parameters = Object.fromEntries([...wanted].map((id, index) => [`id_${index}`, id]));
     const rows = await reader.all<{ id: string | number; name: string; person: PersonId | null }>(
-      (numbered[kind] ?? lettered[kind]!)(list),
+      (looksByNumber[kind] ?? looksByText[kind]!)(list),
       parameters,
     );
-    for (const { id, name, person } of rows) found.set(`${kind} ${id}`, person === null ? { name } : { name, person });
+    for (const { id, name, person } of rows) facts.set(`${kind} ${id}`, person === null ? { name } : { name, person });
   }
-  return found;
+  return facts;
 }

@@ -94,8 +94,8 @@ export async function verifyAll(reader: Reader, options: VerifyOptions = {}): Pr
   const walk = new Walk(reader, options, (row) => mention(records, row));
   await walk.begin();
   await walk.advance();
-  const found = await verifyRecords(reader, records, walk);
-  return { ...walk.findings(), ...found };
+  const result = await verifyRecords(reader, records, walk);
+  return { ...walk.findings(), ...result };
 }
 
 export type Verification =
@@ -138,18 +138,19 @@ class Walk {
 
   async begin(): Promise<void> {
     this.#signedFrom = await findSigningStart(this.reader);
-    const replaced = await findKeyReplacement(this.reader);
-    this.#replacedAt = replaced?.sequence;
+    const replacement = await findKeyReplacement(this.reader);
+    this.#replacedAt = replacement?.sequence;
     for (const [size, root] of this.options.heads ?? []) this.#known.set(size, [root]);
-    const vouched = replaced?.details == null ? undefined : (JSON.parse(replaced.details) as { head?: string }).head;
-    const [size, root] = vouched?.split(':') ?? [];
+    const vouchedHead =
+      replacement?.details == null ? undefined : (JSON.parse(replacement.details) as { head?: string }).head;
+    const [size, root] = vouchedHead?.split(':') ?? [];
     if (size !== undefined && root !== undefined)
       this.#known.set(Number(size), [...(this.#known.get(Number(size)) ?? []), root]);
   }
 
   /** Goes on to the newest entry as it is now. */
   async advance(): Promise<void> {
-    const before = this.sequence;
+    const previousSequence = this.sequence;
     for (;;) {
       const heads = await headsAfter(this.reader, this.#head.size, page);
       this.#until = (await settledPosition(this.reader)).place;
@@ -157,36 +158,42 @@ class Walk {
       if (heads.length < page) break;
     }
     for (const row of await this.#entriesUpTo(this.#until)) this.#checkEntry(row);
-    const ended = await endedBelow(this.reader);
-    for (const sequence of await eventsWithoutEntry(this.reader, Math.max(before, this.#head.last), ended - 1))
+    const endedLimit = await endedBelow(this.reader);
+    for (const sequence of await eventsWithoutEntry(
+      this.reader,
+      Math.max(previousSequence, this.#head.last),
+      endedLimit - 1,
+    ))
       this.#fault(sequence, 'missing');
   }
 
   async #checkHead(head: HeadRow): Promise<void> {
     const previous = this.#head;
     this.#head = head;
-    const listed = new Set(JSON.parse(head.entries) as number[]);
+    const listedEntries = new Set(JSON.parse(head.entries) as number[]);
     // Entries that were checked as the unsealed end of the log, in an earlier round, are under their head now.
-    const seen = new Map([...this.#tail].filter(([sequence]) => sequence <= head.last));
-    for (const sequence of seen.keys()) this.#tail.delete(sequence);
+    const seenRows = new Map([...this.#tail].filter(([sequence]) => sequence <= head.last));
+    for (const sequence of seenRows.keys()) this.#tail.delete(sequence);
     const rows = await this.#entriesUpTo(head.last);
     for (const row of rows) {
       this.#checkEntry(row);
-      seen.set(row.sequence, row);
+      seenRows.set(row.sequence, row);
       this.#tail.delete(row.sequence);
     }
     let complete = true;
-    for (const sequence of listed)
-      if (!seen.has(sequence)) {
+    for (const sequence of listedEntries)
+      if (!seenRows.has(sequence)) {
         complete = false;
         this.#fault(sequence, 'missing');
       }
-    for (const sequence of seen.keys())
-      if (!listed.has(sequence)) {
+    for (const sequence of seenRows.keys())
+      if (!listedEntries.has(sequence)) {
         complete = false;
         this.#fault(sequence, 'added');
       }
-    if (!this.#fits(head, previous, complete ? [...listed].map((sequence) => seen.get(sequence)!) : undefined))
+    if (
+      !this.#fits(head, previous, complete ? [...listedEntries].map((sequence) => seenRows.get(sequence)!) : undefined)
+    )
       this.#fault(head.last, 'head');
   }
 
@@ -219,28 +226,28 @@ class Walk {
   }
 
   async #entriesUpTo(last: number): Promise<EntryRow[]> {
-    const taken: EntryRow[] = [];
+    const batch: EntryRow[] = [];
     for (;;) {
-      while (this.#ahead.length > 0 && this.#ahead[0]!.sequence <= last) taken.push(this.#ahead.shift()!);
-      if (this.#ahead.length > 0) return taken;
-      const from = Math.max(this.sequence, taken.at(-1)?.sequence ?? 0);
+      while (this.#ahead.length > 0 && this.#ahead[0]!.sequence <= last) batch.push(this.#ahead.shift()!);
+      if (this.#ahead.length > 0) return batch;
+      const from = Math.max(this.sequence, batch.at(-1)?.sequence ?? 0);
       this.#ahead = await entriesAfter(this.reader, { after: from, upTo: this.#until, limit: page });
       await this.#readParties();
-      if (this.#ahead.length === 0 || this.#ahead[0]!.sequence > last) return taken;
+      if (this.#ahead.length === 0 || this.#ahead[0]!.sequence > last) return batch;
     }
   }
 
   /** Entries behind the settled place that are as they were written. */
-  async unsettled(): Promise<EntryRow[]> {
-    const found: EntryRow[] = [];
+  async listUnsettled(): Promise<EntryRow[]> {
+    const entries: EntryRow[] = [];
     for (let after = this.#until; ; ) {
       const rows = await entriesAfter(this.reader, { after, upTo: Number.MAX_SAFE_INTEGER, limit: page });
-      if (rows.length === 0) return found;
+      if (rows.length === 0) return entries;
       const [first, last] = [rows[0]!.sequence, rows.at(-1)!.sequence];
       const parties = await partiesBetween(this.reader, first, last);
       for (const row of rows) {
-        const own = parties.filter(({ sequence }) => sequence === row.sequence);
-        if (this.#whyBad(row, own) === undefined) found.push(row);
+        const rowParties = parties.filter(({ sequence }) => sequence === row.sequence);
+        if (this.#whyBad(row, rowParties) === undefined) entries.push(row);
       }
       after = last;
     }
@@ -284,7 +291,7 @@ class Walk {
   findings(): Pick<Findings, 'entries' | 'head' | 'logFaults' | 'signedFrom' | 'replacedAt'> {
     const { size, root } = this.#head;
     const faults = [...this.#faults];
-    for (const known of this.#known.keys()) if (known > size) faults.push({ entry: known, why: 'cut' });
+    for (const entry of this.#known.keys()) if (entry > size) faults.push({ entry, why: 'cut' });
     return {
       entries: this.#entries,
       head: { size, root },
@@ -324,35 +331,36 @@ async function verifyRecords(
   walk: Walk,
 ): Promise<Pick<Findings, 'records' | 'recordFaults'>> {
   let records = 0;
-  const seen = new Set<string>();
+  const seenRecords = new Set<string>();
   let suspects: Suspect[] = [];
   for (const table of recordTableNames) {
     let last: StoredRecord | undefined;
     for (;;) {
-      const some = await recordsAfter(reader, table, last, page);
-      for (const stored of some) {
-        const record = recordKey(table, stored.row);
-        seen.add(record);
+      const batch = await recordsAfter(reader, table, last, page);
+      for (const storedRecord of batch) {
+        const record = recordKey(table, storedRecord.row);
+        seenRecords.add(record);
         records++;
-        if (judge(index, record, stored) !== undefined && suspects.length < maxFaults) suspects.push({ table, record });
+        if (judge(index, record, storedRecord) !== undefined && suspects.length < maxFaults)
+          suspects.push({ table, record });
       }
-      last = some.at(-1);
-      if (some.length < page) break;
+      last = batch.at(-1);
+      if (batch.length < page) break;
     }
   }
   for (const [record, { hash }] of index.newest) {
-    const table = hash === null || seen.has(record) ? undefined : tableOfKey(record);
+    const table = hash === null || seenRecords.has(record) ? undefined : tableOfKey(record);
     if (table !== undefined && suspects.length < maxFaults) suspects.push({ table, record });
   }
   // Records that were written since the log was read: the entries since then say so.
   for (let round = 0; round < maxRounds && suspects.length > 0; round++) {
-    const before = walk.sequence;
+    const previousSequence = walk.sequence;
     await walk.advance();
-    if (round > 0 && walk.sequence === before) break;
+    if (round > 0 && walk.sequence === previousSequence) break;
     const still: Suspect[] = [];
     for (const suspect of suspects) {
-      const stored = await findRecord(reader, suspect.table, suspect.record);
-      if (judge(index, suspect.record, stored) !== undefined) still.push(suspect);
+      const storedRecord = await findRecord(reader, suspect.table, suspect.record);
+      if (judge(index, suspect.record, storedRecord) !== undefined) still.push(suspect);
     }
     suspects = await withoutUnsettled(reader, index.tables, walk, still);
   }
@@ -378,20 +386,24 @@ async function withoutUnsettled(
   suspects: readonly Suspect[],
 ): Promise<Suspect[]> {
   if (suspects.length === 0) return [];
-  const unsettled: RecordIndex = { tables, newest: new Map() };
-  for (const row of await walk.unsettled()) mention(unsettled, row);
+  const unsettledIndex: RecordIndex = { tables, newest: new Map() };
+  for (const row of await walk.listUnsettled()) mention(unsettledIndex, row);
   const still: Suspect[] = [];
   for (const suspect of suspects) {
-    const isMentioned = unsettled.newest.has(suspect.record);
-    const stored = await findRecord(reader, suspect.table, suspect.record);
-    if (!isMentioned || judge(unsettled, suspect.record, stored) !== undefined) still.push(suspect);
+    const isMentioned = unsettledIndex.newest.has(suspect.record);
+    const storedRecord = await findRecord(reader, suspect.table, suspect.record);
+    if (!isMentioned || judge(unsettledIndex, suspect.record, storedRecord) !== undefined) still.push(suspect);
   }
   return still;
 }
 
-function judge(index: RecordIndex, record: string, stored: StoredRecord | undefined): RecordFault['why'] | undefined {
-  const mentioned = index.newest.get(record)?.hash;
-  if (stored === undefined) return typeof mentioned === 'string' ? 'missing' : undefined;
-  if (typeof mentioned !== 'string') return 'surplus';
-  return fits(stored, mentioned, index.tables) ? undefined : 'altered';
+function judge(
+  index: RecordIndex,
+  record: string,
+  storedRecord: StoredRecord | undefined,
+): RecordFault['why'] | undefined {
+  const mentionedHash = index.newest.get(record)?.hash;
+  if (storedRecord === undefined) return typeof mentionedHash === 'string' ? 'missing' : undefined;
+  if (typeof mentionedHash !== 'string') return 'surplus';
+  return fits(storedRecord, mentionedHash, index.tables) ? undefined : 'altered';
 }

@@ -15,7 +15,7 @@ export interface DataKey {
    */
   seal(associatedData: string, plain: Uint8Array): Uint8Array;
   /** @throws Error wrong key, wrong associated data, or altered */
-  open(associatedData: string, sealed: Uint8Array): Uint8Array;
+  open(associatedData: string, sealedBytes: Uint8Array): Uint8Array;
   /** 32 bytes as lower-case hex; the same value gives the same hash, and values cannot be guessed without the key. */
   hash(purpose: string, value: Uint8Array | string): string;
 }
@@ -59,15 +59,15 @@ export function createDataKeyOf({ secrets, hashes }: RootKeys, randomBytes: Rand
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(associatedData));
       return Buffer.concat([Buffer.of(version), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
-    open(associatedData, sealed) {
-      if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes)
+    open(associatedData, sealedBytes) {
+      if (sealedBytes[0] !== version || sealedBytes.length < 1 + nonceBytes + tagBytes)
         throw new Error(`sealed with an unknown version: ${associatedData}`);
-      const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(1, 1 + nonceBytes)).setAAD(
+      const decipher = createDecipheriv('aes-256-gcm', sealing, sealedBytes.subarray(1, 1 + nonceBytes)).setAAD(
         Buffer.from(associatedData),
       );
-      decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes));
+      decipher.setAuthTag(sealedBytes.subarray(sealedBytes.length - tagBytes));
       return Buffer.concat([
-        decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes)),
+        decipher.update(sealedBytes.subarray(1 + nonceBytes, sealedBytes.length - tagBytes)),
         decipher.final(),
       ]);
     },

@@ -31,8 +31,8 @@ export async function openDataKey(
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<DataKey | undefined> {
-  const known = await readDataKey(db, dataKey, randomBytes);
-  if (known !== undefined || dataKey === undefined) return known;
+  const key = await readDataKey(db, dataKey, randomBytes);
+  if (key !== undefined || dataKey === undefined) return key;
   const { sealed } = makeKeys(dataKey, randomBytes);
   await db.runMaintenance('installation', (tx) => insertKeys(tx, sealed, at));
   return readDataKey(db, dataKey, randomBytes);
@@ -149,8 +149,8 @@ export async function rotateDataKey(
     write.unaudited('repeated');
     return 'already';
   }
-  const sealed = seal(after, openKeys(before, rows));
-  for (const name of names) await update(write, 'data_keys', { name }, { sealed: sealed[name] });
+  const sealedKeys = seal(after, openKeys(before, rows));
+  for (const name of names) await update(write, 'data_keys', { name }, { sealed: sealedKeys[name] });
   await write.audit({ action: 'data_key.rotated', subject: 'installation' });
   return 'rotated';
 }
