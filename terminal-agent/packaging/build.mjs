@@ -80,15 +80,15 @@ function findManifest(name, from) {
     const manifest = join(folder, name, 'package.json');
     if (existsSync(manifest)) return manifest;
   }
-  const nested = join(from, 'node_modules', name, 'package.json');
-  return existsSync(nested) ? nested : undefined;
+  const nestedManifest = join(from, 'node_modules', name, 'package.json');
+  return existsSync(nestedManifest) ? nestedManifest : undefined;
 }
 
 /** Everything that is packed, below `root`. No file is a conffile: settings are edited, and an upgrade must not ask. */
 async function tree(root) {
   if (architecture === undefined) throw new Error(`there is no Debian name for ${process.arch}`);
   rmSync(root, { recursive: true, force: true });
-  const put = (path, content, mode = 0o644) => {
+  const writeEntry = (path, content, mode = 0o644) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
     chmodSync(join(root, path), mode);
@@ -101,7 +101,7 @@ async function tree(root) {
   cpSync(process.execPath, join(root, home, 'node'), { dereference: true });
   chmodSync(join(root, home, 'node'), 0o755);
   const program = { node: `/${home}/node`, script: `/${home}/main.mjs` };
-  put('usr/bin/clockproof-terminal', `#!/bin/sh\nexec ${program.node} ${program.script} "$@"\n`, 0o755);
+  writeEntry('usr/bin/clockproof-terminal', `#!/bin/sh\nexec ${program.node} ${program.script} "$@"\n`, 0o755);
   const unit = execFileSync(program.node.replace(/^\//, `${root}/`), [join(root, home, 'main.mjs'), 'service-file']);
   // The unit is the one the program prints, without the lines for people.
   const text = unit
@@ -112,13 +112,13 @@ async function tree(root) {
     .trim()
     .concat('\n')
     .replace(/^ExecStart=.*$/m, `ExecStart=${program.node} ${program.script} run`);
-  put('lib/systemd/system/clockproof-terminal.service', text);
-  put('lib/systemd/system/clockproof-kiosk.service', file('clockproof-kiosk.service'));
-  put('lib/udev/rules.d/60-clockproof-terminal.rules', file('60-clockproof-terminal.rules'));
-  put('usr/share/polkit-1/rules.d/50-clockproof-terminal.rules', file('50-clockproof-terminal.rules'));
-  put('lib/modprobe.d/clockproof-terminal.conf', file('modprobe.conf'));
-  put('usr/share/clockproof-terminal/clockproof-terminal.conf', file('clockproof-terminal.conf'));
-  put(
+  writeEntry('lib/systemd/system/clockproof-terminal.service', text);
+  writeEntry('lib/systemd/system/clockproof-kiosk.service', file('clockproof-kiosk.service'));
+  writeEntry('lib/udev/rules.d/60-clockproof-terminal.rules', file('60-clockproof-terminal.rules'));
+  writeEntry('usr/share/polkit-1/rules.d/50-clockproof-terminal.rules', file('50-clockproof-terminal.rules'));
+  writeEntry('lib/modprobe.d/clockproof-terminal.conf', file('modprobe.conf'));
+  writeEntry('usr/share/clockproof-terminal/clockproof-terminal.conf', file('clockproof-terminal.conf'));
+  writeEntry(
     'usr/share/doc/clockproof-terminal/README.md',
     readFileSync(join(agent, '../docs/guides/entrance-pc.md'), 'utf8'),
   );
@@ -129,9 +129,9 @@ async function tree(root) {
     join(dirname(findManifest('inter-ui', agent)), 'LICENSE.txt'),
   ];
   const copyright = terms.map((path) => readFileSync(path, 'utf8')).join('\n\n');
-  put('usr/share/doc/clockproof-terminal/copyright', copyright);
-  put('DEBIAN/control', file('control').replace('@VERSION@', version).replace('@ARCHITECTURE@', architecture));
-  for (const script of ['postinst', 'prerm', 'postrm']) put(`DEBIAN/${script}`, file(script), 0o755);
+  writeEntry('usr/share/doc/clockproof-terminal/copyright', copyright);
+  writeEntry('DEBIAN/control', file('control').replace('@VERSION@', version).replace('@ARCHITECTURE@', architecture));
+  for (const script of ['postinst', 'prerm', 'postrm']) writeEntry(`DEBIAN/${script}`, file(script), 0o755);
 }
 
 async function debian() {

@@ -36,19 +36,19 @@ describe('a card file', () => {
     const fresh = writeCardFile(factory);
     expect(writeCardFile(readCardFile(fresh, counting))).toBe(fresh);
     issue(factory);
-    const issued = writeCardFile(factory);
-    expect(issued).not.toBe(fresh);
-    const again = readCardFile(issued, counting);
-    run<unknown>(again.family === 'ntag424' ? proveNtag(keys, random) : proveDesfire(keys, random), again.apdu);
-    expect(writeCardFile(again)).toBe(issued);
+    const issuedText = writeCardFile(factory);
+    expect(issuedText).not.toBe(fresh);
+    const copy = readCardFile(issuedText, counting);
+    run<unknown>(copy.family === 'ntag424' ? proveNtag(keys, random) : proveDesfire(keys, random), copy.apdu);
+    expect(writeCardFile(copy)).toBe(issuedText);
   });
 
   it('is the same text after a proof as before', () => {
     const card = factoryCard('desfire-ev3', fromHex('04958caa5c5e80'), counting);
     issue(card);
-    const before = writeCardFile(card);
+    const original = writeCardFile(card);
     run(proveDesfire(keys, random), card.apdu);
-    expect(writeCardFile(card)).toBe(before);
+    expect(writeCardFile(card)).toBe(original);
   });
 
   it('keeps the card key of a DESFire and the counters of an NTAG', () => {

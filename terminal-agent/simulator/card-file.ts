@@ -113,12 +113,12 @@ function parse(text: string): CardFile {
   } catch {
     throw new Error('not a card file: not JSON');
   }
-  const parsed = cardFile.safeParse(json);
-  if (!parsed.success)
+  const result = cardFile.safeParse(json);
+  if (!result.success)
     throw new Error(
-      `not a card file: ${parsed.error.issues.map((issue) => `${issue.path.join('.') || 'card'}: ${issue.message}`).join('; ')}`,
+      `not a card file: ${result.error.issues.map((issue) => `${issue.path.join('.') || 'card'}: ${issue.message}`).join('; ')}`,
     );
-  return parsed.data;
+  return result.data;
 }
 
 function fileOf(card: FiledCard): CardFile {

@@ -8,10 +8,10 @@ import { join, xor } from './bytes.js';
 export function cmac(cipher: BlockCipher, message: Uint8Array, iv = new Uint8Array(cipher.blockSize)): Uint8Array {
   const size = cipher.blockSize;
   const k1 = double(cipher.encrypt(new Uint8Array(size)), size);
-  const whole = message.length > 0 && message.length % size === 0;
-  const padded = whole ? message : join(message, [0x80], new Uint8Array(size - 1 - (message.length % size)));
+  const isComplete = message.length > 0 && message.length % size === 0;
+  const padded = isComplete ? message : join(message, [0x80], new Uint8Array(size - 1 - (message.length % size)));
   const cut = padded.length - size;
-  const last = xor(padded.subarray(cut), whole ? k1 : double(k1, size));
+  const last = xor(padded.subarray(cut), isComplete ? k1 : double(k1, size));
   return cipher.encrypt(join(padded.subarray(0, cut), last), iv).subarray(-size);
 }
 
@@ -23,7 +23,7 @@ function double(block: Uint8Array, size: 8 | 16): Uint8Array {
 }
 
 /** MACt of the EV2 channel: every second byte of a CMAC, the odd ones counted from 0. */
-export function truncated(mac: Uint8Array): Uint8Array {
+export function truncateMac(mac: Uint8Array): Uint8Array {
   return mac.filter((_, index) => index % 2 === 1);
 }
 

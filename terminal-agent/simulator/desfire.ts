@@ -95,8 +95,8 @@ const plain =
 
 const getVersion: Command = (card, data) =>
   inFrames(
-    inTheClear(card.session, 0x60, data, (none) => {
-      exactly(none, 0);
+    inTheClear(card.session, 0x60, data, (empty) => {
+      exactly(empty, 0);
       return join(versions[card.memory.generation], card.memory.uid, card.memory.production);
     }),
     7,
@@ -105,8 +105,8 @@ const getVersion: Command = (card, data) =>
 
 const getApplicationIds: Command = (card, data) =>
   inFrames(
-    inTheClear(card.session, 0x6a, data, (none) => {
-      exactly(none, 0);
+    inTheClear(card.session, 0x6a, data, (empty) => {
+      exactly(empty, 0);
       demand(card.selected === undefined, Status.permissionDenied);
       demand((settingsOf(card) & 0x02) !== 0 || isMaster(card), Status.authenticationError);
       return join(...card.memory.applications.map(({ aid }) => aid));
@@ -114,8 +114,8 @@ const getApplicationIds: Command = (card, data) =>
     57,
   );
 
-function getKeySettings(card: Powered, none: Uint8Array): Uint8Array {
-  exactly(none, 0);
+function getKeySettings(card: Powered, empty: Uint8Array): Uint8Array {
+  exactly(empty, 0);
   demand((settingsOf(card) & 0x02) !== 0 || isMaster(card), Status.authenticationError);
   const type = card.selected?.type ?? card.memory.key.type;
   return Uint8Array.of(settingsOf(card), (type === 'aes' ? 0x80 : 0x00) | (card.selected?.keys.length ?? 1));
@@ -142,24 +142,24 @@ function createApplication(card: Powered, data: Uint8Array): Uint8Array {
 }
 
 function deleteApplication(card: Powered, data: Uint8Array): Answer {
-  let own = false;
+  let isOwn = false;
   const answer = inTheClear(card.session, 0xda, data, (aid) => {
     const application = find(card, exactly(aid, 3));
     if (application === undefined) throw new CardError(Status.applicationNotFound);
-    own = application === card.selected;
+    isOwn = application === card.selected;
     demand(
-      isMaster(card) && (card.selected === undefined || (own && (card.memory.settings & 0x04) !== 0)),
+      isMaster(card) && (card.selected === undefined || (isOwn && (card.memory.settings & 0x04) !== 0)),
       Status.authenticationError,
     );
     card.memory.applications.splice(card.memory.applications.indexOf(application), 1);
     return new Uint8Array();
   });
-  if (own) leave(card, undefined);
+  if (isOwn) leave(card, undefined);
   return { data: answer };
 }
 
-function formatPicc(card: Powered, none: Uint8Array): Uint8Array {
-  exactly(none, 0);
+function formatPicc(card: Powered, empty: Uint8Array): Uint8Array {
+  exactly(empty, 0);
   demand(card.selected === undefined && isMaster(card), Status.authenticationError);
   card.memory.applications.length = 0;
   return new Uint8Array();
@@ -223,16 +223,16 @@ function changeKey(card: Powered, data: Uint8Array): Answer {
   const old = keyOf(card, number);
   demand((sent! & 0x40) === 0 || !atCardLevel, Status.parameterError);
   demand(mayChange(card, number, current), Status.authenticationError);
-  const own = number === current.keyNumber;
+  const isOwn = number === current.keyNumber;
   const type = atCardLevel ? ((sent! & 0x80) !== 0 ? 'aes' : 'des') : old.type;
-  const { key: changed, answer } = changedKey(current, data, {
+  const { key: newKey, answer } = changedKey(current, data, {
     keyNumber: sent!,
     type,
-    ...(own ? {} : { other: old }),
+    ...(isOwn ? {} : { other: old }),
   });
-  if (card.selected === undefined) card.memory.key = changed;
-  else card.selected.keys[number] = changed;
-  if (own) card.session = undefined;
+  if (card.selected === undefined) card.memory.key = newKey;
+  else card.selected.keys[number] = newKey;
+  if (isOwn) card.session = undefined;
   return { data: answer };
 }
 
@@ -272,12 +272,12 @@ const laterCommands: typeof commands = [[0x71, authenticateEv2First]];
  */
 export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): SimulatedDesfire {
   const card: Powered = { memory, selected: undefined, session: undefined };
-  const supported = memory.generation === 'ev1' ? commands : [...commands, ...laterCommands];
+  const supportedCommands = memory.generation === 'ev1' ? commands : [...commands, ...laterCommands];
   return {
     memory,
     ...runNativeCard({
       uid: memory.uid,
-      commands: new Map(supported.map(([code, run]) => [code, (data: Uint8Array) => run(card, data, random)])),
+      commands: new Map(supportedCommands.map(([code, run]) => [code, (data: Uint8Array) => run(card, data, random)])),
       select(_p1, _p2, name) {
         leave(card, undefined);
         return toHex(name) === cardLevelName ? 0x9000 : 0x6a82;

@@ -18,8 +18,8 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
     const channel = openEv1Channel(aes(fromHex('c2a1e47bd8100044fe6d00a74d7ab17c')));
     const plain = channel.decipher(fromHex('e7eccb6bd1ca64bc161a12b1c024f71430337408c8a87eacab7a1ff18951fca3'));
     expect(toHex(plain)).toBe('00102030405060708090a0b0b0a09080103370b484bfe3791900000000000000');
-    const changed = readEv1KeyBlock(plain, { keyNumber: 1, type: 'aes', other: zeroKey('aes') });
-    expect(changed && [toHex(changed.key), changed.version]).toEqual(['00102030405060708090a0b0b0a09080', 0x10]);
+    const change = readEv1KeyBlock(plain, { keyNumber: 1, type: 'aes', other: zeroKey('aes') });
+    expect(change && [toHex(change.key), change.version]).toEqual(['00102030405060708090a0b0b0a09080', 0x10]);
     expect(toHex(channel.answer(new Uint8Array()))).toBe('2128d3cd9c9acfff');
     expect(toHex(channel.iv())).toBe('2128d3cd9c9acfffF6EB9546ADF35E17'.toLowerCase());
   });
@@ -35,8 +35,8 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
     const channel = openEv1Channel(des(fromHex('c86ce25e4c647e56')));
     const plain = channel.decipher(fromHex('bede0fc6ed347dcf0d51c717df75d97d2c5a2ba6cac7479d'));
     expect(toHex(plain)).toBe('00102031405060708090a0b0b0a09080c5ff015000000000');
-    const changed = readEv1KeyBlock(plain, { keyNumber: 0, type: 'des' });
-    expect(changed && [changed.type, toHex(changed.key), changed.version]).toEqual([
+    const change = readEv1KeyBlock(plain, { keyNumber: 0, type: 'des' });
+    expect(change && [change.type, toHex(change.key), change.version]).toEqual([
       'des',
       '00102031405060708090a0b0b0a09080',
       0x10,

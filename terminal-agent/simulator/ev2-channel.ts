@@ -1,6 +1,6 @@
 import { aes } from './block-cipher.js';
 import { join, littleEndian16, same } from './bytes.js';
-import { cmac, truncated } from './checksums.js';
+import { cmac, truncateMac } from './checksums.js';
 
 /**
  * The card's end of the secure channel that AuthenticateEV2First opens (DESFire EV2 and later, NTAG 424 DNA): a
@@ -47,7 +47,7 @@ export function openEv2Channel(keys: Ev2Keys, transaction: Uint8Array, counter =
   const iv = (label: readonly number[]) =>
     encryption.encrypt(join(label, transaction, littleEndian16(counter), new Uint8Array(8)));
   const mac = (head: number, body: Uint8Array) =>
-    truncated(cmac(authentication, join([head], littleEndian16(counter), transaction, body)));
+    truncateMac(cmac(authentication, join([head], littleEndian16(counter), transaction, body)));
   return {
     accepts: (instruction, parameters, mact) => same(mac(instruction, parameters), mact),
     decipher: (cryptogram) => withoutPadding(encryption.decrypt(cryptogram, iv([0xa5, 0x5a]))),

@@ -46,8 +46,8 @@ function outcome(dialogue: Dialogue<unknown>, card: FaultyCard): { readonly end:
 }
 
 describe.each(families)('a %s with a fault', (family, commands) => {
-  const held = (words: string, card = badgeOf(family), before?: readonly Uint8Array[]) =>
-    withFaults(card, words === '' ? [] : readFaults(words), random, before);
+  const holdCard = (words: string, card = badgeOf(family), conversation?: readonly Uint8Array[]) =>
+    withFaults(card, words === '' ? [] : readFaults(words), random, conversation);
   const first = family === 'ntag424' ? '9140 (unsupported_card)' : '91a0 (0 bytes)';
 
   it.each([
@@ -63,11 +63,11 @@ describe.each(families)('a %s with a fault', (family, commands) => {
     ['relayed:150', 'done', 450],
     ['relayed:150,gone:3', 'left', 300],
   ])('(%s) ends its proof with "%s" after %d ms', (words, end, took) => {
-    expect(outcome(prove(family), held(words))).toEqual({ end, took });
+    expect(outcome(prove(family), holdCard(words))).toEqual({ end, took });
   });
 
   it('is not known in factory state, and can be issued then', () => {
-    const card = held('factory');
+    const card = holdCard('factory');
     expect(outcome(prove(family), card).end).toBe(family === 'ntag424' ? '91ae (wrong_key)' : first);
     card.reset();
     expect(outcome(issue(family), card).end).toBe('done');
@@ -76,37 +76,37 @@ describe.each(families)('a %s with a fault', (family, commands) => {
 
   it('replays what it heard, which fits no second challenge', () => {
     const card = badgeOf(family);
-    const recorded = held('', card);
-    expect(outcome(prove(family), recorded).end).toBe('done');
-    expect(recorded.conversation).toHaveLength(3);
-    const replayed = outcome(prove(family), held('replay', card, recorded.conversation));
-    expect(replayed.end).toMatch(/forged_reply/);
+    const recording = holdCard('', card);
+    expect(outcome(prove(family), recording).end).toBe('done');
+    expect(recording.conversation).toHaveLength(3);
+    const replay = outcome(prove(family), holdCard('replay', card, recording.conversation));
+    expect(replay.end).toMatch(/forged_reply/);
   });
 
   it('tells a fresh random number in place of its own', () => {
     const card = badgeOf(family);
-    const [one, other] = [held('random-uid', card), held('random-uid', card)];
-    expect([one.uid[0], one.uid.length]).toEqual([0x08, 4]);
-    expect(one.uid).not.toEqual(other.uid);
-    const told = one.exchange(Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00)).reply!;
-    expect([...told]).toEqual([...one.uid, 0x90, 0x00]);
+    const [first, second] = [holdCard('random-uid', card), holdCard('random-uid', card)];
+    expect([first.uid[0], first.uid.length]).toEqual([0x08, 4]);
+    expect(first.uid).not.toEqual(second.uid);
+    const uidReply = first.exchange(Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00)).reply!;
+    expect([...uidReply]).toEqual([...first.uid, 0x90, 0x00]);
     // The pseudo-command is the reader's: no step of the dialogue.
-    expect(outcome(prove(family), held('gone:4', card)).end).toBe('done');
+    expect(outcome(prove(family), holdCard('gone:4', card)).end).toBe('done');
   });
 
   it('is torn at each step of issuing: the step is done, its answer lost', () => {
     for (let at = 1; at <= commands; at += 1) {
       const card = newCard(family);
-      const torn = held(`torn:${at}`, card);
+      const torn = holdCard(`torn:${at}`, card);
       expect(outcome(issue(family), torn).end).toBe('left');
       expect(torn.conversation).toHaveLength(at - 1);
       expect(torn.kept).toBe(true);
       card.reset();
       // Its keys are written before the last steps that check them.
-      const proved = outcome(prove(family), held('', card)).end;
-      expect(proved === 'done' || proved.startsWith('91')).toBe(true);
-      if (at === commands) expect(proved).toBe('done');
-      if (at === 1) expect(proved).not.toBe('done');
+      const end = outcome(prove(family), holdCard('', card)).end;
+      expect(end === 'done' || end.startsWith('91')).toBe(true);
+      if (at === commands) expect(end).toBe('done');
+      if (at === 1) expect(end).not.toBe('done');
     }
   });
 });

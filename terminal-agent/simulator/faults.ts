@@ -104,26 +104,26 @@ function faultOf(kind: string, count: number, first: number, second: number): Fa
 /**
  * The card with its faults, from the moment it is put down.
  *
- * @param before what the same card answered the last time, for `replay`.
+ * @param earlier what the same card answered the last time, for `replay`.
  */
 export function withFaults(
   card: FiledCard,
   faults: readonly Fault[],
   random: RandomBytes,
-  before: readonly Uint8Array[] = [],
+  earlier: readonly Uint8Array[] = [],
 ): FaultyCard {
-  const other = faults.map((fault) => otherCard(card, fault, random)).find((found) => found !== undefined);
-  const played: SimulatedCard = other ?? card;
+  const other = faults.map((fault) => otherCard(card, fault, random)).find((card) => card !== undefined);
+  const simulatedCard: SimulatedCard = other ?? card;
   const has = (kind: Fault['kind']): boolean => faults.some((fault) => fault.kind === kind);
   const uid = has('random-uid') ? Uint8Array.of(0x08, ...random(3)) : card.memory.uid;
   const conversation: Uint8Array[] = [];
   let count = 0;
 
   const answer = (command: Uint8Array): Uint8Array => {
-    if (has('replay')) return before[count - 1] ?? Uint8Array.of(0x91, 0xca);
-    if (!faults.some((fault) => fault.kind === '91ca' && fault.at === count)) return played.apdu(command);
+    if (has('replay')) return earlier[count - 1] ?? Uint8Array.of(0x91, 0xca);
+    if (!faults.some((fault) => fault.kind === '91ca' && fault.at === count)) return simulatedCard.apdu(command);
     // What the card had begun is over.
-    played.reset();
+    simulatedCard.reset();
     return Uint8Array.of(0x91, 0xca);
   };
 
@@ -131,7 +131,7 @@ export function withFaults(
     uid,
     kept: other === undefined,
     conversation,
-    reset: () => played.reset(),
+    reset: () => simulatedCard.reset(),
     exchange(command) {
       if (same(command, Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00)))
         return { reply: Uint8Array.of(...uid, 0x90, 0x00), delay: 0 };

@@ -54,8 +54,8 @@ function ev1ContentLength(change: KeyChange): number {
   return 16 + (change.type === 'aes' ? 1 : 0) + 4 + (change.other === undefined ? 0 : 4);
 }
 
-function newKey(sent: Uint8Array, change: KeyChange): Uint8Array {
-  return change.other === undefined ? sent.slice() : xor(sent, change.other.key);
+function newKey(bytes: Uint8Array, change: KeyChange): Uint8Array {
+  return change.other === undefined ? bytes.slice() : xor(bytes, change.other.key);
 }
 
 /** DES keys carry their version in the parity bits of the first eight bytes, the highest bit first. */

@@ -33,13 +33,13 @@ export interface NativeCard {
 
 /** Frames of a long answer, cut at `sizes`; the last frame takes what is left. */
 export function inFrames(data: Uint8Array, ...sizes: readonly number[]): Answer {
-  const [size, ...rest] = sizes;
+  const [size, ...restSizes] = sizes;
   if (size === undefined || data.length <= size) return { data };
   return {
     data: data.subarray(0, size),
-    next: (none) => {
-      exactly(none, 0);
-      return inFrames(data.subarray(size), ...rest);
+    next: (empty) => {
+      exactly(empty, 0);
+      return inFrames(data.subarray(size), ...restSizes);
     },
   };
 }

@@ -26,9 +26,9 @@ const counting = (length: number): Uint8Array =>
 const random: Random = (length) => Buffer.from(counting(length));
 
 function card(...numbers: readonly string[]): SimulatedNtag424 {
-  const left = [...numbers];
+  const remaining = [...numbers];
   return simulateNtag424(factoryNtag424(uid, production), (length) => {
-    const value = left.shift();
+    const value = remaining.shift();
     return value === undefined ? counting(length) : fromHex(value);
   });
 }
@@ -43,31 +43,31 @@ const keys: BadgeKeys = {
 };
 
 /** One failed authentication, or what the card says instead. */
-function fail(made: SimulatedNtag424, keyNumber = '01'): string {
-  const first = say(made, `9071000002${keyNumber}0000`);
-  return first.endsWith('91af') ? say(made, `90af000020${'00'.repeat(32)}00`) : first;
+function fail(ntag: SimulatedNtag424, keyNumber = '01'): string {
+  const first = say(ntag, `9071000002${keyNumber}0000`);
+  return first.endsWith('91af') ? say(ntag, `90af000020${'00'.repeat(32)}00`) : first;
 }
 
 describe('a simulated NTAG 424 DNA', () => {
   it('authenticates with EV2First as published in AN12196', () => {
-    const made = card('b9e2fc789b64bf237cccaa20ec7e6e48', '9d00c4df');
-    expect(say(made, select)).toBe('9000');
-    expect(say(made, '9071000002000000')).toBe('a04c124213c186f22399d33ac2a3021591af');
-    expect(say(made, '90af00002035c3e05a752e0144bac0de51c1f22c56b34408a23d8aea266cab947ea8e0118d00')).toBe(
+    const ntag = card('b9e2fc789b64bf237cccaa20ec7e6e48', '9d00c4df');
+    expect(say(ntag, select)).toBe('9000');
+    expect(say(ntag, '9071000002000000')).toBe('a04c124213c186f22399d33ac2a3021591af');
+    expect(say(ntag, '90af00002035c3e05a752e0144bac0de51c1f22c56b34408a23d8aea266cab947ea8e0118d00')).toBe(
       '3fa64db5446d1f34cd6ea311167f5e4985b89690c04a05f17fa7ab2f081206639100',
     );
   });
 
   it('tells its version without being selected, and nothing about keys', () => {
-    const made = card();
-    expect(say(made, '9060000000')).toBe('0404023000110591af');
-    expect(say(made, '90af000000')).toBe('0404020102110591af');
-    expect(say(made, '90af000000')).toBe('04958caa5c5e80cf0d51c71720249100');
+    const ntag = card();
+    expect(say(ntag, '9060000000')).toBe('0404023000110591af');
+    expect(say(ntag, '90af000000')).toBe('0404020102110591af');
+    expect(say(ntag, '90af000000')).toBe('04958caa5c5e80cf0d51c71720249100');
     for (const command of ['9071000002000000', '90640000010000', `90c400002900${'00'.repeat(40)}00`])
-      expect(say(made, command)).toBe('9140');
-    expect(say(made, select)).toBe('9000');
-    expect(say(made, '90640000010000')).toBe('009100');
-    expect(say(made, '90640000010500')).toBe('9140');
+      expect(say(ntag, command)).toBe('9140');
+    expect(say(ntag, select)).toBe('9000');
+    expect(say(ntag, '90640000010000')).toBe('009100');
+    expect(say(ntag, '90640000010500')).toBe('9140');
   });
 
   it.each([
@@ -78,18 +78,18 @@ describe('a simulated NTAG 424 DNA', () => {
     '9045000000',
     '90ca0000053142540b8200',
   ])('does not know %s', (command) => {
-    const made = card();
-    say(made, select);
-    expect(say(made, command)).toBe('911c');
+    const ntag = card();
+    say(ntag, select);
+    expect(say(ntag, command)).toBe('911c');
   });
 
   it('selects by name with either P2, returns to the master file, and knows no other', () => {
-    const made = card();
-    expect(say(made, '00a4040c07d276000085010100')).toBe('9000');
-    expect(say(made, '90640000010000')).toBe('009100');
-    expect(say(made, '00a4000c023f00')).toBe('9000');
-    expect(say(made, '90640000010000')).toBe('9140');
-    expect(say(made, '00a4040007d276000085010000')).toBe('6a82');
+    const ntag = card();
+    expect(say(ntag, '00a4040c07d276000085010100')).toBe('9000');
+    expect(say(ntag, '90640000010000')).toBe('009100');
+    expect(say(ntag, '00a4000c023f00')).toBe('9000');
+    expect(say(ntag, '90640000010000')).toBe('9140');
+    expect(say(ntag, '00a4040007d276000085010000')).toBe('6a82');
   });
 
   it('answers the UID pseudo-command itself', () => {
@@ -97,13 +97,13 @@ describe('a simulated NTAG 424 DNA', () => {
   });
 
   it('is issued, proves its key, and is not issued twice', () => {
-    const made = card();
-    run(issueNtag(keys, random), made.apdu);
-    made.reset();
-    run(proveNtag(keys, random), made.apdu);
-    made.reset();
-    expect(() => run(issueNtag(keys, random), made.apdu)).toThrow('91ae');
-    expect(made.memory.keys.map(({ key }) => [toHex(key.key), key.version])).toEqual([
+    const ntag = card();
+    run(issueNtag(keys, random), ntag.apdu);
+    ntag.reset();
+    run(proveNtag(keys, random), ntag.apdu);
+    ntag.reset();
+    expect(() => run(issueNtag(keys, random), ntag.apdu)).toThrow('91ae');
+    expect(ntag.memory.keys.map(({ key }) => [toHex(key.key), key.version])).toEqual([
       [keys.admin.toString('hex'), 1],
       [keys.stamp.toString('hex'), 1],
       ...Array.from({ length: 3 }, () => ['00'.repeat(16), 0]),
@@ -111,66 +111,66 @@ describe('a simulated NTAG 424 DNA', () => {
   });
 
   it('protects commands in a session and gives its UID enciphered', () => {
-    const made = card();
-    say(made, select);
-    const session = run(authenticateEv2(3, Buffer.alloc(16), random), made.apdu);
-    expect(run(inMacMode(session, 0x64, Buffer.from([0])), made.apdu).toString('hex')).toBe('00');
-    expect(run(cardUidEv2(session), made.apdu).toString('hex')).toBe(toHex(uid));
-    expect(say(made, '90640000010000')).toBe('917e');
-    expect(say(made, '9051000000')).toBe('91ae');
+    const ntag = card();
+    say(ntag, select);
+    const session = run(authenticateEv2(3, Buffer.alloc(16), random), ntag.apdu);
+    expect(run(inMacMode(session, 0x64, Buffer.from([0])), ntag.apdu).toString('hex')).toBe('00');
+    expect(run(cardUidEv2(session), ntag.apdu).toString('hex')).toBe(toHex(uid));
+    expect(say(ntag, '90640000010000')).toBe('917e');
+    expect(say(ntag, '9051000000')).toBe('91ae');
   });
 
   it('changes keys in a session with key 0 only', () => {
-    const made = card();
-    say(made, select);
-    expect(say(made, `90c400002901${'00'.repeat(40)}00`)).toBe('91ae');
-    const session = run(authenticateEv2(2, Buffer.alloc(16), random), made.apdu);
-    expect(() => run(changeKeyEv2(session, 2, keys.stamp, 1), made.apdu)).toThrow('919d');
+    const ntag = card();
+    say(ntag, select);
+    expect(say(ntag, `90c400002901${'00'.repeat(40)}00`)).toBe('91ae');
+    const session = run(authenticateEv2(2, Buffer.alloc(16), random), ntag.apdu);
+    expect(() => run(changeKeyEv2(session, 2, keys.stamp, 1), ntag.apdu)).toThrow('919d');
   });
 
   it('answers CA once to a command in the middle of an authentication', () => {
-    const made = card();
-    say(made, select);
-    say(made, '9071000002000000');
-    expect(say(made, '90640000010000')).toBe('91ca');
-    expect(say(made, '90640000010000')).toBe('009100');
+    const ntag = card();
+    say(ntag, select);
+    say(ntag, '9071000002000000');
+    expect(say(ntag, '90640000010000')).toBe('91ca');
+    expect(say(ntag, '90640000010000')).toBe('009100');
   });
 
   it('forgets selection and session at a reset', () => {
-    const made = card();
-    say(made, select);
-    run(authenticateEv2(0, Buffer.alloc(16), random), made.apdu);
-    made.reset();
-    expect(say(made, '90640000010000')).toBe('9140');
+    const ntag = card();
+    say(ntag, select);
+    run(authenticateEv2(0, Buffer.alloc(16), random), ntag.apdu);
+    ntag.reset();
+    expect(say(ntag, '90640000010000')).toBe('9140');
   });
 
   it('delays after 50 failures in a row, longer each time; a success ends it', () => {
-    const made = card();
-    say(made, select);
-    for (let failure = 1; failure <= 50; failure += 1) expect(fail(made)).toBe('91ae');
-    expect([fail(made), fail(made)]).toEqual(['91ad', '91ae']);
-    expect([fail(made), fail(made)]).toEqual(['91ad', '91ad']);
-    run(authenticateEv2(1, Buffer.alloc(16), random), made.apdu);
-    expect(made.memory.keys[1]).toMatchObject({ failedInARow: 0, failedInAll: 41, delay: 0 });
+    const ntag = card();
+    say(ntag, select);
+    for (let failure = 1; failure <= 50; failure += 1) expect(fail(ntag)).toBe('91ae');
+    expect([fail(ntag), fail(ntag)]).toEqual(['91ad', '91ae']);
+    expect([fail(ntag), fail(ntag)]).toEqual(['91ad', '91ad']);
+    run(authenticateEv2(1, Buffer.alloc(16), random), ntag.apdu);
+    expect(ntag.memory.keys[1]).toMatchObject({ failedInARow: 0, failedInAll: 41, delay: 0 });
   });
 
   it('keeps counting over a reset, and by key', () => {
-    const made = card();
+    const ntag = card();
     for (let failure = 1; failure <= 50; failure += 1) {
-      say(made, select);
-      fail(made);
-      made.reset();
+      say(ntag, select);
+      fail(ntag);
+      ntag.reset();
     }
-    say(made, select);
-    expect(fail(made)).toBe('91ad');
-    run(authenticateEv2(0, Buffer.alloc(16), random), made.apdu);
+    say(ntag, select);
+    expect(fail(ntag)).toBe('91ad');
+    run(authenticateEv2(0, Buffer.alloc(16), random), ntag.apdu);
   });
 
   it('a key with a thousand failures is dead', () => {
-    const made = card();
-    say(made, select);
-    made.memory.keys[1]!.failedInAll = 999;
-    expect(fail(made)).toBe('91ae');
-    expect(fail(made)).toBe('919d');
+    const ntag = card();
+    say(ntag, select);
+    ntag.memory.keys[1]!.failedInAll = 999;
+    expect(fail(ntag)).toBe('91ae');
+    expect(fail(ntag)).toBe('919d');
   });
 });

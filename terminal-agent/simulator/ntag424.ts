@@ -53,20 +53,20 @@ export function factoryNtag424(uid: Uint8Array, production: Uint8Array): Ntag424
  * The memory is changed in place; to keep it, store it after an APDU.
  */
 export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): SimulatedNtag424 {
-  let selected = false;
+  let isSelected = false;
   let session: Session | undefined;
 
   /** Before the application is selected, the card knows none of its keys. */
   const key = (number: number): Ntag424Key => {
-    const found = selected ? memory.keys[number] : undefined;
-    if (found === undefined) throw new CardError(Status.noSuchKey);
-    return found;
+    const cardKey = isSelected ? memory.keys[number] : undefined;
+    if (cardKey === undefined) throw new CardError(Status.noSuchKey);
+    return cardKey;
   };
 
   const getVersion = (data: Uint8Array): Answer =>
     inFrames(
-      inTheClear(session, 0x60, data, (none) => {
-        exactly(none, 0);
+      inTheClear(session, 0x60, data, (empty) => {
+        exactly(empty, 0);
         return join(version, memory.uid, memory.production);
       }),
       7,
@@ -105,14 +105,14 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
     const slot = key(keyNumber);
     if (current === undefined) throw new CardError(Status.authenticationError);
     if (current.keyNumber !== 0) throw new CardError(Status.permissionDenied);
-    const own = keyNumber === 0;
-    const { key: changed, answer } = changedKey(current, data, {
+    const isOwn = keyNumber === 0;
+    const { key: newKey, answer } = changedKey(current, data, {
       keyNumber,
       type: 'aes',
-      ...(own ? {} : { other: slot.key }),
+      ...(isOwn ? {} : { other: slot.key }),
     });
-    Object.assign(slot, { key: changed, failedInARow: 0, failedInAll: 0, delay: 0 });
-    if (own) session = undefined;
+    Object.assign(slot, { key: newKey, failedInARow: 0, failedInAll: 0, delay: 0 });
+    if (isOwn) session = undefined;
     return { data: answer };
   };
 
@@ -136,22 +136,22 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
         session = undefined;
         const byName = p1 === 0x04 && toHex(name) === applicationName;
         const master = p1 === 0x00 && toHex(name) === masterFile;
-        if (byName || master) selected = byName;
+        if (byName || master) isSelected = byName;
         return byName || master ? 0x9000 : 0x6a82;
       },
       endSession() {
         session = undefined;
       },
       powerUp() {
-        selected = false;
+        isSelected = false;
         session = undefined;
       },
     }),
   };
 }
 
-function count(slot: Ntag424Key, proved: boolean): void {
-  if (proved) {
+function count(slot: Ntag424Key, isProved: boolean): void {
+  if (isProved) {
     slot.failedInARow = 0;
     slot.failedInAll = Math.max(0, slot.failedInAll - takenOffBySuccess);
     return;

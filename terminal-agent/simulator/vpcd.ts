@@ -22,7 +22,7 @@ export interface InsertedCard {
   /** Takes the card away. */
   remove(): Promise<void>;
   /** Resolves when the connection has ended, from whichever side. */
-  readonly removed: Promise<void>;
+  readonly removal: Promise<void>;
 }
 
 /**
@@ -79,14 +79,14 @@ export async function insertCard(
     }
   });
   socket.on('error', () => undefined);
-  const removed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const removal = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   return {
     commands,
     resets: () => resets,
-    removed,
+    removal,
     remove() {
       socket.destroy();
-      return removed;
+      return removal;
     },
   };
 }

@@ -19,21 +19,21 @@ describe('a folder of simulated cards', () => {
   it('keeps what is written to a card, for the next start', async () => {
     const cards = cardFolder(folder, random);
     expect(await cards.create('ada', 'desfire-ev3', uid)).toBe(join(folder, 'ada.json'));
-    const placed = await cards.open('ada');
-    exchangeWith(placed.card, createApplication);
-    await placed.store();
-    const again = await cardFolder(folder, random).open('ada.json');
-    expect(Buffer.from(exchangeWith(again.card, createApplication).reply!).toString('hex')).toBe('91de');
-    expect(again.uid).toEqual(uid);
+    const card = await cards.open('ada');
+    exchangeWith(card.card, createApplication);
+    await card.store();
+    const copy = await cardFolder(folder, random).open('ada.json');
+    expect(Buffer.from(exchangeWith(copy.card, createApplication).reply!).toString('hex')).toBe('91de');
+    expect(copy.uid).toEqual(uid);
   });
 
   it('writes only when something was written to the card', async () => {
     const cards = cardFolder(folder, random);
     const path = await cards.create('ada', 'ntag424', uid);
     const before = await stat(path);
-    const placed = await cards.open('ada');
-    exchangeWith(placed.card, Uint8Array.from(Buffer.from('9060000000', 'hex')));
-    await placed.store();
+    const card = await cards.open('ada');
+    exchangeWith(card.card, Uint8Array.from(Buffer.from('9060000000', 'hex')));
+    await card.store();
     expect((await stat(path)).ino).toBe(before.ino);
   });
 
@@ -46,28 +46,28 @@ describe('a folder of simulated cards', () => {
     exchangeWith(copy.card, createApplication);
     await copy.store();
     expect(await readFile(path, 'utf8')).toBe(before);
-    const torn = await cards.open('ada', readFaults('torn:1'));
-    expect(exchangeWith(torn.card, createApplication).reply).toBeUndefined();
-    await torn.store();
+    const tornCard = await cards.open('ada', readFaults('torn:1'));
+    expect(exchangeWith(tornCard.card, createApplication).reply).toBeUndefined();
+    await tornCard.store();
     expect(await readFile(path, 'utf8')).toContain('314254');
-    const played = await cards.open('ada', readFaults('replay,random-uid'));
-    expect([...played.uid]).toEqual([8, 9, 9, 9]);
+    const playedCard = await cards.open('ada', readFaults('replay,random-uid'));
+    expect([...playedCard.uid]).toEqual([8, 9, 9, 9]);
     // What the torn one said: nothing that was heard.
-    expect(Buffer.from(exchangeWith(played.card, createApplication).reply!).toString('hex')).toBe('91ca');
+    expect(Buffer.from(exchangeWith(playedCard.card, createApplication).reply!).toString('hex')).toBe('91ca');
   });
 
   it('replays what a card said to another process, and what it said in its last visit only', async () => {
     await cardFolder(folder, random).create('ada', 'ntag424', uid);
     for (const command of ['9060000000', '00a4040007d276000085010100']) {
-      const placed = await cardFolder(folder, random).open('ada');
-      exchangeWith(placed.card, Uint8Array.from(Buffer.from(command, 'hex')));
-      await placed.store();
+      const card = await cardFolder(folder, random).open('ada');
+      exchangeWith(card.card, Uint8Array.from(Buffer.from(command, 'hex')));
+      await card.store();
     }
     for (let time = 0; time < 2; time += 1) {
-      const played = await cardFolder(folder, random).open('ada', readFaults('replay'));
-      const say = () => Buffer.from(exchangeWith(played.card, createApplication).reply!).toString('hex');
+      const replay = await cardFolder(folder, random).open('ada', readFaults('replay'));
+      const say = () => Buffer.from(exchangeWith(replay.card, createApplication).reply!).toString('hex');
       expect([say(), say()]).toEqual(['9000', '91ca']);
-      await played.store();
+      await replay.store();
     }
   });
 

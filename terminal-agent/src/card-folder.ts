@@ -40,19 +40,20 @@ export function cardFolder(folder: string, random: RandomBytes): CardFolder {
       let stored = await readIfThere(path);
       if (stored === undefined) throw new NoSuchCard(`there is no card ${path}`);
       const card = load(path, stored, random);
-      const said = path.replace(/\.json$/, '.said');
-      const replayed = faults.some(({ kind }) => kind === 'replay');
-      const before = replayed ? await readIfThere(said) : undefined;
-      if (replayed && before === undefined)
+      const conversationFile = path.replace(/\.json$/, '.said');
+      const isReplay = faults.some(({ kind }) => kind === 'replay');
+      const earlier = isReplay ? await readIfThere(conversationFile) : undefined;
+      if (isReplay && earlier === undefined)
         throw new UnknownFault('replay needs a conversation to repeat: hold the card there once before');
-      const held = withFaults(card, faults, random, before?.match(/\S+/g)?.map(fromHex));
+      const cardWithFaults = withFaults(card, faults, random, earlier?.match(/\S+/g)?.map(fromHex));
       return {
-        card: held,
-        uid: held.uid,
+        card: cardWithFaults,
+        uid: cardWithFaults.uid,
         async store() {
           // For `replay`, also by another process. Nothing is lost with it.
-          if (!replayed) await writeFile(said, held.conversation.map((reply) => `${toHex(reply)}\n`).join(''));
-          if (!held.kept) return;
+          if (!isReplay)
+            await writeFile(conversationFile, cardWithFaults.conversation.map((reply) => `${toHex(reply)}\n`).join(''));
+          if (!cardWithFaults.kept) return;
           const text = writeCardFile(card);
           if (text === stored) return;
           await writeWhole(path, text);

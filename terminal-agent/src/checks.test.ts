@@ -47,7 +47,7 @@ const config = (more: Record<string, string> = {}) =>
   readRunConfig({ SERVICE_URL: service.address.href, STATE_DIR: folder, READER: 'smartcard', ...more });
 const texts = (checks: readonly Check[]) => checks.map(({ about, state, text }) => `${about} ${state}: ${text}`);
 
-async function paired() {
+async function pairAgent() {
   const key = await loadOrCreateKey(folder, random);
   await storeRegistration(folder, { terminalId, serviceUrl: service.address.href });
   service.terminal.publicKey = Buffer.from(key.publicKey);
@@ -62,8 +62,8 @@ const binding = (...names: readonly string[]): PcscBinding => ({
 
 describe('status', () => {
   it('says that this PC is not paired, and whether the service answers', async () => {
-    const told = texts(await statusChecks(config(), world, host));
-    expect(told).toEqual([
+    const lines = texts(await statusChecks(config(), world, host));
+    expect(lines).toEqual([
       expect.stringMatching(/^key warning: there is none yet/),
       expect.stringMatching(/^pairing fault: not paired/),
       expect.stringMatching(/^service ok: .* answers in/),
@@ -71,7 +71,7 @@ describe('status', () => {
   });
 
   it('says all is well', async () => {
-    const key = await paired();
+    const key = await pairAgent();
     service.offers.offline = true;
     expect(texts(await statusChecks(config(), world, host))).toEqual([
       `key ok: fingerprint ${key.fingerprint}`,
@@ -84,25 +84,25 @@ describe('status', () => {
   });
 
   it('finds a wrong clock, a missing confirmation, stamps that wait, and those of an earlier pairing', async () => {
-    const key = await paired();
+    const key = await pairAgent();
     service.terminal.confirmed = false;
     ahead = 20_000;
     for (const id of [terminalId, 'trm_EARLIER'])
       await (await openJournal(fileDisk(journalFile(folder, id, key)))).record(() => 'sealed');
-    const told = texts(await statusChecks(config(), world, host)).join('\n');
-    expect(told).toMatch(/clock warning: 20 s ahead of the service/);
-    expect(told).toMatch(/terminal fault: .* not confirmed/);
-    expect(told).toMatch(/offline ok: 1 stamps wait/);
-    expect(told).toMatch(/offline warning: 1 stamps of an earlier pairing .*trm_EARLIER/);
+    const report = texts(await statusChecks(config(), world, host)).join('\n');
+    expect(report).toMatch(/clock warning: 20 s ahead of the service/);
+    expect(report).toMatch(/terminal fault: .* not confirmed/);
+    expect(report).toMatch(/offline ok: 1 stamps wait/);
+    expect(report).toMatch(/offline warning: 1 stamps of an earlier pairing .*trm_EARLIER/);
   });
 
   it('finds a key that is known no more, and a folder that others may write to', async () => {
-    await paired();
+    await pairAgent();
     service.terminal.publicKey = Buffer.alloc(32, 1);
     await chmod(folder, 0o777);
-    const told = texts(await statusChecks(config(), world, host)).join('\n');
-    expect(told).toMatch(/terminal fault: .*pair it again/);
-    expect(told).toMatch(/key fault: others may write/);
+    const report = texts(await statusChecks(config(), world, host)).join('\n');
+    expect(report).toMatch(/terminal fault: .*pair it again/);
+    expect(report).toMatch(/key fault: others may write/);
   });
 });
 

@@ -131,7 +131,7 @@ async function service(
   const skew = `${Math.abs(Math.round(ahead / 1_000))} s ${ahead > 0 ? 'behind' : 'ahead of'} the service`;
   const { name, location, confirmed, offers } = reply.body;
   const where = location === undefined ? name : `${name}, ${location}`;
-  const offered = (['info', 'badge_and_pin', 'offline'] as const).filter((offer) => offers[offer]);
+  const offerNames = (['info', 'badge_and_pin', 'offline'] as const).filter((offer) => offers[offer]);
   return [
     ok('service', `${address} answers in ${took} ms`),
     Math.abs(ahead) > tolerance
@@ -141,28 +141,34 @@ async function service(
         )
       : ok('clock', 'agrees with the service'),
     confirmed
-      ? ok('terminal', `${where}: confirmed${offered.length === 0 ? '' : `, offers ${offered.join(', ')}`}`)
+      ? ok('terminal', `${where}: confirmed${offerNames.length === 0 ? '' : `, offers ${offerNames.join(', ')}`}`)
       : fault('terminal', `${where}: not confirmed. Compare the fingerprint on its page and confirm there`),
   ];
 }
 
 async function journal(config: RunConfig, key: TerminalKey, { terminalId }: Registration): Promise<Check[]> {
-  const own = journalFile(config.stateFolder, terminalId, key);
-  const { waiting, stopped, damaged } = await openJournal({ ...fileDisk(own), truncate: () => Promise.reject() });
+  const journalPath = journalFile(config.stateFolder, terminalId, key);
+  const { waiting, stopped, damaged } = await openJournal({
+    ...fileDisk(journalPath),
+    truncate: () => Promise.reject(),
+  });
   const count = waiting().length;
   const checks = stopped()
     ? [fault('offline', 'another device uses the key of this terminal: pair it again with --new-key')]
     : [ok('offline', count === 0 ? 'no stamps wait' : `${count} stamps wait`)];
   if (damaged > 0) checks.push(warning('offline', `${damaged} lines of the journal are damaged`));
   const files = await readdir(journalFolder(config.stateFolder)).catch(() => []);
-  for (const name of files.filter((file) => file.endsWith('.journal') && file !== basename(own))) {
-    const other = await openJournal({
+  for (const name of files.filter((file) => file.endsWith('.journal') && file !== basename(journalPath))) {
+    const otherJournal = await openJournal({
       ...fileDisk(join(journalFolder(config.stateFolder), name)),
       truncate: () => Promise.reject(),
     });
-    if (other.waiting().length > 0)
+    if (otherJournal.waiting().length > 0)
       checks.push(
-        warning('offline', `${other.waiting().length} stamps of an earlier pairing can no longer be uploaded: ${name}`),
+        warning(
+          'offline',
+          `${otherJournal.waiting().length} stamps of an earlier pairing can no longer be uploaded: ${name}`,
+        ),
       );
   }
   return checks;

@@ -16,15 +16,15 @@ export type ChooseAction = (proof: Proof, signal: AbortSignal) => Promise<Choice
  * break ends; after a forgotten clock-out a new day begins.
  */
 export function followScript(script: readonly TerminalAction[]): ChooseAction {
-  const left = [...script];
+  const remaining = [...script];
   return (proof) => {
-    const scripted = left.shift();
-    if (scripted !== undefined) return Promise.resolve({ action: scripted });
-    const action = toggled(proof.actions);
+    const choice = remaining.shift();
+    if (choice !== undefined) return Promise.resolve({ action: choice });
+    const action = toggleBreak(proof.actions);
     return Promise.resolve(action && { action, toggled: true });
   };
 }
 
-function toggled(actions: readonly TerminalAction[]): TerminalAction | undefined {
+function toggleBreak(actions: readonly TerminalAction[]): TerminalAction | undefined {
   return (['break_end', 'in', 'out'] as const).find((action) => actions.includes(action)) ?? actions[0];
 }

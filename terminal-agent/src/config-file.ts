@@ -9,10 +9,10 @@ import { readIfThere } from './state-file.js';
  * @throws {ConfigurationFaults} naming every line at fault.
  */
 export async function withConfigFile(env: Environment, fallback: string): Promise<Environment> {
-  const named = env['CONFIG_FILE'];
-  const path = named ?? fallback;
+  const file = env['CONFIG_FILE'];
+  const path = file ?? fallback;
   const text = await readIfThere(path);
-  if (text === undefined && named !== undefined) throw new ConfigurationFaults([`CONFIG_FILE ${path} does not exist`]);
+  if (text === undefined && file !== undefined) throw new ConfigurationFaults([`CONFIG_FILE ${path} does not exist`]);
   return { ...parse(text ?? '', path), ...env };
 }
 

@@ -10,9 +10,9 @@ import {
 
 const good = { SERVICE_URL: 'https://time.example.com', STATE_DIR: '/tmp/state', TIME_ZONE: 'Europe/Berlin' };
 
-function faults(read: () => unknown): readonly string[] {
+function faults(readConfig: () => unknown): readonly string[] {
   try {
-    read();
+    readConfig();
   } catch (error) {
     if (error instanceof ConfigurationFaults) return error.faults;
     throw error;
@@ -36,14 +36,14 @@ describe('the configuration of a terminal', () => {
   });
 
   it('names every fault at once', () => {
-    const named = faultsOf({
+    const names = faultsOf({
       SERVICE_URL: 'ftp://x',
       REQUEST_TIMEOUT: '0',
       READER: 'magic',
       ACTIONS: 'in,lunch',
       TIME_ZONE: 'Mars/Base',
     });
-    expect(named.map((fault) => fault.split(' ')[0])).toEqual([
+    expect(names.map((fault) => fault.split(' ')[0])).toEqual([
       'SERVICE_URL',
       'REQUEST_TIMEOUT',
       'READER',
@@ -53,8 +53,8 @@ describe('the configuration of a terminal', () => {
   });
 
   it('names what simulated cards need beside all other faults', () => {
-    const named = faultsOf({ READER: 'simulated', SIMULATOR_PORT: '70000' });
-    expect(named.map((fault) => fault.split(' ')[0])).toEqual(['SERVICE_URL', 'SIMULATOR_PORT', 'CARDS_DIR']);
+    const names = faultsOf({ READER: 'simulated', SIMULATOR_PORT: '70000' });
+    expect(names.map((fault) => fault.split(' ')[0])).toEqual(['SERVICE_URL', 'SIMULATOR_PORT', 'CARDS_DIR']);
   });
 
   it('does not want them for a real reader', () => {

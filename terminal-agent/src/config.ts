@@ -112,8 +112,8 @@ const schemas = {
     .default('toggle')
     .transform((value, context): readonly Action[] => {
       const actions = value === 'toggle' ? [] : value.split(',');
-      const known = z.array(z.enum(['in', 'out', 'break_start', 'break_end'])).safeParse(actions);
-      if (known.success) return known.data;
+      const result = z.array(z.enum(['in', 'out', 'break_start', 'break_end'])).safeParse(actions);
+      if (result.success) return result.data;
       context.addIssue({
         code: 'custom',
         message: 'must be toggle, or a list of in, out, break_start and break_end with commas between',
@@ -165,13 +165,13 @@ export const settingNames: ReadonlySet<string> = new Set([
 type Values<Names extends Name> = { readonly [N in Names]: z.infer<(typeof schemas)[N]> };
 
 /** @throws {ConfigurationFaults} naming every variable at fault at once. */
-function read<Names extends Name>(env: Environment, ...names: readonly Names[]): Values<Names> {
+function readValues<Names extends Name>(env: Environment, ...names: readonly Names[]): Values<Names> {
   const values: Partial<Record<Name, unknown>> = {};
   const faults: string[] = [];
   for (const name of names) {
-    const parsed = schemas[name].safeParse(env[name] === '' ? undefined : env[name]);
-    if (parsed.success) values[name] = parsed.data;
-    else faults.push(...parsed.error.issues.map((issue) => `${name} ${issue.message}`));
+    const result = schemas[name].safeParse(env[name] === '' ? undefined : env[name]);
+    if (result.success) values[name] = result.data;
+    else faults.push(...result.error.issues.map((issue) => `${name} ${issue.message}`));
   }
   if (faults.length > 0) throw new ConfigurationFaults(faults);
   return values as Values<Names>;
@@ -179,18 +179,18 @@ function read<Names extends Name>(env: Environment, ...names: readonly Names[]):
 
 /** Where the key lies. */
 export function readStateConfig(env: Environment): StateConfig {
-  return { stateFolder: read(env, 'STATE_DIR').STATE_DIR };
+  return { stateFolder: readValues(env, 'STATE_DIR').STATE_DIR };
 }
 
 /** How to reach the service. */
 export function readServiceConfig(env: Environment): ServiceConfig {
-  const values = read(env, 'SERVICE_URL', 'STATE_DIR', 'REQUEST_TIMEOUT');
+  const values = readValues(env, 'SERVICE_URL', 'STATE_DIR', 'REQUEST_TIMEOUT');
   return { serviceUrl: values.SERVICE_URL, stateFolder: values.STATE_DIR, requestTimeout: values.REQUEST_TIMEOUT };
 }
 
 /** Where simulated cards lie. */
 export function readCardsConfig(env: Environment): CardsConfig {
-  return { cardsFolder: read(env, 'CARDS_DIR').CARDS_DIR };
+  return { cardsFolder: readValues(env, 'CARDS_DIR').CARDS_DIR };
 }
 
 /** Everything a terminal in service needs. */
@@ -211,7 +211,7 @@ export function readRunConfig(env: Environment): RunConfig {
     'READER_SIDE',
     'SOUND',
   ] as const;
-  const shared = (values: Values<(typeof common)[number]>) => ({
+  const commonOf = (values: Values<(typeof common)[number]>) => ({
     serviceUrl: values.SERVICE_URL,
     stateFolder: values.STATE_DIR,
     requestTimeout: values.REQUEST_TIMEOUT,
@@ -232,10 +232,10 @@ export function readRunConfig(env: Environment): RunConfig {
             sound: values.SOUND,
           },
   });
-  if (env['READER'] !== 'simulated') return { ...shared(read(env, ...common)), simulator: undefined };
-  const values = read(env, ...common, 'SIMULATOR_PORT', 'SIMULATOR_FAULTS', 'CARDS_DIR');
+  if (env['READER'] !== 'simulated') return { ...commonOf(readValues(env, ...common)), simulator: undefined };
+  const values = readValues(env, ...common, 'SIMULATOR_PORT', 'SIMULATOR_FAULTS', 'CARDS_DIR');
   const { SIMULATOR_PORT: port, SIMULATOR_FAULTS: faults, CARDS_DIR: cardsFolder } = values;
-  return { ...shared(values), simulator: { port, faults, cardsFolder } };
+  return { ...commonOf(values), simulator: { port, faults, cardsFolder } };
 }
 
 function isThisMachine(host: string): boolean {

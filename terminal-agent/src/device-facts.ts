@@ -13,22 +13,22 @@ export type Facts = (client: Pick<ServiceClient, 'clockOffset'>, offlineWaiting?
 /** Watches the reader from now on. @param run names the running program */
 export function deviceFacts(reader: Pick<Reader, 'onReaderState'>, run?: string): Facts {
   let state: ReaderState | undefined;
-  reader.onReaderState((now) => {
-    state = now;
+  reader.onReaderState((readerState) => {
+    state = readerState;
   });
-  let reported: number | undefined;
+  let lastState: number | undefined;
   return (client, offlineWaiting) => {
     const offset = client.clockOffset();
     // The same number while the clock is the same: each new one is stored by the service.
-    if (offset !== undefined && (reported === undefined || Math.abs(offset - reported) >= noise))
-      reported = Math.max(-largest, Math.min(Math.round(offset), largest));
+    if (offset !== undefined && (lastState === undefined || Math.abs(offset - lastState) >= noise))
+      lastState = Math.max(-largest, Math.min(Math.round(offset), largest));
     const name = state?.kind === 'ready' ? printable(state.name) : '';
     return {
       ...(run === undefined ? {} : { run }),
       agent_version: version,
       ...(name === '' ? {} : { reader: name }),
       ...(state === undefined ? {} : { reader_state: state.kind === 'ready' ? 'ready' : 'missing' }),
-      ...(reported === undefined ? {} : { clock_offset_ms: reported }),
+      ...(lastState === undefined ? {} : { clock_offset_ms: lastState }),
       ...(offlineWaiting === undefined ? {} : { offline_waiting: offlineWaiting }),
     };
   };

@@ -5,16 +5,16 @@ import type { Reply, ServiceClient } from './request.js';
 import { terminalApi } from './terminal-api.js';
 
 const session = 'csn_5Rk2vX8mQ4tZ7wYbN1hJcD';
-const proved = { session, result: 'proved', first_name: 'Ada', state: 'out', actions: ['in'], pin_required: false };
+const proof = { session, result: 'proved', first_name: 'Ada', state: 'out', actions: ['in'], pin_required: false };
 
 /** One dialogue. @param replies of the card, one a command; none: it has left */
 async function prove(answers: readonly object[], replies: readonly string[], action?: 'next') {
   const bodies: unknown[] = [];
   const commands: string[] = [];
-  const left = [...answers];
+  const remaining = [...answers];
   const call = (_: unknown, body?: object): Promise<Reply> => {
     bodies.push(body);
-    return Promise.resolve({ kind: 'answered', body: left.shift() });
+    return Promise.resolve({ kind: 'answered', body: remaining.shift() });
   };
   const client: ServiceClient = { call, callSurely: call, now: () => 0, clockOffset: () => undefined };
   const api = terminalApi(client);
@@ -45,7 +45,7 @@ const two = [
 
 describe('a dialogue between card and service', () => {
   it('sends one command to the card and one reply to the service at a time', async () => {
-    const { end, commands, card, bodies } = await prove([...two, proved], ['9100', 'aa91af']);
+    const { end, commands, card, bodies } = await prove([...two, proof], ['9100', 'aa91af']);
     expect(end.next).toBe('proved');
     expect(card).toEqual({ uid: '04000000000001' });
     expect(commands).toEqual([first, second]);
@@ -56,12 +56,12 @@ describe('a dialogue between card and service', () => {
   });
 
   it('names the stamp with the card', async () => {
-    const { card } = await prove([...two, proved], ['9100', 'aa91af'], 'next');
+    const { card } = await prove([...two, proof], ['9100', 'aa91af'], 'next');
     expect(card).toEqual({ uid: '04000000000001', action: 'next' });
   });
 
   it('ends where the card leaves between two commands', async () => {
-    const { end, bodies } = await prove([...two, proved], ['9100']);
+    const { end, bodies } = await prove([...two, proof], ['9100']);
     expect([end.next, bodies]).toEqual(['removed', [{ session, response: '9100' }]]);
   });
 
@@ -77,9 +77,9 @@ describe('a dialogue between card and service', () => {
     ['fr', 'en'],
     [7, undefined],
     [undefined, undefined],
-  ])('reads the language %j as %j', async (language, read) => {
-    const { end } = await prove([{ ...proved, language }], []);
+  ])('reads the language %j as %j', async (language, expected) => {
+    const { end } = await prove([{ ...proof, language }], []);
     expect(end).toMatchObject({ next: 'proved', firstName: 'Ada' });
-    expect('language' in end ? end.language : undefined).toBe(read);
+    expect('language' in end ? end.language : undefined).toBe(expected);
   });
 });

@@ -27,10 +27,10 @@ export interface Dialogues {
   /**
    * Carries bytes between the card in the field and the service until the service has a result.
    *
-   * @param gone fires when the card is taken away.
+   * @param absence fires when the card is taken away.
    * @param action to be stamped with the proof.
    */
-  prove(uid: Uint8Array, gone: AbortSignal, action?: PreselectedAction): Promise<DialogueEnd>;
+  prove(uid: Uint8Array, absence: AbortSignal, action?: PreselectedAction): Promise<DialogueEnd>;
   /** Ends the session that the service holds open for us, if there is one. */
   endOpenSession(): Promise<void>;
 }
@@ -64,18 +64,18 @@ export function openDialogues(options: {
   };
 
   return {
-    async prove(uid, gone, action) {
+    async prove(uid, absence, action) {
       const request = { uid: hex(uid), ...(action === undefined ? {} : { action }) };
-      let called = await patiently(() => api.card(request), gone, options);
+      let reply = await patiently(() => api.card(request), absence, options);
       for (let commands = 0; commands < maximumCommands; commands += 1) {
-        if (called.kind === 'unanswered')
-          return { next: action !== undefined && commands > 0 ? 'unsure' : 'lost', reason: called.reason };
-        if (called.kind === 'refused') {
-          if (isRetryable(called)) return { next: 'useless', reason: called.error };
+        if (reply.kind === 'unanswered')
+          return { next: action !== undefined && commands > 0 ? 'unsure' : 'lost', reason: reply.reason };
+        if (reply.kind === 'refused') {
+          if (isRetryable(reply)) return { next: 'useless', reason: reply.error };
           open = undefined;
-          return { next: 'refused', refusal: called };
+          return { next: 'refused', refusal: reply };
         }
-        const answer: CardAnswer = called.body;
+        const answer: CardAnswer = reply.body;
         open = 'session' in answer ? answer.session : undefined;
         if (answer.next === 'issued') {
           open = answer.pin?.session;
@@ -86,10 +86,10 @@ export function openDialogues(options: {
         if (answer.next === 'proved') return answer;
         // Commands of class FF go to the reader, not to the card. They are no business of the service.
         if (answer.apdu[0] === 0xff) return { next: 'useless', reason: 'a command for the reader' };
-        const response = gone.aborted ? undefined : await transmit(answer.apdu);
+        const response = absence.aborted ? undefined : await transmit(answer.apdu);
         if (response === undefined) return { next: 'removed' };
         const step = { session: answer.session, response: hex(response) };
-        called = await patiently(() => api.step(step, action !== undefined), gone, options);
+        reply = await patiently(() => api.step(step, action !== undefined), absence, options);
       }
       return { next: 'useless', reason: 'a dialogue without end' };
     },
@@ -105,17 +105,17 @@ export function openDialogues(options: {
 /** Repeats what the service put off (429, 503), for as long as anybody waits. */
 export async function patiently<T>(
   call: () => Promise<CallResult<T>>,
-  gone: AbortSignal,
+  absence: AbortSignal,
   { sleep, elapsed }: { readonly sleep: Sleep; readonly elapsed: () => number },
 ): Promise<CallResult<T>> {
   const end = elapsed() + patience;
   for (;;) {
-    const called = await call();
-    if (called.kind !== 'refused' || !isRetryable(called)) return called;
-    const wait = Math.max(called.retryAfter ?? 0, 1_000);
-    if (elapsed() + wait > end) return called;
-    await sleep(wait, gone);
-    if (gone.aborted) return called;
+    const reply = await call();
+    if (reply.kind !== 'refused' || !isRetryable(reply)) return reply;
+    const wait = Math.max(reply.retryAfter ?? 0, 1_000);
+    if (elapsed() + wait > end) return reply;
+    await sleep(wait, absence);
+    if (absence.aborted) return reply;
   }
 }
 

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { doorText } from './door-text.js';
 import type { Outcome } from './relay.js';
 
-const stamped = (action: 'in' | 'out' | 'break_start' | 'break_end', warnings: readonly string[] = []): Outcome => ({
+const stampOutcome = (
+  action: 'in' | 'out' | 'break_start' | 'break_end',
+  warnings: readonly string[] = [],
+): Outcome => ({
   kind: 'stamped',
   firstName: 'Ada',
   action,
@@ -11,12 +14,12 @@ const stamped = (action: 'in' | 'out' | 'break_start' | 'break_end', warnings: r
 
 describe('the line at the door', () => {
   it.each([
-    [stamped('in'), 'Ada: clocked in at 08:03'],
-    [stamped('out'), 'Ada: clocked out at 08:03'],
-    [stamped('break_start'), 'Ada: break started at 08:03'],
-    [stamped('break_end'), 'Ada: break ended at 08:03'],
+    [stampOutcome('in'), 'Ada: clocked in at 08:03'],
+    [stampOutcome('out'), 'Ada: clocked out at 08:03'],
+    [stampOutcome('break_start'), 'Ada: break started at 08:03'],
+    [stampOutcome('break_end'), 'Ada: break ended at 08:03'],
     [
-      stamped('in', ['Only 9 hours of rest.', 'It is Sunday.']),
+      stampOutcome('in', ['Only 9 hours of rest.', 'It is Sunday.']),
       'Ada: clocked in at 08:03. Only 9 hours of rest. It is Sunday.',
     ],
   ])('says what was stamped, in the time of the door', (outcome, line) => {

@@ -6,16 +6,16 @@ export function doorText(outcome: Outcome, timeZone: string): string {
   switch (outcome.kind) {
     case 'stamped': {
       const warnings = outcome.stamp.warnings.map(({ message }) => ` ${message}`).join('');
-      return `${outcome.firstName ?? 'Recorded'}: ${done[outcome.action]} at ${clock(outcome.stamp.server_time, timeZone)}${warnings === '' ? '' : `.${warnings}`}`;
+      return `${outcome.firstName ?? 'Recorded'}: ${pastTense[outcome.action]} at ${clock(outcome.stamp.server_time, timeZone)}${warnings === '' ? '' : `.${warnings}`}`;
     }
     case 'nothing_chosen':
       return `${outcome.firstName}: nothing was stamped`;
     case 'repeated':
-      return `${outcome.firstName ?? 'Recorded'}: ${done[outcome.action]} just now. Nothing more was stamped.`;
+      return `${outcome.firstName ?? 'Recorded'}: ${pastTense[outcome.action]} just now. Nothing more was stamped.`;
     case 'counted':
-      return `${outcome.firstName}: ${done[outcome.action]}. The earlier stamp counted.`;
+      return `${outcome.firstName}: ${pastTense[outcome.action]}. The earlier stamp counted.`;
     case 'recorded_offline':
-      return `Saved: ${done[outcome.action]}. The stamp counts once approved.`;
+      return `Saved: ${pastTense[outcome.action]}. The stamp counts once approved.`;
     case 'issued':
       return 'The badge is ready. Take it away and hold it here again to stamp.';
     case 'refused':
@@ -35,7 +35,7 @@ export function doorText(outcome: Outcome, timeZone: string): string {
   }
 }
 
-const done: Readonly<Record<TerminalAction, string>> = {
+const pastTense: Readonly<Record<TerminalAction, string>> = {
   in: 'clocked in',
   out: 'clocked out',
   break_start: 'break started',

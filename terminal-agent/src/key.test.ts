@@ -35,10 +35,10 @@ describe('the key of a terminal', () => {
   });
 
   it('is made once, and read afterwards', async () => {
-    const made = await loadOrCreateKey(folder, ofBytes(1));
-    const read = await loadOrCreateKey(folder, ofBytes(2));
-    expect(read.fingerprint).toBe(made.fingerprint);
-    expect(made.publicKey).toEqual(keyFromSeed(new Uint8Array(32).fill(1)).publicKey);
+    const key = await loadOrCreateKey(folder, ofBytes(1));
+    const sameKey = await loadOrCreateKey(folder, ofBytes(2));
+    expect(sameKey.fingerprint).toBe(key.fingerprint);
+    expect(key.publicKey).toEqual(keyFromSeed(new Uint8Array(32).fill(1)).publicKey);
   });
 
   it('is in a file of its own that only its owner may read', async () => {
@@ -77,11 +77,11 @@ describe('the key of a terminal', () => {
 
   it('is replaced by a new one when that is saved, and not before', async () => {
     const old = await loadOrCreateKey(folder, ofBytes(1));
-    const replaced = newKey(ofBytes(2));
-    expect(replaced.fingerprint).not.toBe(old.fingerprint);
+    const replacement = newKey(ofBytes(2));
+    expect(replacement.fingerprint).not.toBe(old.fingerprint);
     expect((await loadOrCreateKey(folder, ofBytes(3))).fingerprint).toBe(old.fingerprint);
-    await replaced.save(folder);
-    expect((await loadOrCreateKey(folder, ofBytes(3))).fingerprint).toBe(replaced.fingerprint);
+    await replacement.save(folder);
+    expect((await loadOrCreateKey(folder, ofBytes(3))).fingerprint).toBe(replacement.fingerprint);
     expect((await stat(keyFile(folder))).mode & 0o777).toBe(0o600);
   });
 

@@ -137,7 +137,7 @@ function isFamily(name: string): name is CardFamily {
 async function simulate(fault: string | undefined, env: Environment, signal: AbortSignal): Promise<void> {
   const { stateFolder } = readStateConfig(env);
   const folder = env['CARDS_DIR'] ?? join(stateFolder, 'cards');
-  const simulated = {
+  const simulatedEnv = {
     SIMULATOR_PORT: '7070',
     SCREEN_PORT: '8085',
     ...env,
@@ -145,7 +145,7 @@ async function simulate(fault: string | undefined, env: Environment, signal: Abo
     READER: 'simulated',
     ...(fault === undefined ? {} : { SIMULATOR_FAULTS: fault }),
   };
-  const config = readRunConfig(simulated);
+  const config = readRunConfig(simulatedEnv);
   const cards = cardFolder(folder, random);
   await cards.create('card-1', 'desfire-ev3', Uint8Array.of(4, ...random(6))).catch((error: unknown) => {
     if (!(error instanceof NoSuchCard)) throw error;
@@ -170,11 +170,11 @@ async function insert(
   if (!/^[1-9][0-9]{0,4}$/.test(options.port)) throw new UsageFault('--port is the port of vpcd');
   const cards = cardFolder(readCardsConfig(env).cardsFolder, random);
   const { card, store } = await cards.open(options.name, options.fault === undefined ? [] : readFaults(options.fault));
-  const inserted = await insertCard(Number(options.port), card, () => 'answer', store);
+  const insertedCard = await insertCard(Number(options.port), card, () => 'answer', store);
   print(`In the reader: ${options.name}`);
-  signal.addEventListener('abort', () => void inserted.remove(), { once: true });
-  await inserted.removed;
-  print(`Taken away after ${inserted.commands.length} commands`);
+  signal.addEventListener('abort', () => void insertedCard.remove(), { once: true });
+  await insertedCard.removal;
+  print(`Taken away after ${insertedCard.commands.length} commands`);
 }
 
 /** Something is wrong; it was printed. */
@@ -194,27 +194,27 @@ class UsageFault extends Error {
 
 async function command(args: readonly string[], env: Environment, signal: AbortSignal): Promise<void> {
   const { values, positionals } = parse(args);
-  const [name = 'run', ...rest] = positionals;
+  const [name = 'run', ...restArguments] = positionals;
   if (values.help) return print(usage);
-  if (name === 'run' && rest.length === 0) return run(readRunConfig(env), await world(env), signal);
-  if (name === 'simulate' && rest.length === 0) return simulate(values.fault, env, signal);
-  if (name === 'insert' && rest.length === 0) return insert(values, env, signal);
-  if (name === 'status' && rest.length === 0)
+  if (name === 'run' && restArguments.length === 0) return run(readRunConfig(env), await world(env), signal);
+  if (name === 'simulate' && restArguments.length === 0) return simulate(values.fault, env, signal);
+  if (name === 'insert' && restArguments.length === 0) return insert(values, env, signal);
+  if (name === 'status' && restArguments.length === 0)
     return tell(await statusChecks(readRunConfig(env), await world(env), thisHost()));
-  if (name === 'doctor' && rest.length === 0) {
+  if (name === 'doctor' && restArguments.length === 0) {
     const config = readRunConfig(env);
     return tell(
       await doctorChecks(config, await world(env), thisHost(), pcscDevices(config.reader, config.pcscdSocket)),
     );
   }
-  if (name === 'service-file' && rest.length === 0) {
+  if (name === 'service-file' && restArguments.length === 0) {
     const { path, content, steps } = thisHost().service;
     return print([`# ${path}`, content, ...steps.map((step) => `# ${step}`)].join('\n'));
   }
-  if (name === 'pair' && rest.length === 1) return pair(rest[0]!, values['new-key'], env, signal);
-  if (name === 'fingerprint' && rest.length === 0)
+  if (name === 'pair' && restArguments.length === 1) return pair(restArguments[0]!, values['new-key'], env, signal);
+  if (name === 'fingerprint' && restArguments.length === 0)
     return print((await loadOrCreateKey(readStateConfig(env).stateFolder, random)).fingerprint);
-  if (name === 'new-card' && rest.length === 0) return newCard(values, env);
+  if (name === 'new-card' && restArguments.length === 0) return newCard(values, env);
   throw new UsageFault(usage);
 }
 
@@ -254,20 +254,20 @@ function exitCodeFor(error: unknown): number {
     complain(error.message);
     return usageExitCode;
   }
-  const known =
+  const isExpected =
     error instanceof PairingFailed ||
     error instanceof NoSuchCard ||
     error instanceof UnknownFault ||
     (error instanceof Error && 'syscall' in error);
-  complain(known ? error.message : String(error instanceof Error ? error.stack : error));
+  complain(isExpected ? error.message : String(error instanceof Error ? error.stack : error));
   return 1;
 }
 
 /** The settings, as the user of the service reads them. */
 async function settings(): Promise<Environment> {
-  const read = () => withConfigFile(process.env, thisHost().configFile);
-  const env = await read();
-  return (await becomeOwnerOf(readStateConfig(env).stateFolder, process)) ? read() : env;
+  const readEnvironment = () => withConfigFile(process.env, thisHost().configFile);
+  const env = await readEnvironment();
+  return (await becomeOwnerOf(readStateConfig(env).stateFolder, process)) ? readEnvironment() : env;
 }
 
 /** An ordinary exit waits for the native libraries' threads, also for one that waits inside pcscd for ever. */

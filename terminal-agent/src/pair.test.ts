@@ -24,7 +24,7 @@ function statuses(...replies: readonly CallResult<TerminalStatus>[]) {
   return { status: () => Promise.resolve(remaining.length > 1 ? remaining.shift()! : remaining[0]!) };
 }
 
-const registered: PairReply = {
+const registration: PairReply = {
   kind: 'answered',
   body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: 'AS3N-N9TM-CD3M-R0M5' },
 };
@@ -41,7 +41,7 @@ const statusReply = (isConfirmed: boolean): CallResult<TerminalStatus> => ({
 
 describe('pairing', () => {
   it('register sends the code, the public key and the device name', async () => {
-    const api = pairing(registered);
+    const api = pairing(registration);
     expect(await register('7k3m-q9xt', api, key, 'an entrance PC')).toEqual({ terminalId: 'trm_7Q2MZK4D' });
     expect(api.requests).toEqual([
       { code: '7k3m-q9xt', public_key: 'A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=', device: 'an entrance PC' },

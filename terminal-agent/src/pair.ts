@@ -60,7 +60,7 @@ export async function waitForConfirmation(
   report: (sentence: string) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  let reported = '';
+  let lastReport = '';
   while (!signal.aborted) {
     const reply = await api.status();
     if (reply.kind === 'answered' && reply.body.confirmed) return reply.body.name;
@@ -75,8 +75,8 @@ export async function waitForConfirmation(
         : reply.kind === 'refused'
           ? reply.error
           : `The service cannot be reached: ${reply.reason}`;
-    if (sentence !== '' && sentence !== reported) report(sentence);
-    reported = sentence;
+    if (sentence !== '' && sentence !== lastReport) report(sentence);
+    lastReport = sentence;
     await sleep(pollEvery, signal);
   }
   return undefined;

@@ -29,9 +29,9 @@ export class RecentStamps {
   }
 
   remember(uid: string, stamp: Omit<RecentStamp, 'at'>): void {
-    const now = this.#elapsed();
-    for (const [known, { at }] of this.#stamps) if (now - at >= doubtLasts) this.#stamps.delete(known);
-    this.#stamps.set(uid, { ...stamp, at: now });
+    const time = this.#elapsed();
+    for (const [known, { at }] of this.#stamps) if (time - at >= doubtLasts) this.#stamps.delete(known);
+    this.#stamps.set(uid, { ...stamp, at: time });
   }
 
   /** The last stamp of this badge, if it has a say in what is done now. */

@@ -36,9 +36,9 @@ export async function loadRegistration(stateFolder: string, serviceUrl: URL): Pr
 export async function registrationIfThere(stateFolder: string, serviceUrl: URL): Promise<Registration | undefined> {
   const text = await readIfThere(pathIn(stateFolder));
   if (text === undefined) return undefined;
-  const parsed = file.safeParse(json(text));
-  if (!parsed.success) throw new ConfigurationFaults([`${pathIn(stateFolder)} is damaged: pair the terminal again`]);
-  const registration = { terminalId: parsed.data.terminal_id, serviceUrl: parsed.data.service_url };
+  const result = file.safeParse(json(text));
+  if (!result.success) throw new ConfigurationFaults([`${pathIn(stateFolder)} is damaged: pair the terminal again`]);
+  const registration = { terminalId: result.data.terminal_id, serviceUrl: result.data.service_url };
   if (registration.serviceUrl !== serviceUrl.href) {
     throw new ConfigurationFaults([
       `SERVICE_URL is ${serviceUrl.href}, but this PC is paired with ${registration.serviceUrl}`,

@@ -95,10 +95,10 @@ class CardRelay implements Relay {
   take(card: PresentCard): void {
     this.#presence = new AbortController();
     const stopping = this.#stopping.signal;
-    const gone = AbortSignal.any([this.#presence.signal, stopping]);
+    const absence = AbortSignal.any([this.#presence.signal, stopping]);
     this.#work = this.#work.then(async () => {
       if (stopping.aborted) return;
-      const outcome = await this.#serve(card, gone).catch(
+      const outcome = await this.#serve(card, absence).catch(
         (error: unknown): Outcome => ({ kind: 'fault', reason: String(error) }),
       );
       if (!stopping.aborted || outcome.kind !== 'removed') this.#options.show(outcome);
@@ -115,7 +115,7 @@ class CardRelay implements Relay {
     await this.#work;
   }
 
-  async #serve(card: PresentCard, gone: AbortSignal): Promise<Outcome> {
+  async #serve(card: PresentCard, absence: AbortSignal): Promise<Outcome> {
     if (card.uid === undefined) return { kind: 'unreadable' };
     // ISO/IEC 14443-3: a single-size UID that begins with 08 is random.
     if (card.uid.length === 4 && card.uid[0] === 0x08) return { kind: 'random_uid' };
@@ -126,10 +126,10 @@ class CardRelay implements Relay {
     let isUnsure = false;
     for (let attempt = 1; ; attempt += 1) {
       const from = serviceNow();
-      const result = await this.#dialogues.prove(card.uid, gone, beforehand);
+      const result = await this.#dialogues.prove(card.uid, absence, beforehand);
       // What the card has authenticated must not outlive the dialogue: no one else may use that session, and the next
       // dialogue finds no open chain. The person does not wait for it.
-      const reset = gone.aborted ? undefined : reader.reset().catch(() => undefined);
+      const reset = absence.aborted ? undefined : reader.reset().catch(() => undefined);
       if (result.next === 'proved') {
         const outcome = await (result.stamp === undefined
           ? this.#stampFor(result, uid)
@@ -146,8 +146,8 @@ class CardRelay implements Relay {
       }
       // The next attempt opens a new session, which ends the one before; its proof shows what was recorded.
       const isLost = result.next === 'unsure' || result.next === 'lost';
-      if (isLost && attempt < maximumAttempts && elapsed() < end) await sleep(1_000 * attempt, gone);
-      if (isLost && attempt < maximumAttempts && elapsed() < end && !gone.aborted) continue;
+      if (isLost && attempt < maximumAttempts && elapsed() < end) await sleep(1_000 * attempt, absence);
+      if (isLost && attempt < maximumAttempts && elapsed() < end && !absence.aborted) continue;
       return isUnsure ? { kind: 'uncertain', firstName: undefined } : outcomeWithoutProof(result);
     }
   }
@@ -171,10 +171,10 @@ class CardRelay implements Relay {
     if (last?.certain === true && toggled)
       return { kind: 'repeated', firstName, action: last.action ?? lastMove[proof.state] };
     if (last?.certain !== false) return this.#stamp(proof, uid, action, pin);
-    const resolved = resolveDoubt(last, proof, { action, toggled });
-    if (!resolved.counted) return this.#stamp(proof, uid, resolved.action, pin);
-    this.#remember(uid, resolved.action, true);
-    return { kind: 'counted', firstName, action: resolved.action };
+    const resolution = resolveDoubt(last, proof, { action, toggled });
+    if (!resolution.counted) return this.#stamp(proof, uid, resolution.action, pin);
+    this.#remember(uid, resolution.action, true);
+    return { kind: 'counted', firstName, action: resolution.action };
   }
 
   async #stamp(
@@ -185,14 +185,14 @@ class CardRelay implements Relay {
   ): Promise<Outcome> {
     const request = { session, action, ...(pin === undefined ? {} : { pin }) };
     const call = () => this.#options.api.stamp(request);
-    const called = await patiently(call, this.#stopping.signal, this.#options);
-    if (called.kind === 'refused') return refused(called, firstName);
-    this.#remember(uid, action, called.kind === 'answered');
-    if (called.kind === 'unanswered') return { kind: 'uncertain', firstName };
-    const { repeated = false, action: recorded = action } = called.body;
+    const reply = await patiently(call, this.#stopping.signal, this.#options);
+    if (reply.kind === 'refused') return refusalOf(reply, firstName);
+    this.#remember(uid, action, reply.kind === 'answered');
+    if (reply.kind === 'unanswered') return { kind: 'uncertain', firstName };
+    const { repeated = false, action: recorded = action } = reply.body;
     return repeated
       ? { kind: 'repeated', firstName, action: recorded }
-      : { kind: 'stamped', firstName, action, stamp: called.body };
+      : { kind: 'stamped', firstName, action, stamp: reply.body };
   }
 
   #remember(uid: string, action: TerminalAction, certain: boolean): void {
@@ -201,10 +201,10 @@ class CardRelay implements Relay {
 }
 
 function outcomeWithoutProof(end: Exclude<DialogueEnd, { next: 'proved' | 'recorded' }>): Outcome {
-  if (end.next === 'refused') return refused(end.refusal);
+  if (end.next === 'refused') return refusalOf(end.refusal);
   return 'reason' in end ? { kind: 'unreachable', reason: end.reason } : { kind: end.next };
 }
 
-function refused({ code, error }: Refused, firstName?: string): Outcome {
+function refusalOf({ code, error }: Refused, firstName?: string): Outcome {
   return { kind: 'refused', code, error, ...(firstName === undefined ? {} : { firstName }) };
 }

@@ -3,7 +3,7 @@ import { keyFromSeed } from './key.js';
 import { createServiceClient, type Fetch, type ServiceClientOptions, signedHeaders, stringToSign } from './request.js';
 
 const key = keyFromSeed(Uint8Array.from({ length: 32 }, (_, index) => index));
-const worked = {
+const request = {
   method: 'POST',
   path: '/api/v1/terminal/card',
   body: Buffer.from('{"uid":"04782e21801d80"}'),
@@ -24,11 +24,11 @@ interface Given {
 
 /** A client whose service gives these answers, and what was sent to it. */
 function client(answers: readonly (Given | Error)[], options: Partial<ServiceClientOptions> = {}) {
-  const left = [...answers];
-  const sent: Sent[] = [];
+  const remaining = [...answers];
+  const requests: Sent[] = [];
   const fetch: Fetch = (url, { headers, body }) => {
-    sent.push({ url, headers, body });
-    const answer = left.shift()!;
+    requests.push({ url, headers, body });
+    const answer = remaining.shift()!;
     if (answer instanceof Error) return Promise.reject(answer);
     const bytes = answer.body === undefined ? [] : [Buffer.from(answer.body)];
     return Promise.resolve({
@@ -40,7 +40,7 @@ function client(answers: readonly (Given | Error)[], options: Partial<ServiceCli
     });
   };
   let drawn = 0;
-  const made = createServiceClient({
+  const client = createServiceClient({
     serviceUrl: new URL('https://time.example.com/'),
     fetch,
     now: () => 1_000_000_000_500,
@@ -52,9 +52,9 @@ function client(answers: readonly (Given | Error)[], options: Partial<ServiceCli
     ...options,
   });
   return {
-    call: () => made.call({ method: 'POST', path: '/api/v1/terminal/card' }, { uid: '04' }),
-    client: made,
-    sent,
+    call: () => client.call({ method: 'POST', path: '/api/v1/terminal/card' }, { uid: '04' }),
+    client,
+    sent: requests,
   };
 }
 
@@ -63,7 +63,7 @@ const problem = (code: string, more: object = {}): string =>
 
 describe('the signature of a request', () => {
   it('is made over the documented string', () => {
-    const text = Buffer.from(stringToSign(worked)).toString('utf8');
+    const text = Buffer.from(stringToSign(request)).toString('utf8');
     expect(text).toHaveLength(145);
     expect(text.split('\n')).toEqual([
       'service-terminal-v1',
@@ -76,7 +76,7 @@ describe('the signature of a request', () => {
   });
 
   it('is that of the worked example', () => {
-    expect(signedHeaders({ ...worked, terminalId: 'trm_01kb4xw3v5t9e2r8', key })).toEqual({
+    expect(signedHeaders({ ...request, terminalId: 'trm_01kb4xw3v5t9e2r8', key })).toEqual({
       'service-terminal': 'trm_01kb4xw3v5t9e2r8',
       'service-time': '1795417092',
       'service-nonce': 'Zk3vQ9x7LrT2mWbY8nHc4A',
@@ -86,7 +86,7 @@ describe('the signature of a request', () => {
 
   it('without a body is made over the hash of nothing', () => {
     expect(
-      Buffer.from(stringToSign({ ...worked, body: new Uint8Array() }))
+      Buffer.from(stringToSign({ ...request, body: new Uint8Array() }))
         .toString()
         .split('\n')
         .at(-1),
@@ -96,9 +96,9 @@ describe('the signature of a request', () => {
 
 describe('a request', () => {
   it('carries whole seconds, a nonce of 22 characters and exactly the body that was signed', async () => {
-    const { call, sent } = client([{ status: 200, body: '{}' }]);
+    const { call, sent: requests } = client([{ status: 200, body: '{}' }]);
     await call();
-    expect(sent[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       url: 'https://time.example.com/api/v1/terminal/card',
       body: '{"uid":"04"}',
       headers: {
@@ -116,23 +116,25 @@ describe('a request', () => {
       terminalId: 'trm',
       key,
     });
-    expect(sent[0]!.headers['service-signature']).toBe(signature);
+    expect(requests[0]!.headers['service-signature']).toBe(signature);
   });
 
   it('never uses a nonce twice', async () => {
-    const { call, sent } = client([
+    const { call, sent: requests } = client([
       { status: 200, body: '{}' },
       { status: 200, body: '{}' },
     ]);
     await call();
     await call();
-    expect(sent[0]!.headers['service-nonce']).not.toBe(sent[1]!.headers['service-nonce']);
+    expect(requests[0]!.headers['service-nonce']).not.toBe(requests[1]!.headers['service-nonce']);
   });
 
   it('to a service below a path signs the path as sent', async () => {
-    const { call, sent } = client([{ status: 200, body: '{}' }], { serviceUrl: new URL('https://example.com/time') });
+    const { call, sent: requests } = client([{ status: 200, body: '{}' }], {
+      serviceUrl: new URL('https://example.com/time'),
+    });
     await call();
-    expect(sent[0]!.url).toBe('https://example.com/time/api/v1/terminal/card');
+    expect(requests[0]!.url).toBe('https://example.com/time/api/v1/terminal/card');
     const { 'service-signature': signature } = signedHeaders({
       method: 'POST',
       path: '/time/api/v1/terminal/card',
@@ -142,55 +144,55 @@ describe('a request', () => {
       terminalId: 'trm',
       key,
     });
-    expect(sent[0]!.headers['service-signature']).toBe(signature);
+    expect(requests[0]!.headers['service-signature']).toBe(signature);
   });
 
   it('without a signer goes out unsigned', async () => {
-    const { call, sent } = client([{ status: 201, body: '{}' }], { signer: undefined as never });
+    const { call, sent: requests } = client([{ status: 201, body: '{}' }], { signer: undefined as never });
     await call();
-    expect(Object.keys(sent[0]!.headers)).toEqual(['accept', 'content-type']);
+    expect(Object.keys(requests[0]!.headers)).toEqual(['accept', 'content-type']);
   });
 });
 
 describe('a clock that is wrong', () => {
   it('is corrected by the refusal, and the request sent once more', async () => {
-    const { call, sent } = client([
+    const { call, sent: requests } = client([
       { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) },
       { status: 200, body: '{"ok":true}' },
     ]);
     expect(await call()).toEqual({ kind: 'answered', body: { ok: true } });
-    expect(sent.map(({ headers }) => headers['service-time'])).toEqual([
+    expect(requests.map(({ headers }) => headers['service-time'])).toEqual([
       '1000000000',
       String(Date.parse('2026-11-23T07:02:11Z') / 1_000),
     ]);
   });
 
   it('stays corrected', async () => {
-    const { call, sent } = client([
+    const { call, sent: requests } = client([
       { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) },
       { status: 200, body: '{}' },
       { status: 200, body: '{}' },
     ]);
     await call();
     await call();
-    expect(sent[2]!.headers['service-time']).toBe(sent[1]!.headers['service-time']);
+    expect(requests[2]!.headers['service-time']).toBe(requests[1]!.headers['service-time']);
   });
 
   it('is corrected by every answer that tells the time', async () => {
-    const { call, sent } = client([
+    const { call, sent: requests } = client([
       { status: 200, body: '{"server_time":"2001-09-09T01:47:40Z"}' },
       { status: 200, body: '{}' },
     ]);
     await call();
     await call();
-    expect(sent[1]!.headers['service-time']).toBe('1000000060');
+    expect(requests[1]!.headers['service-time']).toBe('1000000060');
   });
 
   it('is not chased for ever', async () => {
     const refusal = { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) };
-    const { call, sent } = client([refusal, refusal, refusal]);
+    const { call, sent: requests } = client([refusal, refusal, refusal]);
     expect(await call()).toMatchObject({ kind: 'refused', code: 'signature_time' });
-    expect(sent).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });
 
@@ -240,7 +242,7 @@ describe('what comes back', () => {
 });
 
 describe('a request that is sent surely', () => {
-  const lost = new Error('socket hang up');
+  const hangUp = new Error('socket hang up');
   const surely = (answers: Parameters<typeof client>[0], options: Partial<ServiceClientOptions> = {}) => {
     const made = client(answers, options);
     return {
@@ -250,41 +252,41 @@ describe('a request that is sent surely', () => {
   };
 
   it('goes out again byte for byte while its answer is lost', async () => {
-    const { stamp, sent } = surely([lost, lost, { status: 200, body: '{"state":"in"}' }]);
+    const { stamp, sent: requests } = surely([hangUp, hangUp, { status: 200, body: '{"state":"in"}' }]);
     expect(await stamp()).toEqual({ kind: 'answered', body: { state: 'in' } });
-    expect(sent).toHaveLength(3);
-    expect(sent[1]).toEqual(sent[0]);
-    expect(sent[2]).toEqual(sent[0]);
+    expect(requests).toHaveLength(3);
+    expect(requests[1]).toEqual(requests[0]);
+    expect(requests[2]).toEqual(requests[0]);
   });
 
   it('waits while the first one is still being decided', async () => {
     const outcome = { result: 'recorded' };
-    const { stamp, sent } = surely([
-      lost,
+    const { stamp, sent: requests } = surely([
+      hangUp,
       { status: 401, body: problem('nonce_reused') },
       { status: 503, body: problem('unavailable') },
       { status: 401, body: problem('nonce_reused', { outcome }) },
     ]);
     expect(await stamp()).toMatchObject({ kind: 'refused', code: 'nonce_reused', body: { outcome } });
-    expect(sent).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
   it('waits for no outcome that the service would know by now', async () => {
-    const { client: made, sent } = surely([lost, { status: 401, body: problem('nonce_reused') }]);
+    const { client: made, sent: requests } = surely([hangUp, { status: 401, body: problem('nonce_reused') }]);
     expect(await made.callSurely({ method: 'POST', path: '/step' }, {}, 'now')).toMatchObject({ code: 'nonce_reused' });
-    expect(sent).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('is refused at once where the first answer is a refusal', async () => {
-    const { stamp, sent } = surely([{ status: 409, body: problem('month_closed') }]);
+    const { stamp, sent: requests } = surely([{ status: 409, body: problem('month_closed') }]);
     expect(await stamp()).toMatchObject({ kind: 'refused', code: 'month_closed' });
-    expect(sent).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('is given up after ten seconds', async () => {
     let time = 0;
-    const { stamp, sent } = surely(
-      Array.from({ length: 99 }, () => lost),
+    const { stamp, sent: requests } = surely(
+      Array.from({ length: 99 }, () => hangUp),
       {
         elapsed: () => time,
         sleep: () => {
@@ -294,7 +296,7 @@ describe('a request that is sent surely', () => {
       },
     );
     expect(await stamp()).toMatchObject({ kind: 'unanswered' });
-    expect(sent).toHaveLength(5);
+    expect(requests).toHaveLength(5);
   });
 
   it('says nothing about the clock where it repeats an earlier stamp', async () => {
@@ -310,13 +312,13 @@ describe('a request that is sent surely', () => {
   });
 
   it('is signed again only for a clock that was wrong', async () => {
-    const { stamp, sent } = surely([
+    const { stamp, sent: requests } = surely([
       { status: 401, body: problem('signature_time', { server_time: '2001-09-09T02:46:40Z' }) },
-      lost,
+      hangUp,
       { status: 200, body: '{}' },
     ]);
     expect(await stamp()).toMatchObject({ kind: 'answered' });
-    expect(sent[1]!.headers['service-nonce']).not.toBe(sent[0]!.headers['service-nonce']);
-    expect(sent[2]).toEqual(sent[1]);
+    expect(requests[1]!.headers['service-nonce']).not.toBe(requests[0]!.headers['service-nonce']);
+    expect(requests[2]).toEqual(requests[1]);
   });
 });

@@ -96,8 +96,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const learn = (body: unknown): void => {
     // There it is the instant of an earlier stamp.
     if (member(body, 'repeated') === true) return;
-    const sent = member(body, 'server_time');
-    const instant = typeof sent === 'string' ? Date.parse(sent) : Number.NaN;
+    const serverTime = member(body, 'server_time');
+    const instant = typeof serverTime === 'string' ? Date.parse(serverTime) : Number.NaN;
     if (!Number.isFinite(instant)) return;
     ahead = instant - options.now();
     learnt = true;
@@ -141,9 +141,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         redirect: 'manual',
         signal: AbortSignal.timeout(timeout),
       });
-      const read = parse(await readBody(answer.body));
-      learn(read);
-      return classify(answer.status, read, answer.headers.get('retry-after'));
+      const reply = parse(await readBody(answer.body));
+      learn(reply);
+      return classify(answer.status, reply, answer.headers.get('retry-after'));
     } catch (error) {
       return { kind: 'unanswered', reason: reasonOf(error) };
     }

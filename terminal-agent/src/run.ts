@@ -17,7 +17,7 @@ import { startRelay } from './relay.js';
 import { createServiceClient } from './request.js';
 import { runWithScreen } from './screen/terminal.js';
 import { openSimulatorControl, type SimulatorControl } from './simulator-control.js';
-import { aborted } from './sleep.js';
+import { abortOf } from './sleep.js';
 import { terminalApi } from './terminal-api.js';
 import { watchStatus } from './watch-status.js';
 import type { World } from './world.js';
@@ -36,19 +36,19 @@ export class ReaderBroken extends Error {
 export async function run(config: RunConfig, process: World, signal: AbortSignal): Promise<void> {
   const world = { ...process, run: Buffer.from(process.random(16)).toString('base64url') };
   const { reader, control } = await openReader(config, world);
-  const broken = new AbortController();
-  const over = AbortSignal.any([signal, broken.signal]);
+  const failure = new AbortController();
+  const over = AbortSignal.any([signal, failure.signal]);
   const facts = deviceFacts(reader, world.run);
   reader.onReaderState((state) => {
     world.print(`Reader: ${state.kind === 'ready' ? state.name : state.sentence}`);
-    if (state.kind === 'broken') broken.abort(new ReaderBroken(state.sentence));
+    if (state.kind === 'broken') failure.abort(new ReaderBroken(state.sentence));
   });
   try {
     const { screen } = config;
     await (screen === undefined
       ? runWithoutScreen(config, world, { reader, control, facts }, over)
       : runWithScreen({ ...config, screen }, world, { reader, control, facts }, over));
-    broken.signal.throwIfAborted();
+    failure.signal.throwIfAborted();
   } finally {
     await control?.close();
   }
@@ -89,14 +89,14 @@ async function runWithoutScreen(
     serviceNow: client.now,
     // A tool that wants one thing, or a person of whom only the next sensible one can be wanted.
     preselectedAction: () => {
-      const wanted = control?.choice();
-      if (wanted !== undefined) return wanted.pin === undefined ? wanted.action : undefined;
+      const choice = control?.choice();
+      if (choice !== undefined) return choice.pin === undefined ? choice.action : undefined;
       return config.actions.length === 0 ? 'next' : undefined;
     },
     choose: (proof, stopping) => Promise.resolve(control?.choice() ?? script(proof, stopping)),
     show(outcome) {
       print(doorText(outcome, config.timeZone));
-      control?.done(outcome);
+      control?.report(outcome);
     },
   });
   await reader.start();
@@ -109,7 +109,7 @@ async function runWithoutScreen(
         if (reply.kind === 'answered' && reply.body.confirmed) void upload();
       },
     }),
-    aborted(signal).then(() => relay.stop()),
+    abortOf(signal).then(() => relay.stop()),
   ]);
 }
 

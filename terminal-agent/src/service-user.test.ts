@@ -10,14 +10,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const told: unknown[] = [];
+const warnings: unknown[] = [];
 const processOf = (uid: number) => {
-  told.length = 0;
+  warnings.length = 0;
   return {
     getuid: () => uid,
-    initgroups: (...ids: number[]) => void told.push(['groups', ...ids]),
-    setgid: (id: number | string) => void told.push(['group', id]),
-    setuid: (id: number | string) => void told.push(['user', id]),
+    initgroups: (...ids: number[]) => void warnings.push(['groups', ...ids]),
+    setgid: (id: number | string) => void warnings.push(['group', id]),
+    setuid: (id: number | string) => void warnings.push(['user', id]),
   };
 };
 
@@ -27,7 +27,7 @@ describe('root', () => {
     it('becomes the owner of the state folder: groups first, the user last', async () => {
       await chown(folder, 65_534, 65_533);
       expect(await becomeOwnerOf(folder, processOf(0))).toBe(true);
-      expect(told).toEqual([
+      expect(warnings).toEqual([
         ['groups', 65_534, 65_533],
         ['group', 65_533],
         ['user', 65_534],
@@ -36,18 +36,18 @@ describe('root', () => {
 
     it('stays root where the state folder is its own', async () => {
       expect(await becomeOwnerOf(folder, processOf(0))).toBe(false);
-      expect(told).toEqual([]);
+      expect(warnings).toEqual([]);
     });
   }
 
   it('stays root while there is no state folder', async () => {
     expect(await becomeOwnerOf(join(folder, 'missing'), processOf(0))).toBe(false);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it('is the only user that can become another', async () => {
     if (process.getuid?.() === 0) await chown(folder, 65_534, 65_534);
     expect([await becomeOwnerOf(folder, processOf(1_000)), await becomeOwnerOf(folder, {})]).toEqual([false, false]);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });

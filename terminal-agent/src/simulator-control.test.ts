@@ -7,16 +7,16 @@ import { type SimulatedReader, simulatedReader } from './reader/simulated.js';
 import type { Outcome } from './relay.js';
 import { openSimulatorControl, type SimulatorControl } from './simulator-control.js';
 
-const stamped: Outcome = {
+const outcome: Outcome = {
   kind: 'stamped',
   firstName: 'Ada',
   action: 'in',
   stamp: { state: 'in', server_time: '2026-11-23T07:03:59Z', warnings: [] },
 };
-let opened: (readonly Fault[])[];
+let openedFaults: (readonly Fault[])[];
 const folder: CardFolder = {
   open(name, faults = []) {
-    opened.push(faults);
+    openedFaults.push(faults);
     if (name !== 'ada') return Promise.reject(new NoSuchCard(`there is no card ${name}`));
     const card = factoryCard('desfire-ev3', Uint8Array.of(4, 1, 2, 3, 4, 5, 6), (length) => new Uint8Array(length));
     return Promise.resolve({ card, uid: card.memory.uid, store: () => Promise.resolve() });
@@ -30,7 +30,7 @@ let events: string[];
 beforeEach(async () => {
   reader = simulatedReader(() => Promise.resolve());
   events = [];
-  opened = [];
+  openedFaults = [];
   reader.onCard(({ uid }) => events.push(`card ${Buffer.from(uid!).toString('hex')}`));
   reader.onRemoved(() => events.push('removed'));
   control = await openSimulatorControl(0, folder, reader, 'Europe/Berlin');
@@ -70,7 +70,7 @@ describe('the port of the simulated reader', () => {
   });
 
   it('answers with the outcome to those who wait', async () => {
-    reader.onCard(() => setImmediate(() => control.done(stamped)));
+    reader.onCard(() => setImmediate(() => control.report(outcome)));
     expect(await send({ present: 'ada', wait: true })).toEqual({
       status: 200,
       body: {
@@ -93,7 +93,7 @@ describe('the port of the simulated reader', () => {
   it('presents nothing while a card is being served', async () => {
     await send({ present: 'ada' });
     expect(await send({ present: 'ada' })).toMatchObject({ status: 409 });
-    control.done({ kind: 'removed' });
+    control.report({ kind: 'removed' });
     expect(await send({ present: 'ada' })).toMatchObject({ status: 202 });
     expect(events).toEqual(['card 04010203040506', 'removed', 'card 04010203040506']);
   });
@@ -103,7 +103,7 @@ describe('the port of the simulated reader', () => {
     expect(control.choice()).toEqual({ action: 'break_start', pin: '012345' });
     await send({ remove: true });
     expect(control.choice()).toBeUndefined();
-    control.done({ kind: 'removed' });
+    control.report({ kind: 'removed' });
     await send({ present: 'ada' });
     expect(control.choice()).toBeUndefined();
   });
@@ -113,16 +113,16 @@ describe('the port of the simulated reader', () => {
     control = await openSimulatorControl(0, folder, reader, 'UTC', { usual: readFaults('slow:1:90'), again: true });
     await send({ present: 'ada' });
     await send({ present: 'ada', fault: 'torn:3,relayed:120' });
-    expect(opened).toEqual([
+    expect(openedFaults).toEqual([
       [{ kind: 'slow', at: 1, delay: 90 }],
       [
         { kind: 'torn', at: 3 },
         { kind: 'relayed', delay: 120 },
       ],
     ]);
-    const refused = await send({ present: 'ada', fault: 'broken' });
-    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^a fault is factory, copy/) } });
-    expect(opened).toHaveLength(2);
+    const answer = await send({ present: 'ada', fault: 'broken' });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^a fault is factory, copy/) } });
+    expect(openedFaults).toHaveLength(2);
   });
 
   it('says which card is missing, and is free for the next', async () => {

@@ -15,7 +15,7 @@ export interface SimulatorControl {
   /** What to stamp with the card that is held there, if the tool said so. */
   choice(): Choice;
   /** Reports the outcome of the card that is held there. */
-  done(outcome: Outcome): void;
+  report(outcome: Outcome): void;
   close(): Promise<void>;
 }
 
@@ -57,17 +57,17 @@ export async function openSimulatorControl(
   let last: object | null = null;
   let waiting: ((answer: object) => void)[] = [];
 
-  const put = async (wanted: Present): Promise<readonly [number, object]> => {
+  const put = async (request: Present): Promise<readonly [number, object]> => {
     if (busy && !again) return [409, { error: 'The card in the field is still being served.' }];
     busy = true;
     try {
-      const card = await folder.open(wanted.present, wanted.fault === undefined ? usual : readFaults(wanted.fault));
-      present = wanted;
+      const card = await folder.open(request.present, request.fault === undefined ? usual : readFaults(request.fault));
+      present = request;
       const outcome = new Promise<object>((resolve) => waiting.push(resolve));
       reader.place(card);
-      return wanted.wait === true
-        ? [200, { present: wanted.present, ...(await outcome) }]
-        : [202, { present: wanted.present }];
+      return request.wait === true
+        ? [200, { present: request.present, ...(await outcome) }]
+        : [202, { present: request.present }];
     } catch (error) {
       busy = false;
       if (error instanceof NoSuchCard) return [404, { error: error.message }];
@@ -83,10 +83,10 @@ export async function openSimulatorControl(
     if (incoming.url !== '/') return [404, { error: 'There is only /.' }];
     if (incoming.method === 'GET') return [200, { present: present?.present ?? null, busy, last }];
     if (incoming.method !== 'POST') return [405, { error: 'GET or POST.' }];
-    const parsed = request.safeParse(await readJson(incoming, maxBodyBytes));
-    if (!parsed.success)
+    const result = request.safeParse(await readJson(incoming, maxBodyBytes));
+    if (!result.success)
       return [400, { error: 'Send {"present": "<card>", "action"?, "pin"?, "fault"?, "wait"?} or {"remove": true}.' }];
-    if ('present' in parsed.data) return put(parsed.data);
+    if ('present' in result.data) return put(result.data);
     present = undefined;
     return [200, { removed: reader.take() }];
   };
@@ -107,12 +107,12 @@ export async function openSimulatorControl(
     port: (server.address() as AddressInfo).port,
     choice: () =>
       present?.action && { action: present.action, ...(present.pin === undefined ? {} : { pin: present.pin }) },
-    done(outcome) {
+    report(outcome) {
       busy = false;
       last = presentOutcome(outcome, timeZone);
-      const waited = waiting;
+      const waiter = waiting;
       waiting = [];
-      for (const resolve of waited) resolve(last);
+      for (const resolve of waiter) resolve(last);
     },
     close: () =>
       new Promise((resolve) => {

@@ -7,7 +7,7 @@ export const sleep: Sleep = (milliseconds, signal) =>
   setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 
 /** Resolves when the signal fires. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function abortOf(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) =>
     signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
   );

@@ -103,9 +103,9 @@ export function terminalApi(client: ServiceClient, run?: string): TerminalApi {
       ? client.call(upper(operation), body)
       : client.callSurely(upper(operation), body, surely));
     if (reply.kind !== 'answered') return reply;
-    const parsed = schema.safeParse(reply.body);
-    return parsed.success
-      ? { kind: 'answered', body: parsed.data }
+    const result = schema.safeParse(reply.body);
+    return result.success
+      ? { kind: 'answered', body: result.data }
       : { kind: 'unanswered', reason: 'an answer that does not have the documented form' };
   };
   return {
@@ -116,16 +116,16 @@ export function terminalApi(client: ServiceClient, run?: string): TerminalApi {
     },
     card: (request) => call(operations.openCardSession, cardAnswer, run === undefined ? request : { ...request, run }),
     async step(request, surely = false) {
-      const called = await call(operations.stepCardSession, cardAnswer, request, surely ? 'now' : undefined);
-      return surely ? outcomeOf(called, (stamp) => ({ next: 'recorded', stamp })) : called;
+      const reply = await call(operations.stepCardSession, cardAnswer, request, surely ? 'now' : undefined);
+      return surely ? outcomeOf(reply, (stamp) => ({ next: 'recorded', stamp })) : reply;
     },
     stamp: async (request) =>
       outcomeOf(await call(operations.stampAtTerminal, stamp, request, 'later'), (stamp) => stamp),
     info: (request) => call(operations.getTerminalInfo, info, request),
     async choosePin(request) {
-      const called = await call(operations.chooseTerminalPin, z.undefined(), request, 'now');
-      const arrived = called.kind === 'refused' && called.code === 'nonce_reused';
-      return arrived ? { kind: 'answered', body: undefined } : called;
+      const reply = await call(operations.chooseTerminalPin, z.undefined(), request, 'now');
+      const hasArrived = reply.kind === 'refused' && reply.code === 'nonce_reused';
+      return hasArrived ? { kind: 'answered', body: undefined } : reply;
     },
     offline: (request) => call(operations.uploadOfflineStamps, receipt, request),
     endSession: (request) => call(operations.endTerminalSession, z.undefined(), request),
@@ -133,11 +133,11 @@ export function terminalApi(client: ServiceClient, run?: string): TerminalApi {
 }
 
 /** Our own request may have arrived earlier, and its answer was lost. Then this says what came of it. */
-function outcomeOf<T>(called: CallResult<T>, recorded: (stamp: Stamp) => T): CallResult<T> {
-  if (called.kind !== 'refused' || called.code !== 'nonce_reused') return called;
-  const { data } = outcome.safeParse(called.body);
-  if (data?.outcome.result === 'recorded') return { kind: 'answered', body: recorded(data.outcome.stamp) };
-  if (data?.outcome.result === 'refused') return { ...called, code: data.outcome.code };
+function outcomeOf<T>(reply: CallResult<T>, present: (stamp: Stamp) => T): CallResult<T> {
+  if (reply.kind !== 'refused' || reply.code !== 'nonce_reused') return reply;
+  const { data } = outcome.safeParse(reply.body);
+  if (data?.outcome.result === 'recorded') return { kind: 'answered', body: present(data.outcome.stamp) };
+  if (data?.outcome.result === 'refused') return { ...reply, code: data.outcome.code };
   return { kind: 'unanswered', reason: 'the answer to the stamp was lost' };
 }
 
@@ -206,7 +206,7 @@ const receipt: z.ZodType<OfflineReceipt> = z.object({
 /** The service's own rule for its texts: German for `de` and its regions, English for every other language. */
 const doorLanguage = z.string().transform((tag) => (/^de(?:-|$)/i.test(tag) ? 'de' : 'en'));
 // An action that a later version adds is none this terminal could offer.
-const proved = z.object({
+const provedAnswer = z.object({
   session,
   first_name: z.string().min(1),
   state,
@@ -228,13 +228,13 @@ const pinChoice = z.object({
 
 const cardAnswer: z.ZodType<CardAnswer> = z.unknown().transform((body, context): CardAnswer => {
   const result = z.object({ result: z.string().optional() }).safeParse(body);
-  const parsed = result.success ? read(result.data.result, body) : undefined;
-  if (parsed !== undefined) return parsed;
+  const answer = result.success ? readAnswer(result.data.result, body) : undefined;
+  if (answer !== undefined) return answer;
   context.addIssue({ code: 'custom', message: 'not the documented form' });
   return z.NEVER;
 });
 
-function read(result: string | undefined, body: unknown): CardAnswer | undefined {
+function readAnswer(result: string | undefined, body: unknown): CardAnswer | undefined {
   if (result === undefined) {
     const { data } = command.safeParse(body);
     return data && { next: 'command', ...data };
@@ -246,7 +246,7 @@ function read(result: string | undefined, body: unknown): CardAnswer | undefined
     return { next: 'issued', pin: { session, firstName, ...(language === undefined ? {} : { language }) } };
   }
   if (result !== 'proved') return { next: 'over' };
-  const { data } = proved.safeParse(body);
+  const { data } = provedAnswer.safeParse(body);
   return (
     data && {
       next: 'proved',

@@ -7,15 +7,15 @@ type Reply = CallResult<TerminalStatus>;
 /** Lets the watch see these answers, one a turn. */
 async function watch(...replies: readonly Reply[]): Promise<{ readonly lines: string[]; readonly waits: number[] }> {
   const stop = new AbortController();
-  const left = [...replies];
+  const remaining = [...replies];
   const lines: string[] = [];
   const waits: number[] = [];
   await watchStatus(
-    { status: () => Promise.resolve(left.shift()!) },
+    { status: () => Promise.resolve(remaining.shift()!) },
     (line) => lines.push(line),
     (milliseconds) => {
       waits.push(milliseconds);
-      if (left.length === 0) stop.abort();
+      if (remaining.length === 0) stop.abort();
       return Promise.resolve();
     },
     stop.signal,
@@ -34,7 +34,7 @@ const status = (more: Partial<TerminalStatus> = {}): Reply => ({
     ...more,
   },
 });
-const lost: Reply = { kind: 'unanswered', reason: 'ECONNREFUSED' };
+const unanswered: Reply = { kind: 'unanswered', reason: 'ECONNREFUSED' };
 
 describe('the standing of a terminal', () => {
   it('is told when it changes', async () => {
@@ -56,7 +56,17 @@ describe('the standing of a terminal', () => {
   });
 
   it('is asked for ever more seldom while the service is away, and at once afterwards in the usual rhythm', async () => {
-    const { lines, waits } = await watch(lost, lost, lost, lost, lost, lost, lost, status(), lost);
+    const { lines, waits } = await watch(
+      unanswered,
+      unanswered,
+      unanswered,
+      unanswered,
+      unanswered,
+      unanswered,
+      unanswered,
+      status(),
+      unanswered,
+    );
     expect(lines).toEqual([
       'The service cannot be reached: ECONNREFUSED',
       'Main entrance: hold your badge here',
@@ -67,26 +77,26 @@ describe('the standing of a terminal', () => {
 
   it('comes with facts about the device, and without them from a service that refuses them', async () => {
     const stop = new AbortController();
-    const asked: (object | undefined)[] = [];
+    const requestOptions: (object | undefined)[] = [];
     const lines: string[] = [];
     await watchStatus(
       {
         status(facts) {
-          asked.push(facts);
-          const refused: Reply = { kind: 'refused', status: 400, code: 'invalid_request', error: 'No.', body: {} };
-          return Promise.resolve(facts === undefined || asked.length === 1 ? status() : refused);
+          requestOptions.push(facts);
+          const refusal: Reply = { kind: 'refused', status: 400, code: 'invalid_request', error: 'No.', body: {} };
+          return Promise.resolve(facts === undefined || requestOptions.length === 1 ? status() : refusal);
         },
       },
       (line) => lines.push(line),
       () => {
-        if (asked.length > 503) stop.abort();
+        if (requestOptions.length > 503) stop.abort();
         return Promise.resolve();
       },
       stop.signal,
       { facts: () => ({ agent_version: '1.2.0' }) },
     );
     expect(lines).toEqual(['Main entrance: hold your badge here']);
-    const withFacts = asked.flatMap((facts, index) => (facts === undefined ? [] : [index]));
+    const withFacts = requestOptions.flatMap((facts, index) => (facts === undefined ? [] : [index]));
     expect(withFacts).toEqual([0, 1, 503]);
   });
 

@@ -3,7 +3,7 @@ import type { CallResult, DeviceFacts, TerminalApi, TerminalStatus } from './ter
 
 const usual = 15_000;
 /** An administrator compares the fingerprints. */
-const unconfirmed = 2_000;
+const unconfirmedInterval = 2_000;
 const firstRetry = 1_000;
 const longestRetry = 30_000;
 /** Questions without facts after a service refused them, until they are tried again: it may have been updated. */
@@ -21,7 +21,7 @@ export async function watchStatus(
   {
     observe,
     facts,
-    every = (reply) => (reply.body.confirmed ? usual : unconfirmed),
+    every = (reply) => (reply.body.confirmed ? usual : unconfirmedInterval),
   }: {
     /** Hears every answer, also one that changes nothing. */
     readonly observe?: (reply: CallResult<TerminalStatus>) => void;
@@ -31,16 +31,16 @@ export async function watchStatus(
     readonly every?: (reply: Extract<CallResult<TerminalStatus>, { kind: 'answered' }>) => number;
   } = {},
 ): Promise<void> {
-  let reported: string | undefined;
+  let lastReport: string | undefined;
   let retry = firstRetry;
-  let unasked = 0;
+  let unaskedPolls = 0;
   const ask = async (): Promise<CallResult<TerminalStatus>> => {
-    if (unasked > 0) unasked -= 1;
+    if (unaskedPolls > 0) unaskedPolls -= 1;
     else if (facts !== undefined) {
       const reply = await api.status(facts());
       // A service that does not know the facts may refuse the question for them.
       if (reply.kind !== 'refused' || reply.status !== 400) return reply;
-      unasked = withoutFacts;
+      unaskedPolls = withoutFacts;
     }
     return api.status();
   };
@@ -49,8 +49,8 @@ export async function watchStatus(
     const text = standing(reply);
     if (signal.aborted) return;
     observe?.(reply);
-    if (text !== reported) report(text);
-    reported = text;
+    if (text !== lastReport) report(text);
+    lastReport = text;
     await sleep(reply.kind === 'answered' ? every(reply) : retry, signal);
     retry = reply.kind === 'answered' ? firstRetry : Math.min(2 * retry, longestRetry);
   }

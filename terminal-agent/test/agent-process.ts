@@ -11,7 +11,7 @@ export interface AgentProcess {
   nextLine(pattern: RegExp): Promise<string>;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
   /** Exit code, or the name of the signal that ended it. */
-  readonly ended: Promise<number | string>;
+  readonly exit: Promise<number | string>;
 }
 
 /** Runs `main.ts` from source. */
@@ -29,17 +29,17 @@ export function startAgent(args: readonly string[], env: Readonly<Record<string,
   const waiting = new Set<() => void>();
   let over = false;
   const collect = (into: string[]) => {
-    let rest = '';
+    let remainder = '';
     return (part: Buffer): void => {
-      const pieces = (rest + part.toString('utf8')).split('\n');
-      rest = pieces.pop() ?? '';
+      const pieces = (remainder + part.toString('utf8')).split('\n');
+      remainder = pieces.pop() ?? '';
       into.push(...pieces);
       for (const look of waiting) look();
     };
   };
   child.stdout.on('data', collect(lines));
   child.stderr.on('data', collect(errors));
-  const ended = new Promise<number | string>((resolve) =>
+  const exit = new Promise<number | string>((resolve) =>
     child.once('close', (code, signal) => {
       over = true;
       resolve(code ?? signal ?? 'unknown');
@@ -47,7 +47,7 @@ export function startAgent(args: readonly string[], env: Readonly<Record<string,
     }),
   );
 
-  let asked = 0;
+  let askCount = 0;
   const find = (pattern: RegExp, from: number): Promise<number> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
@@ -66,11 +66,11 @@ export function startAgent(args: readonly string[], env: Readonly<Record<string,
   return {
     lines,
     errors,
-    ended,
+    exit,
     line: async (pattern) => lines[await find(pattern, 0)]!,
     async nextLine(pattern) {
-      const index = await find(pattern, asked);
-      asked = index + 1;
+      const index = await find(pattern, askCount);
+      askCount = index + 1;
       return lines[index]!;
     },
     signal: (name) => void child.kill(name),

@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const agent of running.splice(0)) {
     agent.signal('SIGKILL');
-    await agent.ended;
+    await agent.exit;
   }
   await service.close();
   await rm(folder, { recursive: true });
@@ -81,7 +81,7 @@ const adasBadge = (): Holder => ({ firstName: 'Ada', family: 'desfire', keys: ba
 describe('the program of an entrance PC', () => {
   it('names every configuration error and exits with 78', async () => {
     const agent = start([], { SERVICE_URL: 'nonsense', READER: 'magic', CARDS_DIR: '' });
-    expect(await agent.ended).toBe(78);
+    expect(await agent.exit).toBe(78);
     expect(agent.errors).toEqual([
       expect.stringMatching(/^configuration: SERVICE_URL /),
       expect.stringMatching(/^configuration: READER /),
@@ -90,13 +90,13 @@ describe('the program of an entrance PC', () => {
 
   it('prints its usage after an unknown command and exits with 64', async () => {
     const agent = start(['dance']);
-    expect(await agent.ended).toBe(64);
+    expect(await agent.exit).toBe(64);
     expect(agent.errors.join('\n')).toMatch(/pair <code>/);
   });
 
   it('does not run before it is paired', async () => {
     const agent = start();
-    expect(await agent.ended).toBe(78);
+    expect(await agent.exit).toBe(78);
     expect(agent.errors).toEqual([expect.stringMatching(/^configuration: this PC is not paired/)]);
   });
 
@@ -105,13 +105,13 @@ describe('the program of an entrance PC', () => {
     const journal = await openJournal(fileDisk(journalFile(join(folder, 'state'), terminalId, key)));
     await journal.record((number) => `sealed ${number}`);
     await journal.record((number) => `sealed ${number}`);
-    const reported: string[] = [];
+    const lines: string[] = [];
     service.before = (operation) => {
-      if (operation === 'offline') reported.push(service.facts['offline_waiting']!);
+      if (operation === 'offline') lines.push(service.facts['offline_waiting']!);
     };
     const agent = start();
     await agent.line(/^Offline stamps uploaded: 2 accepted/);
-    expect(reported).toEqual(['2']);
+    expect(lines).toEqual(['2']);
     expect([...service.offline]).toEqual([
       [1, 'sealed 1'],
       [2, 'sealed 2'],
@@ -120,38 +120,38 @@ describe('the program of an entrance PC', () => {
 
   it('refuses to pair with a wrong code', async () => {
     const agent = start(['pair', 'AAAA-AAAA']);
-    expect(await agent.ended).toBe(1);
+    expect(await agent.exit).toBe(1);
     expect(agent.errors).toEqual([expect.stringMatching(/pairing_code_invalid/)]);
   });
 
   it('keeps its key when a pairing with a new key is refused', async () => {
-    const { fingerprint: before } = await pairBefore();
+    const { fingerprint: previousFingerprint } = await pairBefore();
     const agent = start(['pair', 'AAAA-AAAA', '--new-key']);
-    expect(await agent.ended).toBe(1);
-    expect((await loadOrCreateKey(join(folder, 'state'), random)).fingerprint).toBe(before);
+    expect(await agent.exit).toBe(1);
+    expect((await loadOrCreateKey(join(folder, 'state'), random)).fingerprint).toBe(previousFingerprint);
   });
 
   it('replaces its key with the pairing that the service accepts', async () => {
-    const { fingerprint: before } = await pairBefore();
+    const { fingerprint: previousFingerprint } = await pairBefore();
     const agent = start(['pair', service.terminal.pairingCode, '--new-key']);
     await agent.line(/confirm there/);
     service.terminal.confirmed = true;
-    expect(await agent.ended).toBe(0);
-    const { fingerprint: after } = await loadOrCreateKey(join(folder, 'state'), random);
-    expect(after).not.toBe(before);
-    expect(after).toBe(fingerprint(service.terminal.publicKey!));
+    expect(await agent.exit).toBe(0);
+    const { fingerprint: newFingerprint } = await loadOrCreateKey(join(folder, 'state'), random);
+    expect(newFingerprint).not.toBe(previousFingerprint);
+    expect(newFingerprint).toBe(fingerprint(service.terminal.publicKey!));
   });
 
   it('pairs, shows the fingerprint of its own key, and waits for the confirmation', async () => {
     const agent = start(['pair', '7k3m-q9xt']);
-    const shown = await agent.line(/^Fingerprint: /);
-    expect(shown).toBe(`Fingerprint: ${fingerprint(service.terminal.publicKey!)}`);
+    const fingerprintLine = await agent.line(/^Fingerprint: /);
+    expect(fingerprintLine).toBe(`Fingerprint: ${fingerprint(service.terminal.publicKey!)}`);
     await agent.line(/confirm there/);
     service.terminal.confirmed = true;
-    expect(await agent.ended).toBe(0);
+    expect(await agent.exit).toBe(0);
     expect(agent.lines).toEqual([
       'Terminal: trm_7Q2MZK4D',
-      shown,
+      fingerprintLine,
       expect.stringMatching(/confirm there/),
       'Confirmed: Main entrance',
     ]);
@@ -161,16 +161,16 @@ describe('the program of an entrance PC', () => {
   it('prints the fingerprint of its key', async () => {
     const key = await pairBefore();
     const agent = start(['fingerprint']);
-    expect(await agent.ended).toBe(0);
+    expect(await agent.exit).toBe(0);
     expect(agent.lines).toEqual([key.fingerprint]);
   });
 
   it('creates a simulated card, and no second one of that name', async () => {
     const first = start(['new-card', '--name', 'ada', '--uid', '04958CAA5C5E80']);
-    expect(await first.ended).toBe(0);
+    expect(await first.exit).toBe(0);
     expect(first.lines).toEqual([`Card: ${join(folder, 'cards', 'ada.json')}`, 'UID: 04958caa5c5e80']);
     const second = start(['new-card', '--name', 'ada', '--family', 'ntag424']);
-    expect(await second.ended).toBe(1);
+    expect(await second.exit).toBe(1);
     expect(JSON.parse(await readFile(join(folder, 'cards', 'ada.json'), 'utf8'))).toMatchObject({
       family: 'desfire-ev3',
       applications: [],
@@ -196,31 +196,31 @@ describe('the program of an entrance PC', () => {
       state: 'on_break',
     });
     agent.signal('SIGTERM');
-    expect(await agent.ended).toBe(0);
+    expect(await agent.exit).toBe(0);
     expect(agent.errors).toEqual([]);
 
     service.ahead = 3_600_000;
-    const restarted = start();
-    expect(await control(restarted, { present: 'ada', wait: true })).toMatchObject({
+    const restart = start();
+    expect(await control(restart, { present: 'ada', wait: true })).toMatchObject({
       outcome: 'stamped',
       action: 'break_end',
     });
-    restarted.signal('SIGINT');
-    expect(await restarted.ended).toBe(0);
+    restart.signal('SIGINT');
+    expect(await restart.exit).toBe(0);
   });
 
   it('keeps running while the service is away, and stops on request', async () => {
-    const gone: Server = createServer();
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/`;
-    await new Promise((resolve) => gone.close(resolve));
+    const server: Server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await new Promise((resolve) => server.close(resolve));
     await pairBefore(url);
     await addAdasCard();
     const agent = start([], { SERVICE_URL: url });
     await agent.line(/^The service cannot be reached: .*ECONNREFUSED/);
     expect(await control(agent, { present: 'ada' })).toEqual({ present: 'ada' });
     agent.signal('SIGTERM');
-    expect(await agent.ended).toBe(0);
+    expect(await agent.exit).toBe(0);
   });
 
   it('says in the question for its status how the device is doing', async () => {
@@ -240,15 +240,15 @@ describe('the program of an entrance PC', () => {
     const pairing = start(['pair', service.terminal.pairingCode]);
     await pairing.line(/confirm there/);
     service.terminal.confirmed = true;
-    await pairing.ended;
+    await pairing.exit;
     const seed = Buffer.from((await readFile(join(folder, 'state', 'terminal.key'), 'utf8')).trim(), 'base64');
     expect(seed).toHaveLength(32);
     const agent = start();
     await agent.line(/hold your badge here/);
     agent.signal('SIGTERM');
-    await agent.ended;
-    const seen = [JSON.stringify(service.bodies), ...pairing.lines, ...agent.lines, ...agent.errors].join('\n');
+    await agent.exit;
+    const output = [JSON.stringify(service.bodies), ...pairing.lines, ...agent.lines, ...agent.errors].join('\n');
     expect(service.bodies.length).toBeGreaterThan(0);
-    for (const form of ['base64', 'base64url', 'hex'] as const) expect(seen).not.toContain(seed.toString(form));
+    for (const form of ['base64', 'base64url', 'hex'] as const) expect(output).not.toContain(seed.toString(form));
   });
 });

@@ -69,7 +69,7 @@ export async function openDoor(
   service.terminal.publicKey = Buffer.from(key.publicKey);
   const reader = simulatedReader(async (milliseconds) => door.pass(milliseconds));
   const outcomes: Outcome[] = [];
-  const asked: ((outcome: Outcome) => void)[] = [];
+  const reports: ((outcome: Outcome) => void)[] = [];
   let time = 0;
   const client = createServiceClient({
     serviceUrl: service.address,
@@ -99,7 +99,7 @@ export async function openDoor(
       preselectedAction: () => door.preselectedAction,
       choose: options.choose ?? followScript([]),
       show(outcome) {
-        const waiting = asked.shift();
+        const waiting = reports.shift();
         if (waiting === undefined) outcomes.push(outcome);
         else waiting(outcome);
       },
@@ -112,7 +112,7 @@ export async function openDoor(
     next: () =>
       new Promise((resolve) => {
         const outcome = outcomes.shift();
-        if (outcome === undefined) asked.push(resolve);
+        if (outcome === undefined) reports.push(resolve);
         else resolve(outcome);
       }),
     hold(card) {

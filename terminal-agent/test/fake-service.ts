@@ -69,7 +69,7 @@ export class FakeService extends PlayedService {
   override settings = {
     ...defaultSettings(),
     offers: { info: false, info_without_pin: false, badge_and_pin: false, offline: false },
-    instead: (heard: ReceivedRequest) => this.#instead(heard),
+    instead: (request: ReceivedRequest) => this.#instead(request),
   };
   readonly terminal = terminalOf(this);
   protected override readonly futureMembers = {};
@@ -120,7 +120,7 @@ export class FakeService extends PlayedService {
     if (person === undefined) return undefined;
     const { family, keys } = person;
     const [issue, prove] = family === 'desfire' ? [issueDesfire, proveDesfire] : [issueNtag, proveNtag];
-    const dialogue = read(uid, (badge === undefined ? issue : prove)(keys, randomBytes));
+    const dialogue = readCard(uid, (badge === undefined ? issue : prove)(keys, randomBytes));
     return { person, dialogue, apdu: dialogue.next().value as string, issuing: badge === undefined };
   }
 
@@ -164,7 +164,7 @@ function replyOf({ status, code = '', retryAfter, text }: Extract<Fault, { statu
 }
 
 /** A dialogue as the kit leads one. */
-function* read(uid: string, dialogue: ReaderDialogue<void>): Dialogue {
+function* readCard(uid: string, dialogue: ReaderDialogue<void>): Dialogue {
   try {
     let step = dialogue.next();
     while (step.done !== true) step = dialogue.next(yield step.value);

@@ -79,9 +79,9 @@ describe('the packed terminal agent', () => {
     await storeRegistration(env.STATE_DIR, { terminalId, serviceUrl: service.address.href });
     Object.assign(service.terminal, { publicKey: Buffer.from(key.publicKey), confirmed: true });
     const child = spawn(process.execPath, [program, 'run'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    while (!(said.includes('hold your badge here') && said.includes('Screen: ')) && child.exitCode === null)
-      said += String(...(await once(child.stdout, 'data')));
+    let output = '';
+    while (!(output.includes('hold your badge here') && output.includes('Screen: ')) && child.exitCode === null)
+      output += String(...(await once(child.stdout, 'data')));
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
     child.kill('SIGTERM');
     await once(child, 'exit');
@@ -178,7 +178,7 @@ const dpkgThere = existsSync('/usr/bin/dpkg') && process.platform === 'linux';
       await standIn(name, 'exit 0');
   });
 
-  const run = (command: string, args: readonly string[]) =>
+  const execute = (command: string, args: readonly string[]) =>
     new Promise<{ readonly code: unknown; readonly text: string }>((resolve) => {
       const options = { env: { PATH: `${commands}:/usr/sbin:/usr/bin:/sbin:/bin`, DEBIAN_FRONTEND: 'noninteractive' } };
       const child = execFile(command, args, options, (error, stdout, stderr) =>
@@ -188,14 +188,14 @@ const dpkgThere = existsSync('/usr/bin/dpkg') && process.platform === 'linux';
       child.stdin?.end();
     });
   const dpkg = (...args: readonly string[]) =>
-    run('dpkg', [
+    execute('dpkg', [
       `--root=${root}`,
       `--log=${join(folder, 'dpkg.log')}`,
       '--force-script-chrootless,not-root,depends,bad-path,architecture',
       ...args,
     ]);
   /** The package of a version, with a line more in the sample of its settings. */
-  const packed = async (version: string, line: string) => {
+  const pack = async (version: string, line: string) => {
     const tree = join(folder, `tree-${version}`);
     const script = fileURLToPath(new URL('../packaging/build.mjs', import.meta.url));
     expect(await node([script, '--tree', tree])).toMatchObject({ code: 0 });
@@ -206,24 +206,24 @@ const dpkgThere = existsSync('/usr/bin/dpkg') && process.platform === 'linux';
     const control = join(tree, 'DEBIAN/control');
     await writeFile(control, (await readFile(control, 'utf8')).replace(/^Version: .*$/m, `Version: ${version}`));
     const deb = join(folder, `${version}.deb`);
-    const built = await run('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, deb]);
-    expect(built).toMatchObject({ code: 0 });
+    const build = await execute('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, deb]);
+    expect(build).toMatchObject({ code: 0 });
     return deb;
   };
   const settings = () => join(root, 'etc/clockproof-terminal.conf');
 
   it('is upgraded without a question, and leaves the settings alone until it is purged', async () => {
-    expect(await dpkg('--install', await packed('1.2.0', '#FIRST=1'))).toMatchObject({ code: 0 });
+    expect(await dpkg('--install', await pack('1.2.0', '#FIRST=1'))).toMatchObject({ code: 0 });
     expect(await readFile(settings(), 'utf8')).toMatch(/^SCREEN_PORT=8085$[\s\S]*^#FIRST=1$/m);
-    const edited = 'SERVICE_URL=https://time.example.com\nSCREEN_PORT=8085\n';
-    await writeFile(settings(), edited);
+    const edit = 'SERVICE_URL=https://time.example.com\nSCREEN_PORT=8085\n';
+    await writeFile(settings(), edit);
 
-    const upgraded = await dpkg('--install', await packed('1.3.0', '#SECOND=1'));
-    expect([upgraded.code, upgraded.text]).toEqual([0, expect.anything()]);
+    const upgrade = await dpkg('--install', await pack('1.3.0', '#SECOND=1'));
+    expect([upgrade.code, upgrade.text]).toEqual([0, expect.anything()]);
     expect((await dpkg('--status', 'clockproof-terminal')).text).toMatch(
       /Status: install ok installed[\s\S]*Version: 1\.3\.0/,
     );
-    expect(await readFile(settings(), 'utf8')).toBe(edited);
+    expect(await readFile(settings(), 'utf8')).toBe(edit);
     expect((await stat(join(root, 'var/lib/clockproof-terminal'))).mode & 0o777).toBe(0o700);
 
     await writeFile(join(root, 'var/lib/clockproof-terminal/terminal.key'), 'key');

@@ -16,14 +16,14 @@ import { badge, badgeKeys, newCard } from './door.js';
 import { type FakeService, startFakeService } from './fake-service.js';
 import { missingForPcscd, type Pcscd, preparePcscd } from './pcscd.js';
 
-const wanted = process.env['CLOCKPROOF_PCSC'] === '1';
+const isRequired = process.env['CLOCKPROOF_PCSC'] === '1';
 /** What the page gets, and a finger on it. */
 async function watchScreen(address: string) {
   const closing = new AbortController();
   const frames = await fetch(`${address}frames`, { signal: closing.signal });
   let last = { visit: 0 };
   /** Screens that nobody has waited for yet: some are there for three seconds only. */
-  let shown: string[] = [];
+  let lines: string[] = [];
   let look = (): void => undefined;
   void (async () => {
     let text = '';
@@ -32,7 +32,7 @@ async function watchScreen(address: string) {
       for (const [line, json] of text.matchAll(/data: (.*)\n\n/g)) {
         const { visit, screen } = JSON.parse(json!) as { visit: number; screen: { name: string } };
         last = { visit };
-        shown.push(screen.name);
+        lines.push(screen.name);
         text = text.slice(text.indexOf(line) + line.length);
         look();
       }
@@ -42,9 +42,9 @@ async function watchScreen(address: string) {
     shows: (name: string) =>
       new Promise<void>((resolve) => {
         look = () => {
-          const found = shown.indexOf(name);
-          if (found < 0) return;
-          shown = shown.slice(found + 1);
+          const index = lines.indexOf(name);
+          if (index < 0) return;
+          lines = lines.slice(index + 1);
           look = () => undefined;
           resolve();
         };
@@ -62,7 +62,7 @@ async function watchScreen(address: string) {
   };
 }
 
-const inPcscd = wanted ? describe : describe.skip;
+const inPcscd = isRequired ? describe : describe.skip;
 
 inPcscd('what the tests with pcscd need', () => {
   it('is installed', async () => {
@@ -92,7 +92,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     const pairing = startAgent(['pair', '7K3M-Q9XT'], env);
     await pairing.line(/^Fingerprint/);
     service.terminal.confirmed = true;
-    expect(await pairing.ended).toBe(0);
+    expect(await pairing.exit).toBe(0);
     await pcscd.start();
     agent = startAgent(['run'], { ...env, READER: library, PCSCLITE_CSOCK_NAME: pcscd.socket });
     await agent.nextLine(/^Reader: Virtual door reader/);
@@ -100,7 +100,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   afterEach(async () => {
     for (const card of cards.splice(0)) await card.remove();
     agent.signal('SIGTERM');
-    await agent.ended;
+    await agent.exit;
     await pcscd.stop();
     await service.close();
     await rm(folder, { recursive: true });
@@ -112,41 +112,41 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   const hold = async (
     ...[card, beforeReply]: [Parameters<typeof insertCard>[1], Parameters<typeof insertCard>[2]?]
   ): Promise<InsertedCard> => {
-    const inserted = await insertCard(pcscd.port, card, beforeReply);
-    cards.push(inserted);
-    return inserted;
+    const insertedCard = await insertCard(pcscd.port, card, beforeReply);
+    cards.push(insertedCard);
+    return insertedCard;
   };
 
   it('issues a badge, stamps with it, and knows it again after it was taken away', async () => {
     const card = newCard('desfire-ev2');
     service.issuing = { holder: { firstName: 'Jana', family: 'desfire', keys: badgeKeys, state: 'out' } };
-    const issued = await hold(card);
+    const outcome = await hold(card);
     await agent.nextLine(/^The badge is ready/);
-    expect(issued.commands[0]).toBe('ffca000000');
-    await issued.remove();
+    expect(outcome.commands[0]).toBe('ffca000000');
+    await outcome.remove();
     await severalLooks();
     for (const line of [/^Jana: clocked in at/, /^Jana: clocked in just now/]) {
-      const held = await hold(card);
+      const outcome = await hold(card);
       await agent.nextLine(line);
-      expect(held.commands).toHaveLength(1 + 3);
-      await held.remove();
+      expect(outcome.commands).toHaveLength(1 + 3);
+      await outcome.remove();
       await severalLooks();
     }
   });
 
   it('stamps with an NTAG 424 DNA, resets it afterwards, and does not take the reset for another visit', async () => {
-    const held = await hold(badge(service, { family: 'ntag424' }));
+    const outcome = await hold(badge(service, { family: 'ntag424' }));
     await agent.nextLine(/^Ada: clocked in/);
-    expect(held.resets()).toBeGreaterThanOrEqual(1);
+    expect(outcome.resets()).toBeGreaterThanOrEqual(1);
     await severalLooks();
     expect(service.seen.filter((operation) => operation === 'card')).toHaveLength(1);
-    await held.remove();
+    await outcome.remove();
   });
 
   it('notices a badge that is taken away in the middle of a command, and serves it the next time', async () => {
     const card = badge(service);
-    const held = await hold(card, (count) => (count === 3 ? 'leave' : 'answer'));
-    await held.removed;
+    const outcome = await hold(card, (count) => (count === 3 ? 'leave' : 'answer'));
+    await outcome.removal;
     await agent.nextLine(/taken away too early/);
     expect(service.badges.get('04958caa5c5e80')!.state).toBe('out');
     await severalLooks();
@@ -158,7 +158,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   if (library === 'smartcard')
     it('says of cards with faults what it says of them without a reader', async () => {
       const card = badge(service);
-      let said: readonly Uint8Array[] = [];
+      let replies: readonly Uint8Array[] = [];
       for (const [words, line] of [
         ['copy', /^This badge is not accepted/],
         ['factory', /^This badge is not accepted/],
@@ -169,18 +169,18 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
         ['replay', /^This badge is not accepted/],
         ['relayed:80', /^Ada: clocked in just now/],
       ] as const) {
-        const faulty = withFaults(card, readFaults(words), (length) => randomBytes(length), said);
-        const held = await hold(faulty);
+        const faulty = withFaults(card, readFaults(words), (length) => randomBytes(length), replies);
+        const outcome = await hold(faulty);
         await agent.nextLine(line);
-        said = faulty.conversation;
-        await held.remove();
+        replies = faulty.conversation;
+        await outcome.remove();
         await severalLooks();
       }
     });
 
   it('offers stamps without the service on the screen, and uploads them', async () => {
     agent.signal('SIGTERM');
-    await agent.ended;
+    await agent.exit;
     service.offers.offline = true;
     service.sealKey = 'NYBy1jZYgNGu6jKa35EhODhR7SGijjt16WXQ0s0WYlQ=';
     agent = startAgent(['run'], {
@@ -196,11 +196,11 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     await agent.nextLine(/^Main entrance: hold your badge here/);
     await screen.shows('idle');
     const card = badge(service, { family: 'ntag424' });
-    const held = await hold(card);
+    const outcome = await hold(card);
     await screen.shows('choice');
     await screen.act({ kind: 'act', action: 'in' });
     await screen.shows('done');
-    await held.remove();
+    await outcome.remove();
     await severalLooks();
 
     const away = () => Array.from({ length: 1_000 }, () => 'drop' as const);
@@ -217,10 +217,10 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   });
 
   it('passes over a badge that lay there before', async () => {
-    const held = await hold(badge(service));
+    const outcome = await hold(badge(service));
     await agent.nextLine(/^Ada: clocked in/);
     agent.signal('SIGTERM');
-    expect(await agent.ended).toBe(0);
+    expect(await agent.exit).toBe(0);
     agent = startAgent(['run'], {
       SERVICE_URL: service.address.href,
       STATE_DIR: folder,
@@ -230,7 +230,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     await agent.nextLine(/^Reader: Virtual door reader/);
     await severalLooks();
     expect(service.badges.get('04958caa5c5e80')!.state).toBe('in');
-    await held.remove();
+    await outcome.remove();
     expect(agent.lines.filter((line) => line.startsWith('Ada'))).toEqual([]);
   });
 
@@ -246,13 +246,13 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   it('ends for its supervisor when the reader does not answer any more', async () => {
     await hold(badge(service), (count) => (count === 3 ? 'hang' : 'answer'));
     await agent.nextLine(/^Reader: the card reader no longer answers/);
-    expect(await agent.ended).toBe('SIGKILL');
+    expect(await agent.exit).toBe('SIGKILL');
     await pcscd.stop('SIGKILL');
   });
 
   it('says so while pcscd is not running, without freezing', async () => {
     agent.signal('SIGTERM');
-    expect(await agent.ended).toBe(0);
+    expect(await agent.exit).toBe(0);
     await pcscd.stop();
     agent = startAgent(['run'], {
       SERVICE_URL: service.address.href,
@@ -263,6 +263,6 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     await agent.nextLine(/^Reader: pcscd is not running/);
     await agent.nextLine(/^Main entrance: hold your badge here/);
     agent.signal('SIGTERM');
-    expect(await agent.ended).toBe(0);
+    expect(await agent.exit).toBe(0);
   });
 });

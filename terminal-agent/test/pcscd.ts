@@ -80,20 +80,20 @@ export async function preparePcscd(): Promise<Pcscd> {
       // A daemon that was killed leaves its files behind, and the next one takes them for a sign of life.
       for (const name of readdirSync(`/proc/${holder.pid}/root/run/pcscd`))
         rmSync(`/proc/${holder.pid}/root/run/pcscd/${name}`, { force: true });
-      const started = spawn('nsenter', ['-t', String(holder.pid), '-m', 'pcscd', '--foreground', '-c', readers], {
+      const daemonProcess = spawn('nsenter', ['-t', String(holder.pid), '-m', 'pcscd', '--foreground', '-c', readers], {
         stdio: 'ignore',
       });
-      daemon = started;
+      daemon = daemonProcess;
       while (!(await answers({ path: socket })) || !(await answers({ port, host: '127.0.0.1' }))) {
-        if (started.exitCode !== null) throw new Error(`pcscd ended with ${started.exitCode}`);
+        if (daemonProcess.exitCode !== null) throw new Error(`pcscd ended with ${daemonProcess.exitCode}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
     async stop(signal = 'SIGTERM') {
       if (daemon === undefined) return;
-      const stopped = new Promise((resolve) => daemon!.once('exit', resolve));
+      const exit = new Promise((resolve) => daemon!.once('exit', resolve));
       daemon.kill(signal);
-      await stopped;
+      await exit;
       daemon = undefined;
     },
     async close() {

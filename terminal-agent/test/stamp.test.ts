@@ -455,16 +455,16 @@ describe('the choice at the door', () => {
 
 describe('a relay that stops', () => {
   it('finishes nothing new, says nothing about the card in the field, and ends its session', async () => {
-    const stopped = new Promise<void>((resolve) => {
+    const secondReply = new Promise<void>((resolve) => {
       door.beforeReply = (_, count) => {
         if (count === 2) resolve(door.relay.stop());
       };
     });
-    const shown: unknown[] = [];
-    void door.next().then((outcome) => shown.push(outcome));
+    const outcomes: unknown[] = [];
+    void door.next().then((outcome) => outcomes.push(outcome));
     door.hold(badge(door.service));
-    await stopped;
-    expect(shown).toEqual([]);
+    await secondReply;
+    expect(outcomes).toEqual([]);
     expect(door.service.seen).toEqual(['card', 'card/step', 'card/step', 'session/end']);
     door.hold(badge(door.service));
     await door.relay.stop();

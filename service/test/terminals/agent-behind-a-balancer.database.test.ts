@@ -137,7 +137,7 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
         control: {
           port: 0,
           choice: () => ({ action }),
-          done: (outcome) => void outcomes.push(outcome),
+          report: (outcome) => void outcomes.push(outcome),
           close: () => Promise.resolve(),
         },
       },

@@ -13,15 +13,15 @@ function memoryDisk() {
   let kept: Buffer = Buffer.alloc(0);
   /** How the next write goes: bytes that still get to the disk, and what happens then. */
   let next: { readonly bytes: number; readonly what: 'full' | 'cut' | 'cut_after' } | undefined;
-  const write = (whole: Buffer, start: Buffer, added: Uint8Array): void => {
+  const write = (content: Buffer, start: Buffer, addition: Uint8Array): void => {
     const fault = next;
     next = undefined;
-    if (fault === undefined) kept = whole;
+    if (fault === undefined) kept = content;
     else if (fault.what === 'cut_after') {
-      kept = whole;
+      kept = content;
       throw new PowerLoss();
     } else {
-      kept = Buffer.concat([start, added.subarray(0, fault.bytes % (added.length + 1))]);
+      kept = Buffer.concat([start, addition.subarray(0, fault.bytes % (addition.length + 1))]);
       throw fault.what === 'full' ? Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }) : new PowerLoss();
     }
   };
@@ -61,8 +61,8 @@ describe('the offline journal', () => {
 
   it('gives out each number once, also to stamps that come at once', async () => {
     const journal = await openJournal(memoryDisk().disk);
-    const made = await Promise.all([1, 2, 3].map(() => journal.record(seal)));
-    expect(made.map(({ number }) => number)).toEqual([1, 2, 3]);
+    const numbers = await Promise.all([1, 2, 3].map(() => journal.record(seal)));
+    expect(numbers.map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
   it('keeps stamps until they are acknowledged, and their numbers for ever', async () => {
@@ -73,9 +73,9 @@ describe('the offline journal', () => {
     expect(journal.waiting().map(({ number }) => number)).toEqual([2]);
     expect((await openJournal(disk)).waiting().map(({ number }) => number)).toEqual([2]);
     await journal.acknowledge(new Set([2]));
-    const again = await openJournal(disk);
-    expect(again.waiting()).toEqual([]);
-    expect((await again.record(seal)).number).toBe(4);
+    const reopened = await openJournal(disk);
+    expect(reopened.waiting()).toEqual([]);
+    expect((await reopened.record(seal)).number).toBe(4);
   });
 
   it('says what a full disk did not take, and goes on when there is room again', async () => {
@@ -85,19 +85,19 @@ describe('the offline journal', () => {
     fail(11, 'full');
     await expect(journal.record(seal)).rejects.toThrow(NotRecorded);
     expect(await journal.record(seal)).toEqual({ number: 2, sealed: 'sealed 2' });
-    const again = await openJournal(disk);
-    expect(again.waiting().map(({ number }) => number)).toEqual([1, 2]);
-    expect(again.damaged).toBe(0);
+    const reopened = await openJournal(disk);
+    expect(reopened.waiting().map(({ number }) => number)).toEqual([1, 2]);
+    expect(reopened.damaged).toBe(0);
   });
 
   it('removes a torn last line and keeps the others', async () => {
     const { disk } = memoryDisk();
     await (await openJournal(disk)).record(seal);
     await disk.append(Buffer.from('0badc0de {"number":2,"sea'));
-    const again = await openJournal(disk);
-    expect(again.waiting().map(({ number }) => number)).toEqual([1]);
-    expect(again.damaged).toBe(0);
-    expect((await again.record(seal)).number).toBe(2);
+    const reopened = await openJournal(disk);
+    expect(reopened.waiting().map(({ number }) => number)).toEqual([1]);
+    expect(reopened.damaged).toBe(0);
+    expect((await reopened.record(seal)).number).toBe(2);
     expect((await openJournal(disk)).waiting()).toHaveLength(2);
   });
 
@@ -109,9 +109,9 @@ describe('the offline journal', () => {
       .toString('utf8')
       .replace('sealed 2', 'sealed 9');
     await disk.replace(Buffer.from(text));
-    const again = await openJournal(disk);
-    expect(again.damaged).toBe(1);
-    expect(again.waiting().map(({ number }) => number)).toEqual([1, 3]);
+    const reopened = await openJournal(disk);
+    expect(reopened.damaged).toBe(1);
+    expect(reopened.waiting().map(({ number }) => number)).toEqual([1, 3]);
   });
 
   it('records nothing more once it is stopped, also after a restart', async () => {
@@ -120,9 +120,9 @@ describe('the offline journal', () => {
     await journal.record(seal);
     await journal.stop();
     await expect(journal.record(seal)).rejects.toThrow(NotRecorded);
-    const again = await openJournal(disk);
-    expect(again.stopped()).toBe(true);
-    expect(again.waiting()).toHaveLength(1);
+    const reopened = await openJournal(disk);
+    expect(reopened.stopped()).toBe(true);
+    expect(reopened.waiting()).toHaveLength(1);
   });
 
   it('loses no recorded stamp and doubles no number, wherever the power is cut and whenever the disk is full', async () => {
@@ -140,8 +140,8 @@ describe('the offline journal', () => {
         const { disk, fail } = memoryDisk();
         let journal = await openJournal(disk);
         /** What people were told, by number, less what the service has. */
-        const told = new Map<number, string>();
-        const used = new Map<number, string>();
+        const contents = new Map<number, string>();
+        const usedNumbers = new Map<number, string>();
         let count = 0;
         for (const { do: what, fault: wrong } of steps) {
           if (wrong !== null) fail(wrong.bytes, wrong.what);
@@ -150,29 +150,29 @@ describe('the offline journal', () => {
           try {
             if (what === 'record') {
               const { number } = await journal.record(() => content);
-              told.set(number, content);
+              contents.set(number, content);
             } else if (what === 'acknowledge') {
               // The service keeps every other one.
-              const sent = journal
+              const batch = journal
                 .waiting()
                 .filter((_, index) => index % 2 === 0)
                 .slice(0, 3);
-              for (const { number, sealed } of sent) {
+              for (const { number, sealed } of batch) {
                 // What was once sent under a number stays with it.
-                expect(used.get(number) ?? sealed).toBe(sealed);
-                used.set(number, sealed);
+                expect(usedNumbers.get(number) ?? sealed).toBe(sealed);
+                usedNumbers.set(number, sealed);
               }
-              for (const { number } of sent) told.delete(number);
-              if (sent.length > 0) await journal.acknowledge(new Set(sent.map(({ number }) => number)));
+              for (const { number } of batch) contents.delete(number);
+              if (batch.length > 0) await journal.acknowledge(new Set(batch.map(({ number }) => number)));
             }
           } catch (error) {
             // After a power loss the process is gone; after a full disk it goes on.
-            const lost = error instanceof PowerLoss || (error as Error).cause instanceof PowerLoss;
-            if (lost) journal = await openJournal(disk);
+            const isPowerLoss = error instanceof PowerLoss || (error as Error).cause instanceof PowerLoss;
+            if (isPowerLoss) journal = await openJournal(disk);
           }
           if (what === 'restart') journal = await openJournal(disk);
           const waiting = new Map(journal.waiting().map(({ number, sealed }) => [number, sealed]));
-          for (const [number, sealed] of told) expect(waiting.get(number)).toBe(sealed);
+          for (const [number, sealed] of contents) expect(waiting.get(number)).toBe(sealed);
           const numbers = journal.waiting().map(({ number }) => number);
           expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
           expect(journal.damaged).toBe(0);
@@ -194,10 +194,10 @@ describe('the file of the journal', () => {
     await journal.record(seal);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await appendFile(path, '01234567 {"torn');
-    const again = await openJournal(fileDisk(path));
-    expect(again.waiting()).toHaveLength(2);
+    const reopened = await openJournal(fileDisk(path));
+    expect(reopened.waiting()).toHaveLength(2);
     expect(await readFile(path, 'utf8')).not.toContain('torn');
-    await again.acknowledge(new Set([1]));
+    await reopened.acknowledge(new Set([1]));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await openJournal(fileDisk(path))).waiting().map(({ number }) => number)).toEqual([2]);
   });

@@ -60,18 +60,18 @@ interface Standing {
  * it is removed.
  */
 export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
-  const found = parse(Buffer.from(await disk.read()));
-  let { waiting, standing } = found;
-  let length = found.whole;
+  const content = parse(Buffer.from(await disk.read()));
+  let { waiting, standing } = content;
+  let length = content.whole;
   /** Bytes after `length` that a failed write may have left. */
-  let untidy = found.torn;
+  let untidy = content.torn;
   let last = Math.max(standing.acknowledged, ...waiting.map(({ number }) => number));
 
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined);
-    return done;
+    const result = queue.then(work);
+    queue = result.catch(() => undefined);
+    return result;
   };
   const tidy = async (): Promise<void> => {
     if (!untidy) return;
@@ -89,7 +89,7 @@ export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
   return {
     waiting: () => waiting,
     stopped: () => standing.stopped,
-    damaged: found.damaged,
+    damaged: content.damaged,
     raise(lastNumber) {
       last = Math.max(last, lastNumber);
     },
@@ -139,21 +139,27 @@ function checkSum(text: string): string {
 }
 
 function parse(bytes: Buffer) {
-  const whole = bytes.lastIndexOf(0x0a) + 1;
+  const completeLength = bytes.lastIndexOf(0x0a) + 1;
   let standing: Standing = { acknowledged: 0, stopped: false };
   const stamps: SealedStamp[] = [];
-  let damaged = 0;
-  for (const text of bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1)) {
+  let damagedLines = 0;
+  for (const text of bytes.subarray(0, completeLength).toString('utf8').split('\n').slice(0, -1)) {
     const content = text.slice(9);
     if (text.slice(0, 9) !== `${checkSum(content)} `) {
-      damaged += 1;
+      damagedLines += 1;
       continue;
     }
-    const read = JSON.parse(content) as SealedStamp | Standing;
-    if ('number' in read) stamps.push(read);
-    else standing = read;
+    const line = JSON.parse(content) as SealedStamp | Standing;
+    if ('number' in line) stamps.push(line);
+    else standing = line;
   }
-  return { waiting: stamps, standing, damaged, whole, torn: whole < bytes.length };
+  return {
+    waiting: stamps,
+    standing,
+    damaged: damagedLines,
+    whole: completeLength,
+    torn: completeLength < bytes.length,
+  };
 }
 
 export function journalFolder(stateFolder: string): string {

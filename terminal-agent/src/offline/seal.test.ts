@@ -19,15 +19,15 @@ describe('a sealed offline stamp', () => {
   it.each([
     ['number', { ...seal, number: 413 }],
     ['terminal', { ...seal, terminalId: 'trm_7Q2MZK4E' }],
-  ])('is bound to its %s', (_, other) => {
+  ])('is bound to its %s', (_, binding) => {
     // The same key and plaintext: only the tag, the last 16 bytes, differs.
-    const bytes = (made: typeof seal) =>
+    const bytes = (sealOf: typeof seal) =>
       Buffer.from(
-        sealStamp(event, made, () => counting(0x40)),
+        sealStamp(event, sealOf, () => counting(0x40)),
         'base64',
       );
-    expect(bytes(other).subarray(0, -16)).toEqual(bytes(seal).subarray(0, -16));
-    expect(bytes(other).subarray(-16)).not.toEqual(bytes(seal).subarray(-16));
+    expect(bytes(binding).subarray(0, -16)).toEqual(bytes(seal).subarray(0, -16));
+    expect(bytes(binding).subarray(-16)).not.toEqual(bytes(seal).subarray(-16));
   });
 
   it('refuses a key with which everyone would agree on the same secret', () => {

@@ -47,7 +47,7 @@ export function sealStamp(event: OfflineEvent, { sealKey, terminalId, number }: 
     }),
   });
   // RFC 9180, 4.1: ExtractAndExpand.
-  const shared = expand(
+  const sharedSecret = expand(
     extract(empty, 'eae_prk', dh, kemSuite),
     'shared_secret',
     Buffer.concat([enc, recipient]),
@@ -60,7 +60,7 @@ export function sealStamp(event: OfflineEvent, { sealKey, terminalId, number }: 
     extract(empty, 'psk_id_hash', empty, suite),
     extract(empty, 'info_hash', label, suite),
   ]);
-  const secret = extract(shared, 'secret', empty, suite);
+  const secret = extract(sharedSecret, 'secret', empty, suite);
   const cipher = createCipheriv(
     'aes-128-gcm',
     expand(secret, 'key', context, 16, suite),

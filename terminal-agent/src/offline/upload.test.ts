@@ -90,8 +90,8 @@ describe('the upload of the offline journal', () => {
   });
 
   it.each(['deferred', 'held_back'])('keeps a stamp whose result is %s, over a restart too', async (result) => {
-    const kept = disk();
-    const journal = await openJournal(kept);
+    const memory = disk();
+    const journal = await openJournal(memory);
     for (let index = 0; index < 150; index += 1) await journal.record((number) => `sealed ${number}`);
     const { api } = service((numbers) =>
       receipt(numbers.map((number) => ({ number, result: number === 1 || number === 120 ? result : 'unknown_card' }))),
@@ -100,12 +100,12 @@ describe('the upload of the offline journal', () => {
       results: { [result]: 2, unknown_card: 148 },
       stuck: `the service answered ${result}`,
     });
-    const again = await openJournal(kept);
-    expect(again.waiting()).toEqual([
+    const reopened = await openJournal(memory);
+    expect(reopened.waiting()).toEqual([
       { number: 1, sealed: 'sealed 1' },
       { number: 120, sealed: 'sealed 120' },
     ]);
-    expect(await again.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
+    expect(await reopened.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
   });
 
   it('stops the journal after a conflict: two devices share a key', async () => {

@@ -60,25 +60,25 @@ const keptByService: ReadonlySet<string> = new Set([
 export async function uploadJournal(journal: OfflineJournal, api: Pick<TerminalApi, 'offline'>): Promise<Uploaded> {
   const results: Record<string, number> = {};
   let stuck: string | undefined;
-  for (let sent = 0; ; ) {
+  for (let sentCount = 0; ; ) {
     const batch = journal
       .waiting()
-      .filter(({ number }) => number > sent)
+      .filter(({ number }) => number > sentCount)
       .slice(0, batchSize);
     if (batch.length === 0) return { results, ...(stuck === undefined ? {} : { stuck }) };
-    const called = await api.offline({ stamps: batch.map(({ number, sealed }) => ({ number, sealed })) });
-    if (called.kind !== 'answered') return { results, stuck: called.kind === 'refused' ? called.error : called.reason };
-    const answered = new Map(called.body.results.map(({ number, result }) => [number, result]));
-    const kept = new Set<number>();
+    const reply = await api.offline({ stamps: batch.map(({ number, sealed }) => ({ number, sealed })) });
+    if (reply.kind !== 'answered') return { results, stuck: reply.kind === 'refused' ? reply.error : reply.reason };
+    const resultsByNumber = new Map(reply.body.results.map(({ number, result }) => [number, result]));
+    const keptNumbers = new Set<number>();
     for (const { number } of batch) {
-      const result = answered.get(number);
+      const result = resultsByNumber.get(number);
       if (result === undefined) stuck = 'the service left results out';
       else results[result] = (results[result] ?? 0) + 1;
-      if (result !== undefined && keptByService.has(result)) kept.add(number);
+      if (result !== undefined && keptByService.has(result)) keptNumbers.add(number);
       else if (result !== undefined) stuck = `the service answered ${result}`;
     }
-    if (batch.some(({ number }) => answered.get(number) === 'conflict')) await journal.stop();
-    if (kept.size > 0) await journal.acknowledge(kept);
-    sent = batch.at(-1)!.number;
+    if (batch.some(({ number }) => resultsByNumber.get(number) === 'conflict')) await journal.stop();
+    if (keptNumbers.size > 0) await journal.acknowledge(keptNumbers);
+    sentCount = batch.at(-1)!.number;
   }
 }

@@ -7,9 +7,9 @@ const failing = (message: string, code?: string) => () =>
 
 describe('a package for PC/SC', () => {
   it('is loaded, whether it exports by name or as a whole', async () => {
-    const whole = { NFC: class {} };
-    expect(await loadBinding('nfc-pcsc', () => Promise.resolve({ default: whole }))).toBe(whole);
-    expect(await loadBinding('nfc-pcsc', () => Promise.resolve(whole))).toBe(whole);
+    const binding = { NFC: class {} };
+    expect(await loadBinding('nfc-pcsc', () => Promise.resolve({ default: binding }))).toBe(binding);
+    expect(await loadBinding('nfc-pcsc', () => Promise.resolve(binding))).toBe(binding);
   });
 
   it.each([

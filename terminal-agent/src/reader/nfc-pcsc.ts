@@ -36,21 +36,21 @@ export async function nfcPcscBinding(): Promise<PcscBinding> {
 }
 
 function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
-  let closed = false;
+  let isClosed = false;
   const fail = (error: Error): void => {
-    if (!closed) events.failed(error.message);
+    if (!isClosed) events.failed(error.message);
   };
 
-  const nothing = (): void => undefined;
+  const doNothing = (): void => undefined;
   // A card that cannot be connected to is emitted as an event that has no listener; the logger is the only one to
   // see it.
   const nfc = new NFC({
-    log: nothing,
-    debug: nothing,
-    info: nothing,
-    warn: nothing,
+    log: doNothing,
+    debug: doNothing,
+    info: doNothing,
+    warn: doNothing,
     error: (error) => {
-      if (!closed && error instanceof Error && error.name === 'ConnectError') events.mute(undefined);
+      if (!isClosed && error instanceof Error && error.name === 'ConnectError') events.mute(undefined);
     },
   });
 
@@ -67,13 +67,13 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
     });
     reader.on('error', fail);
     reader.on('end', () => {
-      if (!closed) events.detached(reader.name);
+      if (!isClosed) events.detached(reader.name);
     });
     reader.on('card', () => {
-      if (!closed) events.inserted(reader.name, cardOf(reader), lying);
+      if (!isClosed) events.inserted(reader.name, cardOf(reader), lying);
     });
     reader.on('card.off', () => {
-      if (!closed) events.removed(reader.name);
+      if (!isClosed) events.removed(reader.name);
     });
     events.attached(reader.name);
   });
@@ -83,7 +83,7 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
     // its way, and joins threads that may wait for ever; without it, the threads end with the connection to pcscd, or
     // with the process.
     close() {
-      closed = true;
+      isClosed = true;
     },
   };
 }

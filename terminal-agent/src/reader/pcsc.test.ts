@@ -16,7 +16,7 @@ function clock() {
         const sleeper = { until: time + milliseconds, wake: resolve };
         sleepers.push(sleeper);
         signal?.addEventListener('abort', () => {
-          sleepers = sleepers.filter((other) => other !== sleeper);
+          sleepers = sleepers.filter((sleeper2) => sleeper2 !== sleeper);
           resolve();
         });
       }),
@@ -28,7 +28,7 @@ function clock() {
         const [next] = sleepers.filter(({ until }) => until <= end).sort((a, b) => a.until - b.until);
         if (next === undefined) break;
         time = next.until;
-        sleepers = sleepers.filter((other) => other !== next);
+        sleepers = sleepers.filter((sleeper2) => sleeper2 !== next);
         next.wake();
         await settle();
       }
@@ -45,7 +45,7 @@ interface Bench {
   readonly events: () => PcscEvents;
   readonly opened: () => number;
   readonly closed: () => number;
-  readonly told: string[];
+  readonly messages: string[];
   obstacle: string | undefined;
   openFails: string | undefined;
 }
@@ -57,10 +57,10 @@ async function start(readerName?: string): Promise<Bench> {
   const time = clock();
   const connections: PcscEvents[] = [];
   let closed = 0;
-  const told: string[] = [];
+  const messages: string[] = [];
   const made: Bench = {
     time,
-    told,
+    messages,
     obstacle: undefined,
     openFails: undefined,
     events: () => connections.at(-1)!,
@@ -85,10 +85,10 @@ async function start(readerName?: string): Promise<Bench> {
     }),
   };
   made.reader.onCard((card: PresentCard) =>
-    told.push(card.uid === undefined ? 'card ?' : `card ${Buffer.from(card.uid).toString('hex')}`),
+    messages.push(card.uid === undefined ? 'card ?' : `card ${Buffer.from(card.uid).toString('hex')}`),
   );
-  made.reader.onRemoved(() => told.push('removed'));
-  made.reader.onReaderState((state) => told.push(state.kind === 'ready' ? `ready ${state.name}` : state.sentence));
+  made.reader.onRemoved(() => messages.push('removed'));
+  made.reader.onReaderState((state) => messages.push(state.kind === 'ready' ? `ready ${state.name}` : state.sentence));
   bench = made;
   return made;
 }
@@ -114,7 +114,7 @@ function card(
 
 describe('a reader behind pcscd', () => {
   it('tells the UID of a card that is put down, and that it has left', async () => {
-    const { reader, time, events, told } = await start();
+    const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
     events().attached('ACS ACR1252');
@@ -122,27 +122,27 @@ describe('a reader behind pcscd', () => {
     await time.pass(0);
     expect(Buffer.from(await reader.transmit(Uint8Array.of(0x90, 0x60, 0, 0, 0))).toString('hex')).toBe('9100');
     events().removed('ACS ACR1252');
-    expect(told).toEqual(['ready ACS ACR1252', `card ${uid}`, 'removed']);
+    expect(messages).toEqual(['ready ACS ACR1252', `card ${uid}`, 'removed']);
     await expect(reader.transmit(Uint8Array.of(0x90, 0x60, 0, 0, 0))).rejects.toThrow(CardGone);
     await expect(reader.reset()).rejects.toThrow(CardGone);
   });
 
   it('passes over a card that lay there before it watched', async () => {
-    const { reader, time, events, told } = await start();
+    const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
     events().attached('A');
     events().inserted('A', card(), true);
     await time.pass(0);
-    expect(told).toEqual(['ready A']);
+    expect(messages).toEqual(['ready A']);
     events().removed('A');
     events().inserted('A', card(), false);
     await time.pass(0);
-    expect(told).toEqual(['ready A', `card ${uid}`]);
+    expect(messages).toEqual(['ready A', `card ${uid}`]);
   });
 
   it('takes one card at a time', async () => {
-    const { reader, time, events, told } = await start();
+    const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
     for (const name of ['A', 'B']) {
@@ -151,11 +151,11 @@ describe('a reader behind pcscd', () => {
     }
     await time.pass(0);
     events().removed('B');
-    expect(told).toEqual(['ready A', `card ${uid}`]);
+    expect(messages).toEqual(['ready A', `card ${uid}`]);
   });
 
   it('uses only the reader that was named', async () => {
-    const { reader, time, events, told } = await start('PICC');
+    const { reader, time, events, messages } = await start('PICC');
     await reader.start();
     await time.pass(2_000);
     events().attached('ACR SAM');
@@ -163,7 +163,7 @@ describe('a reader behind pcscd', () => {
     events().attached('ACR PICC');
     events().inserted('ACR PICC', card(), false);
     await time.pass(0);
-    expect(told).toEqual(['no card reader with "PICC" in its name is connected', 'ready ACR PICC', `card ${uid}`]);
+    expect(messages).toEqual(['no card reader with "PICC" in its name is connected', 'ready ACR PICC', `card ${uid}`]);
   });
 
   it.each([
@@ -172,22 +172,22 @@ describe('a reader behind pcscd', () => {
     ['answers an odd length', () => Promise.resolve(Uint8Array.of(1, 2, 3, 0x90, 0x00))],
     ['fails', () => Promise.reject(new Error('Transaction failed'))],
   ])('tells a card without UID where the UID command %s', async (_, transmit) => {
-    const { reader, time, events, told } = await start();
+    const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
     events().attached('A');
     events().inserted('A', { transmit, reset: () => Promise.resolve() }, false);
     await time.pass(0);
-    expect(told).toEqual(['ready A', 'card ?']);
+    expect(messages).toEqual(['ready A', 'card ?']);
   });
 
   it('tells a card that does not answer at all', async () => {
-    const { reader, time, events, told } = await start();
+    const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
     events().attached('A');
     events().mute('A');
-    expect(told).toEqual(['ready A', 'card ?']);
+    expect(messages).toEqual(['ready A', 'card ?']);
   });
 
   it('turns every failure of a command into a card that is gone', async () => {
@@ -212,29 +212,29 @@ describe('a reader behind pcscd', () => {
   });
 
   it('takes a card that its own reset makes vanish and return for the same visit', async () => {
-    const { reader, time, events, told } = await start();
-    const there = card();
+    const { reader, time, events, messages } = await start();
+    const presentCard = card();
     await reader.start();
     await time.pass(0);
     events().attached('A');
-    events().inserted('A', there, false);
+    events().inserted('A', presentCard, false);
     await time.pass(0);
     await reader.reset();
-    expect(there.resets()).toBe(1);
+    expect(presentCard.resets()).toBe(1);
     events().removed('A');
     await time.pass(300);
-    events().inserted('A', there, false);
+    events().inserted('A', presentCard, false);
     await time.pass(0);
-    expect(told).toEqual(['ready A', `card ${uid}`, 'removed']);
+    expect(messages).toEqual(['ready A', `card ${uid}`, 'removed']);
     events().removed('A');
     await time.pass(1_000);
-    events().inserted('A', there, false);
+    events().inserted('A', presentCard, false);
     await time.pass(0);
-    expect(told.slice(3)).toEqual(['removed', `card ${uid}`]);
+    expect(messages.slice(3)).toEqual(['removed', `card ${uid}`]);
   });
 
   it('takes another card right after a reset for another visit', async () => {
-    const { reader, time, events, told } = await start();
+    const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
     events().attached('A');
@@ -244,45 +244,45 @@ describe('a reader behind pcscd', () => {
     events().removed('A');
     events().inserted('A', card({ uid: '04000000000001' }), false);
     await time.pass(0);
-    expect(told.at(-1)).toBe('card 04000000000001');
+    expect(messages.at(-1)).toBe('card 04000000000001');
   });
 });
 
 describe('trouble behind pcscd', () => {
   it('before it runs is told once, and tried again ever more slowly up to half a minute', async () => {
-    const made = await start();
-    made.obstacle = 'pcscd is not running';
-    await made.reader.start();
-    for (const [seconds, opened] of [
+    const bench = await start();
+    bench.obstacle = 'pcscd is not running';
+    await bench.reader.start();
+    for (const [seconds, expectedOpens] of [
       [1 + 2 + 4 + 8 + 16 + 30, 0],
       [30, 0],
     ] as const) {
-      await made.time.pass(seconds * 1_000);
-      expect(made.opened()).toBe(opened);
+      await bench.time.pass(seconds * 1_000);
+      expect(bench.opened()).toBe(expectedOpens);
     }
-    expect(made.told).toEqual(['pcscd is not running']);
-    made.obstacle = undefined;
-    await made.time.pass(29_999);
-    expect(made.opened()).toBe(0);
-    await made.time.pass(1);
-    expect(made.opened()).toBe(1);
+    expect(bench.messages).toEqual(['pcscd is not running']);
+    bench.obstacle = undefined;
+    await bench.time.pass(29_999);
+    expect(bench.opened()).toBe(0);
+    await bench.time.pass(1);
+    expect(bench.opened()).toBe(1);
   });
 
   it("in the middle ends the card's visit and opens the library again after a second", async () => {
-    const made = await start();
-    await made.reader.start();
-    await made.time.pass(0);
-    made.events().attached('A');
-    made.events().inserted('A', card(), false);
-    await made.time.pass(0);
-    made.events().failed('PC/SC service not running');
-    made.events().failed('PC/SC service not running');
-    await made.time.pass(999);
-    expect([made.opened(), made.closed()]).toEqual([1, 1]);
-    await made.time.pass(1);
-    expect(made.opened()).toBe(2);
-    made.events().attached('A');
-    expect(made.told).toEqual([
+    const bench = await start();
+    await bench.reader.start();
+    await bench.time.pass(0);
+    bench.events().attached('A');
+    bench.events().inserted('A', card(), false);
+    await bench.time.pass(0);
+    bench.events().failed('PC/SC service not running');
+    bench.events().failed('PC/SC service not running');
+    await bench.time.pass(999);
+    expect([bench.opened(), bench.closed()]).toEqual([1, 1]);
+    await bench.time.pass(1);
+    expect(bench.opened()).toBe(2);
+    bench.events().attached('A');
+    expect(bench.messages).toEqual([
       'ready A',
       `card ${uid}`,
       'the card reader has failed: PC/SC service not running',
@@ -292,69 +292,69 @@ describe('trouble behind pcscd', () => {
   });
 
   it('after a success begins again with a second', async () => {
-    const made = await start();
-    await made.reader.start();
+    const bench = await start();
+    await bench.reader.start();
     for (let time = 0; time < 3; time += 1) {
-      await made.time.pass(0);
-      made.events().attached('A');
-      made.events().failed('gone');
-      await made.time.pass(1_000);
+      await bench.time.pass(0);
+      bench.events().attached('A');
+      bench.events().failed('gone');
+      await bench.time.pass(1_000);
     }
-    expect(made.opened()).toBe(4);
+    expect(bench.opened()).toBe(4);
   });
 
   it('in opening is told and tried again', async () => {
-    const made = await start();
-    made.openFails = 'no context';
-    await made.reader.start();
-    await made.time.pass(0);
-    expect(made.told).toEqual(['the card reader has failed: no context']);
-    made.openFails = undefined;
-    await made.time.pass(1_000);
-    expect(made.opened()).toBe(1);
+    const bench = await start();
+    bench.openFails = 'no context';
+    await bench.reader.start();
+    await bench.time.pass(0);
+    expect(bench.messages).toEqual(['the card reader has failed: no context']);
+    bench.openFails = undefined;
+    await bench.time.pass(1_000);
+    expect(bench.opened()).toBe(1);
   });
 
   it('with a command that is never answered cannot be recovered from in this process', async () => {
-    const made = await start();
-    await made.reader.start();
-    await made.time.pass(0);
-    made.events().attached('A');
-    made.events().inserted('A', card({ transmit: () => new Promise(() => undefined) }), false);
-    await made.time.pass(0);
-    const reply = made.reader.transmit(Uint8Array.of(0x90)).catch((error: unknown) => error);
-    await made.time.pass(5_000);
+    const bench = await start();
+    await bench.reader.start();
+    await bench.time.pass(0);
+    bench.events().attached('A');
+    bench.events().inserted('A', card({ transmit: () => new Promise(() => undefined) }), false);
+    await bench.time.pass(0);
+    const reply = bench.reader.transmit(Uint8Array.of(0x90)).catch((error: unknown) => error);
+    await bench.time.pass(5_000);
     expect(await reply).toEqual(new CardGone('no answer in time'));
-    expect(made.told.slice(-2)).toEqual(['the card reader no longer answers', 'removed']);
+    expect(bench.messages.slice(-2)).toEqual(['the card reader no longer answers', 'removed']);
   });
 
   it('with a reader pulled out is told, and so is its return', async () => {
-    const made = await start();
-    await made.reader.start();
-    await made.time.pass(0);
-    made.events().attached('A');
-    made.events().inserted('A', card(), false);
-    await made.time.pass(0);
-    made.events().detached('A');
-    made.events().attached('A');
-    expect(made.told).toEqual(['ready A', `card ${uid}`, 'removed', 'no card reader is connected', 'ready A']);
+    const bench = await start();
+    await bench.reader.start();
+    await bench.time.pass(0);
+    bench.events().attached('A');
+    bench.events().inserted('A', card(), false);
+    await bench.time.pass(0);
+    bench.events().detached('A');
+    bench.events().attached('A');
+    expect(bench.messages).toEqual(['ready A', `card ${uid}`, 'removed', 'no card reader is connected', 'ready A']);
   });
 
   it('without any reader is told after two seconds', async () => {
-    const made = await start();
-    await made.reader.start();
-    await made.time.pass(1_999);
-    expect(made.told).toEqual([]);
-    await made.time.pass(1);
-    expect(made.told).toEqual(['no card reader is connected']);
+    const bench = await start();
+    await bench.reader.start();
+    await bench.time.pass(1_999);
+    expect(bench.messages).toEqual([]);
+    await bench.time.pass(1);
+    expect(bench.messages).toEqual(['no card reader is connected']);
   });
 
   it('is over once the reader is closed', async () => {
-    const made = await start();
-    await made.reader.start();
-    await made.time.pass(0);
-    await made.reader.close();
-    expect(made.closed()).toBe(1);
-    await made.time.pass(60_000);
-    expect(made.opened()).toBe(1);
+    const bench = await start();
+    await bench.reader.start();
+    await bench.time.pass(0);
+    await bench.reader.close();
+    expect(bench.closed()).toBe(1);
+    await bench.time.pass(60_000);
+    expect(bench.opened()).toBe(1);
   });
 });

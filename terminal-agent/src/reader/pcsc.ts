@@ -1,4 +1,4 @@
-import { aborted, type Sleep } from '../sleep.js';
+import { abortOf, type Sleep } from '../sleep.js';
 import { CardGone, type PresentCard, type Reader, type ReaderState } from './reader.js';
 
 /** A card as a PC/SC library shows it. */
@@ -68,15 +68,15 @@ export function pcscReader(options: PcscReaderOptions): Reader {
   let watching: Promise<void> = Promise.resolve();
   let current: { readonly reader: string; readonly card: PcscCard; readonly uid: string | undefined } | undefined;
   let lastReset: { readonly at: number; readonly uid: string | undefined } | undefined;
-  let reported = '';
+  let lastReport = '';
 
   const tellState = (state: ReaderState): void => {
     const text = JSON.stringify(state);
-    if (text === reported) return;
-    reported = text;
+    if (text === lastReport) return;
+    lastReport = text;
     for (const listener of listeners.state) listener(state);
   };
-  const gone = (): void => {
+  const endPresence = (): void => {
     if (current === undefined) return;
     current = undefined;
     for (const listener of listeners.removed) listener();
@@ -86,10 +86,10 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     let backOff = firstBackOff;
     while (!closing.signal.aborted) {
       const sentence = await obstacle();
-      const found = sentence === undefined && (await connection());
+      const isConnected = sentence === undefined && (await connection());
       if (closing.signal.aborted) return;
       if (sentence !== undefined) tellState({ kind: 'waiting', sentence });
-      if (found) backOff = firstBackOff;
+      if (isConnected) backOff = firstBackOff;
       await sleep(backOff, closing.signal);
       backOff = Math.min(2 * backOff, longestBackOff);
     }
@@ -99,7 +99,7 @@ export function pcscReader(options: PcscReaderOptions): Reader {
   const connection = async (): Promise<boolean> => {
     const over = new AbortController();
     const names = new Set<string>();
-    let found = false;
+    let hasReader = false;
     const tellReaders = (): void => {
       const [name] = names;
       tellState(name === undefined ? { kind: 'waiting', sentence: missing(readerName) } : { kind: 'ready', name });
@@ -109,29 +109,29 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       over.abort();
       tellState({ kind: 'waiting', sentence: `the card reader has failed: ${reason}` });
     };
-    const wanted = (name: string): boolean => readerName === undefined || name.includes(readerName);
+    const isWanted = (name: string): boolean => readerName === undefined || name.includes(readerName);
 
-    let opened: { close(): void };
+    let session: { close(): void };
     try {
-      opened = binding.open({
+      session = binding.open({
         attached(name) {
-          if (!wanted(name)) return;
-          found = true;
+          if (!isWanted(name)) return;
+          hasReader = true;
           names.add(name);
           tellReaders();
         },
         detached(name) {
-          if (current?.reader === name) gone();
+          if (current?.reader === name) endPresence();
           if (names.delete(name)) tellReaders();
         },
         inserted(name, card, lying) {
-          if (wanted(name) && !lying && current === undefined && !over.signal.aborted) void present(name, card);
+          if (isWanted(name) && !lying && current === undefined && !over.signal.aborted) void present(name, card);
         },
         mute(name) {
-          if (name === undefined || wanted(name)) for (const listener of listeners.card) listener({ uid: undefined });
+          if (name === undefined || isWanted(name)) for (const listener of listeners.card) listener({ uid: undefined });
         },
         removed(name) {
-          if (current?.reader === name) gone();
+          if (current?.reader === name) endPresence();
         },
         failed: fail,
       });
@@ -141,10 +141,10 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     }
     const ending = AbortSignal.any([over.signal, closing.signal]);
     void sleep(searching, ending).then(() => !ending.aborted && names.size === 0 && tellReaders());
-    await aborted(ending);
-    gone();
-    opened.close();
-    return found;
+    await abortOf(ending);
+    endPresence();
+    session.close();
+    return hasReader;
   };
 
   const present = async (reader: string, card: PcscCard): Promise<void> => {
@@ -162,18 +162,18 @@ export function pcscReader(options: PcscReaderOptions): Reader {
   };
 
   const inTime = async <T>(work: Promise<T>): Promise<T> => {
-    const done = new AbortController();
-    const late = sleep(commandTimeout, done.signal).then(() => {
-      if (done.signal.aborted) return undefined as never;
+    const passEnd = new AbortController();
+    const late = sleep(commandTimeout, passEnd.signal).then(() => {
+      if (passEnd.signal.aborted) return undefined as never;
       // The library's thread waits inside pcscd and cannot be called back: only a new process helps.
       tellState({ kind: 'broken', sentence: 'the card reader no longer answers' });
-      gone();
+      endPresence();
       throw new CardGone('no answer in time');
     });
     try {
       return await Promise.race([work, late]);
     } finally {
-      done.abort();
+      passEnd.abort();
     }
   };
 

@@ -27,7 +27,7 @@ export interface SimulatedReader extends Reader {
  * @param sleep for cards that take their time.
  */
 export function simulatedReader(sleep: Sleep): SimulatedReader {
-  let placed: PlacedCard | undefined;
+  let placedCard: PlacedCard | undefined;
   const listeners = {
     card: [] as ((card: PresentCard) => void)[],
     removed: [] as (() => void)[],
@@ -35,12 +35,12 @@ export function simulatedReader(sleep: Sleep): SimulatedReader {
   };
 
   const inField = (): PlacedCard => {
-    if (placed === undefined) throw new CardGone('no card in the field');
-    return placed;
+    if (placedCard === undefined) throw new CardGone('no card in the field');
+    return placedCard;
   };
   const take = (): boolean => {
-    if (placed === undefined) return false;
-    placed = undefined;
+    if (placedCard === undefined) return false;
+    placedCard = undefined;
     for (const listener of listeners.removed) listener();
     return true;
   };
@@ -54,12 +54,12 @@ export function simulatedReader(sleep: Sleep): SimulatedReader {
       return Promise.resolve();
     },
     async transmit(command) {
-      const here = inField();
-      const { reply, delay } = exchangeWith(here.card, command);
-      await here.store();
+      const card = inField();
+      const { reply, delay } = exchangeWith(card.card, command);
+      await card.store();
       if (delay > 0) await sleep(delay);
-      const takenMeanwhile = delay > 0 && placed !== here;
-      if (reply === undefined && placed === here) take();
+      const takenMeanwhile = delay > 0 && placedCard !== card;
+      if (reply === undefined && placedCard === card) take();
       if (reply === undefined || takenMeanwhile) throw new CardGone('the card has left the field');
       return reply;
     },
@@ -69,7 +69,7 @@ export function simulatedReader(sleep: Sleep): SimulatedReader {
     place(card) {
       take();
       card.card.reset();
-      placed = card;
+      placedCard = card;
       for (const listener of listeners.card) listener({ uid: card.uid });
     },
     take,
@@ -78,7 +78,7 @@ export function simulatedReader(sleep: Sleep): SimulatedReader {
       for (const listener of listeners.state) listener({ kind: 'waiting', sentence });
     },
     close() {
-      placed = undefined;
+      placedCard = undefined;
       return Promise.resolve();
     },
   };

@@ -43,8 +43,8 @@ function open(library: SmartcardPackage, events: PcscEvents): { close(): void } 
   const context = new library.Context();
   const monitor = new library.ReaderMonitor();
   const protocols = library.SCARD_PROTOCOL_T0 | library.SCARD_PROTOCOL_T1;
-  const connected = new Map<string, NativeCard>();
-  let closed = false;
+  const readers = new Map<string, NativeCard>();
+  let isClosed = false;
 
   const insert = async (reader: string, lying: boolean): Promise<void> => {
     let native: NativeCard | undefined;
@@ -56,14 +56,14 @@ function open(library: SmartcardPackage, events: PcscEvents): { close(): void } 
     } catch {
       native = undefined;
     }
-    if (closed) return native?.disconnect();
+    if (isClosed) return native?.disconnect();
     if (native === undefined) return lying ? undefined : events.mute(reader);
-    connected.set(reader, native);
+    readers.set(reader, native);
     events.inserted(reader, cardOf(native), lying);
   };
   const remove = (reader: string): void => {
-    disconnect(connected.get(reader));
-    connected.delete(reader);
+    disconnect(readers.get(reader));
+    readers.delete(reader);
     events.removed(reader);
   };
   const cardOf = (native: NativeCard): PcscCard => ({
@@ -78,8 +78,8 @@ function open(library: SmartcardPackage, events: PcscEvents): { close(): void } 
         if ((state & library.SCARD_STATE_PRESENT) !== 0) await insert(reader, true);
         return;
       case 'reader-detached':
-        disconnect(connected.get(reader));
-        connected.delete(reader);
+        disconnect(readers.get(reader));
+        readers.delete(reader);
         return events.detached(reader);
       case 'card-inserted':
         return insert(reader, false);
@@ -93,14 +93,14 @@ function open(library: SmartcardPackage, events: PcscEvents): { close(): void } 
   // One event after the other: a removal must not overtake the connection to the card that was removed.
   let queue = Promise.resolve();
   monitor.start((event) => {
-    queue = queue.then(() => (closed ? undefined : handle(event)));
+    queue = queue.then(() => (isClosed ? undefined : handle(event)));
   });
 
   return {
     close() {
-      closed = true;
+      isClosed = true;
       monitor.stop();
-      for (const card of connected.values()) disconnect(card);
+      for (const card of readers.values()) disconnect(card);
       context.close();
     },
   };

@@ -44,20 +44,20 @@ function refusalEnd({ code }: Refused): CardEnd {
     : 'refused';
 }
 
-export function notGiven(called: Exclude<CallResult<unknown>, { kind: 'answered' }>): NotGiven {
-  if (called.kind === 'unanswered') return { why: 'unsure' };
-  switch (called.code) {
+export function notGiven(reply: Exclude<CallResult<unknown>, { kind: 'answered' }>): NotGiven {
+  if (reply.kind === 'unanswered') return { why: 'unsure' };
+  switch (reply.code) {
     case 'pin_wrong':
-      return { why: 'pin_wrong', triesLeft: triesLeft(called) };
+      return { why: 'pin_wrong', triesLeft: triesLeft(reply) };
     case 'pin_locked':
     case 'pin_required':
-      return { why: called.code };
+      return { why: reply.code };
     case 'card_refused':
     case 'employment_ended':
       return { why: 'card_refused' };
     case 'month_closed':
     case 'department_not_allowed':
-      return { why: 'failed', by: called.code };
+      return { why: 'failed', by: reply.code };
     case 'already_clocked_in':
     case 'not_clocked_in':
     case 'already_on_break':

@@ -15,7 +15,7 @@ export interface CardVisits {
   /** Ends the dialogue. */
   forget(): void;
   /** Resolves when the last dialogue is over. */
-  finished(): Promise<void>;
+  whenFinished(): Promise<void>;
 }
 
 export function openCardVisits(
@@ -38,11 +38,11 @@ export function openCardVisits(
   });
   reader.onRemoved(() => presence.abort());
 
-  const prove = async (visit: number, uid: Uint8Array, here: AbortSignal, { api }: Link): Promise<void> => {
+  const prove = async (visit: number, uid: Uint8Array, absence: AbortSignal, { api }: Link): Promise<void> => {
     const dialogues = openDialogues({ reader, api, sleep, elapsed });
-    for (let attempt = 1; !here.aborted; attempt += 1) {
-      const result = await dialogues.prove(uid, here);
-      const reset = here.aborted ? undefined : reader.reset().catch(() => undefined);
+    for (let attempt = 1; !absence.aborted; attempt += 1) {
+      const result = await dialogues.prove(uid, absence);
+      const reset = absence.aborted ? undefined : reader.reset().catch(() => undefined);
       if (result.next === 'proved') {
         send({ kind: 'proved', visit, proof: result, uid: hex(uid) });
         await reset;
@@ -53,7 +53,7 @@ export function openCardVisits(
         send({ kind: 'choose_pin', visit, uid: hex(uid), choice: result.pin });
         return;
       }
-      if (result.next === 'lost' && attempt < maxAttempts && !here.aborted) continue;
+      if (result.next === 'lost' && attempt < maxAttempts && !absence.aborted) continue;
       await dialogues.endOpenSession();
       send({ kind: 'ended', visit, how: cardEnd(result) });
       return;
@@ -66,17 +66,17 @@ export function openCardVisits(
     prove(visit, uid, link) {
       dialogue.abort();
       dialogue = new AbortController();
-      const here = AbortSignal.any([dialogue.signal, presence.signal, signal]);
+      const absence = AbortSignal.any([dialogue.signal, presence.signal, signal]);
       if (present?.uid !== uid || link === undefined) return;
       const { card } = present;
       work = work
-        .then(() => prove(visit, card.uid!, here, link))
+        .then(() => prove(visit, card.uid!, absence, link))
         .catch((error: unknown) => {
           print(`Fault: ${String(error)}`);
           send({ kind: 'ended', visit, how: 'unreachable' });
         });
     },
     forget: () => dialogue.abort(),
-    finished: () => work,
+    whenFinished: () => work,
   };
 }

@@ -76,9 +76,9 @@ export async function pairByCode(
   const { key, terminalId } = await attempt(terminal.key).catch(async (error: unknown) => {
     if (!(error instanceof PairingFailed && error.code === 'public_key_in_use')) throw error;
     const fresh = newKey(world.random);
-    const registered = await attempt(fresh);
+    const registration = await attempt(fresh);
     await fresh.save(stateFolder);
-    return registered;
+    return registration;
   });
   terminal.key = key;
   const registration = { terminalId, serviceUrl: serviceUrl.href };

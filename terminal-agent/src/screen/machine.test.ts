@@ -32,14 +32,14 @@ const conditions: Conditions = {
 const start = Date.UTC(2026, 10, 23, 7);
 
 /** A door that tells what it did. */
-function door(changes: Partial<Conditions> = {}, chosen: Settings = settings) {
+function door(changes: Partial<Conditions> = {}, doorSettings: Settings = settings) {
   let current = newDoor({ ...conditions, ...changes });
-  let now = start;
+  let time = start;
   const effects: Effect[] = [];
   const self = {
     effects,
     get now() {
-      return now;
+      return time;
     },
     get at() {
       return current.state.at;
@@ -51,7 +51,7 @@ function door(changes: Partial<Conditions> = {}, chosen: Settings = settings) {
       return current;
     },
     send(event: Event) {
-      const after = step(current, event, now, chosen);
+      const after = step(current, event, time, doorSettings);
       current = after.door;
       effects.push(...after.effects);
       return self;
@@ -59,18 +59,18 @@ function door(changes: Partial<Conditions> = {}, chosen: Settings = settings) {
     act: (act: Act) => self.send({ ...act, visit: current.visit }),
     /** Time passes; the door is woken whenever it asked for it. */
     pass(milliseconds: number) {
-      const end = now + milliseconds;
+      const end = time + milliseconds;
       for (
         let deadline = deadlineOf(current);
         deadline !== undefined && deadline <= end;
         deadline = deadlineOf(current)
       ) {
-        now = Math.max(now, deadline);
-        const before = current;
+        time = Math.max(time, deadline);
+        const previous = current;
         self.send({ kind: 'time' });
-        if (current === before) throw new Error(`woken for nothing in ${current.state.at}`);
+        if (current === previous) throw new Error(`woken for nothing in ${current.state.at}`);
       }
-      now = end;
+      time = end;
       return self;
     },
     hold: (uid = 'jana') => self.send({ kind: 'card', uid }),
@@ -84,15 +84,15 @@ function door(changes: Partial<Conditions> = {}, chosen: Settings = settings) {
         visit: current.visit,
         stamp: { state: 'out', server_time: '2026-11-23T07:00:05Z', warnings: [], ...more },
       }),
-    notGiven: (given: object) => self.send({ kind: 'not_given', visit: current.visit, ...given } as Event),
+    notGiven: (reply: object) => self.send({ kind: 'not_given', visit: current.visit, ...reply } as Event),
     last: (kind: Effect['kind']) => effects.filter((effect) => effect.kind === kind).at(-1),
     text: () =>
       JSON.stringify(
         frameOf(
           current,
-          chosen,
+          doorSettings,
           { theme: 'light', reader: 'right', sound: 'off', timeZone: 'UTC', service: 'time.example.com' },
-          { now, serviceNow: now, played: undefined },
+          { now: time, serviceNow: time, played: undefined },
         ),
       ),
   };
@@ -160,10 +160,10 @@ describe('nobody is there', () => {
 
   it('the language is the one chosen by hand, else that of the person, else that of the door', () => {
     expect(languageOf(door().hold().prove({ language: 'en' }).door, settings)).toBe('en');
-    const chosen = door().act({ kind: 'language' }).hold().prove({ language: 'de' });
-    expect(languageOf(chosen.door, settings)).toBe('en');
-    chosen.act({ kind: 'cancel' });
-    expect(languageOf(chosen.door, settings)).toBe('de');
+    const german = door().act({ kind: 'language' }).hold().prove({ language: 'de' });
+    expect(languageOf(german.door, settings)).toBe('en');
+    german.act({ kind: 'cancel' });
+    expect(languageOf(german.door, settings)).toBe('de');
   });
 
   it('a code is tried once at a time, and a wrong one says so', () => {
@@ -233,7 +233,7 @@ describe('checking', () => {
   });
 
   it('every refusal of a badge looks, sounds and lasts the same', () => {
-    const told = [
+    const screens = [
       door().hold().end('refused'),
       door().hold().pass(10_000),
       door().send({ kind: 'no_badge' }),
@@ -243,16 +243,16 @@ describe('checking', () => {
       const { screen } = JSON.parse(it.text()) as { screen: object };
       return { screen, sounds, lasts: deadlineOf(it.door)! - it.now };
     });
-    for (const one of told) expect(one).toEqual(told[0]);
-    expect(told[0]).toMatchObject({ screen: { name: 'refused' }, lasts: 6_000 });
+    for (const screen of screens) expect(screen).toEqual(screens[0]);
+    expect(screens[0]).toMatchObject({ screen: { name: 'refused' }, lasts: 6_000 });
   });
 
   it('goes on without the service where it does not answer: the badge need not be held again', () => {
     const it = door().hold().end('unreachable');
     expect(it.at).toBe('offline_choice');
     expect(it.door.conditions).toMatchObject({ online: false, offlineSince: start });
-    const none = door({ recordsOffline: false }).hold().end('unreachable');
-    expect(none.state).toMatchObject({ at: 'failed', why: 'unreachable' });
+    const without = door({ recordsOffline: false }).hold().end('unreachable');
+    expect(without.state).toMatchObject({ at: 'failed', why: 'unreachable' });
   });
 
   it('says that the terminal is stopped, and offers what still works', () => {
@@ -260,8 +260,8 @@ describe('checking', () => {
     expect(it.at).toBe('offline_choice');
     expect(it.last('prove')).toBeUndefined();
     expect(door({ stopped: true }).text()).toContain('"stopped":true');
-    const none = door({ stopped: true, recordsOffline: false }).hold();
-    expect(none.state).toMatchObject({ at: 'failed', why: 'stopped' });
+    const without = door({ stopped: true, recordsOffline: false }).hold();
+    expect(without.state).toMatchObject({ at: 'failed', why: 'stopped' });
     // A badge is issued there all the same.
     expect(door({ stopped: true, issuing: 'Jana' }).hold().at).toBe('checking');
     // It was stopped since the last status.
@@ -318,10 +318,10 @@ describe('choice', () => {
 
   it('a second hold of the same badge acts at once, another badge starts over', () => {
     expect(atChoice().hold('jana').last('stamp')).toMatchObject({ action: 'out' });
-    const other = atChoice().hold('emil');
-    expect(other.at).toBe('checking');
-    expect(other.last('end')).toEqual({ kind: 'end', session: 'csn_1' });
-    expect(other.last('stamp')).toBeUndefined();
+    const successor = atChoice().hold('emil');
+    expect(successor.at).toBe('checking');
+    expect(successor.last('end')).toEqual({ kind: 'end', session: 'csn_1' });
+    expect(successor.last('stamp')).toBeUndefined();
   });
 
   it('makes only what is possible', () => {
@@ -480,10 +480,10 @@ describe('saving', () => {
     expect(atDone().state).toMatchObject({ at: 'done', action: 'out', repeat: false });
     expect(atDone().pass(2_999).at).toBe('done');
     expect(atDone().pass(3_000).at).toBe('home');
-    const warned = atSaving().stamped({ warnings: [{ message: 'Ruhezeit.' }, { message: 'Sonntag.' }] });
-    expect(warned.state).toMatchObject({ warning: 'Ruhezeit.' });
-    expect(warned.pass(5_999).at).toBe('done');
-    expect(warned.pass(1).at).toBe('home');
+    const warning = atSaving().stamped({ warnings: [{ message: 'Ruhezeit.' }, { message: 'Sonntag.' }] });
+    expect(warning.state).toMatchObject({ warning: 'Ruhezeit.' });
+    expect(warning.pass(5_999).at).toBe('done');
+    expect(warning.pass(1).at).toBe('home');
   });
 
   it('says what is recorded where that is another action', () => {
@@ -601,8 +601,8 @@ it('shows a name only while that person is there, and is never stuck', () => {
           it.send({ kind: 'conditions', changes: { online: what.online, readerReady: what.readerReady } });
         else if (what.do === 'recorded') it.send({ kind: 'recorded', visit: it.door.visit, time: start });
         else it.pass(what.milliseconds);
-        const named = ['choice', 'pin', 'saving', 'done', 'account', 'locked', 'unsure'].includes(it.at);
-        expect(it.text().includes('Jana')).toBe(named);
+        const isPersonal = ['choice', 'pin', 'saving', 'done', 'account', 'locked', 'unsure'].includes(it.at);
+        expect(it.text().includes('Jana')).toBe(isPersonal);
       }
       // Whatever happened: when nobody does anything, nobody's screen is left.
       if (it.at === 'offline_saving') it.send({ kind: 'not_recorded', visit: it.door.visit });

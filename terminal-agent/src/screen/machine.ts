@@ -319,8 +319,8 @@ export function defaultAction({
 /** What was chosen by hand, else the person's own, else the door's. */
 export function languageOf(door: Door, settings: Settings): Language {
   const { state, chosen } = door;
-  const own = 'choice' in state ? state.choice.language : personOf(state)?.language;
-  return chosen?.language ?? own ?? settings.language;
+  const language = 'choice' in state ? state.choice.language : personOf(state)?.language;
+  return chosen?.language ?? language ?? settings.language;
 }
 
 export function personOf(state: State): Person | undefined {
@@ -349,15 +349,15 @@ function holdCard(door: Door, uid: string, now: number): Step {
   if (state.at === 'pin' && state.person.uid === uid) return { door, effects: [] };
   if (state.at === 'choose_pin' && state.uid === uid) return { door, effects: [] };
   if (state.at === 'offline_choice' && state.uid === uid) return { door, effects: [] };
-  const left = leave(door);
+  const homeDoor = leave(door);
   const visit = door.visit + 1;
   if (takesBadges(conditions)) {
-    const next: Door = { ...left.door, visit, state: { at: 'checking', uid, shown: false, from: now } };
-    return { door: next, effects: [...left.effects, { kind: 'prove', visit, uid }] };
+    const next: Door = { ...homeDoor.door, visit, state: { at: 'checking', uid, shown: false, from: now } };
+    return { door: next, effects: [...homeDoor.effects, { kind: 'prove', visit, uid }] };
   }
   if (!conditions.recordsOffline)
-    return fail({ ...left, door: { ...left.door, visit } }, conditions.online ? 'stopped' : 'unreachable', now);
-  return { door: offerOffline({ ...left.door, visit }, uid, now), effects: left.effects };
+    return fail({ ...homeDoor, door: { ...homeDoor.door, visit } }, conditions.online ? 'stopped' : 'unreachable', now);
+  return { door: offerOffline({ ...homeDoor.door, visit }, uid, now), effects: homeDoor.effects };
 }
 
 function offerOffline(door: Door, uid: string, now: number): Door {
@@ -372,7 +372,7 @@ function hearDialogue(
 ): Step {
   const { state, conditions } = door;
   if (state.at !== 'checking') return { door, effects: [] };
-  const here: Step = { door, effects: [] };
+  const unchanged: Step = { door, effects: [] };
   if (event.kind === 'proved') {
     const { proof, uid } = event;
     const person: Person = {
@@ -401,7 +401,7 @@ function hearDialogue(
   }
   switch (event.how) {
     case 'refused':
-      return refuse(here, now);
+      return refuse(unchanged, now);
     case 'removed':
       return {
         door: { ...door, state: { at: 'removed', until: now + times.refused } },
@@ -418,15 +418,15 @@ function hearDialogue(
       };
     case 'unreachable':
     case 'stopped': {
-      const known = event.how === 'stopped' ? { ...conditions, stopped: true } : lost(conditions, now);
-      const away = { ...door, conditions: known };
+      const nextConditions = event.how === 'stopped' ? { ...conditions, stopped: true } : goOffline(conditions, now);
+      const away = { ...door, conditions: nextConditions };
       // The badge was just held there: nobody has to hold it again.
       return conditions.recordsOffline
         ? { door: offerOffline(away, state.uid, now), effects: [] }
         : fail({ door: away, effects: [] }, event.how, now);
     }
     default:
-      return fail(here, event.how, now);
+      return fail(unchanged, event.how, now);
   }
 }
 
@@ -477,7 +477,7 @@ function failPin(door: Door, now: number): Step {
 
 function touch(door: Door, event: { readonly visit: number } & Act, now: number, settings: Settings): Step {
   const { state } = door;
-  const here: Step = { door, effects: [] };
+  const unchanged: Step = { door, effects: [] };
   switch (state.at) {
     case 'home':
       return touchHome(door, event, now, settings);
@@ -489,14 +489,14 @@ function touch(door: Door, event: { readonly visit: number } & Act, now: number,
       return { door: stopCountdown(door, state), effects: [] };
     case 'pin':
       if (event.kind === 'cancel') return leave(door);
-      if (event.kind !== 'pin' || !/^[0-9]{6}$/.test(event.pin)) return here;
+      if (event.kind !== 'pin' || !/^[0-9]{6}$/.test(event.pin)) return unchanged;
       return ask(door, state, event.pin, now);
     case 'choose_pin':
       if (event.kind === 'cancel') return leave(door);
-      if (event.kind !== 'pin' || !/^[0-9]{6}$/.test(event.pin)) return here;
+      if (event.kind !== 'pin' || !/^[0-9]{6}$/.test(event.pin)) return unchanged;
       return takePin(door, state, event.pin, now);
     case 'done':
-      return event.kind === 'account' ? openAccount(door, state.person, true, now) : here;
+      return event.kind === 'account' ? openAccount(door, state.person, true, now) : unchanged;
     case 'account':
     case 'pin_chosen':
     case 'pin_not_chosen':
@@ -506,16 +506,16 @@ function touch(door: Door, event: { readonly visit: number } & Act, now: number,
     case 'failed':
     case 'locked':
     case 'unsure':
-      return event.kind === 'cancel' || event.kind === 'close' ? leave(door) : here;
+      return event.kind === 'cancel' || event.kind === 'close' ? leave(door) : unchanged;
     case 'offline_choice':
       if (event.kind === 'cancel') return leave(door);
-      if (event.kind !== 'act') return here;
+      if (event.kind !== 'act') return unchanged;
       return {
         door: { ...door, state: { at: 'offline_saving', uid: state.uid, action: event.action } },
         effects: [{ kind: 'record', visit: door.visit, uid: state.uid, action: event.action }],
       };
     default:
-      return here;
+      return unchanged;
   }
 }
 
@@ -523,8 +523,8 @@ function touchHome(door: Door, event: Act, now: number, settings: Settings): Ste
   const { pairing } = door.conditions;
   if (event.kind === 'language') {
     const language: Language = languageOf(door, settings) === 'de' ? 'en' : 'de';
-    const chosen = language === settings.language ? undefined : { language, until: now + times.language };
-    return { door: { ...door, chosen }, effects: [] };
+    const choice = language === settings.language ? undefined : { language, until: now + times.language };
+    return { door: { ...door, chosen: choice }, effects: [] };
   }
   if (event.kind === 'code' && pairing === 'unpaired' && !(door.state.at === 'home' && door.state.pairing === 'busy'))
     return {
@@ -611,7 +611,7 @@ function hearAnswer(door: Door, event: Extract<Event, { kind: 'stamped' | 'info'
       effects: [{ kind: 'end', session: person.session }],
     };
   }
-  const here: Step = { door, effects: [{ kind: 'end', session: person.session }] };
+  const endStep: Step = { door, effects: [{ kind: 'end', session: person.session }] };
   switch (event.why) {
     case 'pin_wrong': {
       const next = enterPin(door, person, purpose, stamped, now);
@@ -626,14 +626,14 @@ function hearAnswer(door: Door, event: Extract<Event, { kind: 'stamped' | 'info'
     case 'pin_locked':
       return {
         door: { ...door, state: { at: 'locked', person, until: now + times.refused } },
-        effects: [...here.effects, sound('refuse')],
+        effects: [...endStep.effects, sound('refuse')],
       };
     case 'card_refused':
-      return refuse(here, now);
+      return refuse(endStep, now);
     case 'unsure':
-      return purpose.kind === 'stamp' ? beUnsure(here, person, now) : fail(here, 'unreachable', now, person);
+      return purpose.kind === 'stamp' ? beUnsure(endStep, person, now) : fail(endStep, 'unreachable', now, person);
     case 'failed':
-      return fail(here, event.by, now, person);
+      return fail(endStep, event.by, now, person);
   }
 }
 
@@ -655,16 +655,16 @@ function hearJournal(door: Door, event: Extract<Event, { kind: 'recorded' | 'not
 }
 
 function changeConditions(door: Door, changes: Partial<Conditions>, now: number): Step {
-  const before = door.conditions;
-  const offlineSince = (changes.online ?? before.online) ? undefined : (before.offlineSince ?? now);
-  const conditions: Conditions = { ...before, ...changes, offlineSince };
+  const previous = door.conditions;
+  const offlineSince = (changes.online ?? previous.online) ? undefined : (previous.offlineSince ?? now);
+  const conditions: Conditions = { ...previous, ...changes, offlineSince };
   const next: Door = { ...door, conditions };
-  if (conditions.pairing !== before.pairing) {
+  if (conditions.pairing !== previous.pairing) {
     // The person at the door is at another terminal now.
-    const left = leave(next);
-    return conditions.pairing === 'confirmed' && before.pairing === 'confirming'
-      ? { ...left, effects: [...left.effects, sound('accept')] }
-      : left;
+    const homeDoor = leave(next);
+    return conditions.pairing === 'confirmed' && previous.pairing === 'confirming'
+      ? { ...homeDoor, effects: [...homeDoor.effects, sound('accept')] }
+      : homeDoor;
   }
   return { door: next, effects: [] };
 }
@@ -673,10 +673,10 @@ function passTime(door: Door, now: number): Step {
   const { state, chosen } = door;
   const deadline = deadlineOf(door);
   if (deadline === undefined || now < deadline) return { door, effects: [] };
-  const here: Step = { door, effects: [] };
+  const unchanged: Step = { door, effects: [] };
   switch (state.at) {
     case 'home':
-      return chosen === undefined ? here : { door: { ...door, chosen: undefined }, effects: [] };
+      return chosen === undefined ? unchanged : { door: { ...door, chosen: undefined }, effects: [] };
     case 'checking':
       if (now < state.from + times.checking)
         return { door: { ...door, state: { ...state, shown: true } }, effects: [] };
@@ -725,7 +725,7 @@ function fail({ door, effects }: Step, why: Failure, now: number, person?: Perso
   };
 }
 
-function lost(conditions: Conditions, now: number): Conditions {
+function goOffline(conditions: Conditions, now: number): Conditions {
   return { ...conditions, online: false, offlineSince: conditions.offlineSince ?? now };
 }
 

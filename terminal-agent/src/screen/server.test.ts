@@ -64,23 +64,26 @@ function ask(
     'sec-fetch-site': 'same-origin',
     ...(method === 'POST' ? { origin: `http://${host}` } : {}),
   };
-  const all = Object.fromEntries(
+  const definedHeaders = Object.fromEntries(
     Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined),
   ) as Record<string, string>;
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port: server.port, path, method, headers: all }, (answer) => {
-      let text = '';
-      const done = () => resolve({ status: answer.statusCode!, headers: answer.headers, text });
-      answer.on('data', (part: Buffer) => {
-        text += part.toString();
-        // A stream has no end: its first event is enough.
-        if (path === '/frames') {
-          done();
-          outgoing.destroy();
-        }
-      });
-      answer.on('end', done);
-    });
+    const outgoing = request(
+      { host: '127.0.0.1', port: server.port, path, method, headers: definedHeaders },
+      (answer) => {
+        let text = '';
+        const finish = () => resolve({ status: answer.statusCode!, headers: answer.headers, text });
+        answer.on('data', (part: Buffer) => {
+          text += part.toString();
+          // A stream has no end: its first event is enough.
+          if (path === '/frames') {
+            finish();
+            outgoing.destroy();
+          }
+        });
+        answer.on('end', finish);
+      },
+    );
     outgoing.on('error', (error) => (path === '/frames' ? undefined : reject(error)));
     outgoing.end(body);
   });

@@ -78,9 +78,9 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
     if (refusal !== undefined) return end(outgoing, 403, refusal);
     const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
     if (incoming.method === 'POST' && path === '/act') {
-      const parsed = request.safeParse(await readJson(incoming, maxBodyBytes));
-      if (!parsed.success) return end(outgoing, 400, 'This is nothing that can be done at the screen.');
-      const { visit, ...act } = parsed.data;
+      const result = request.safeParse(await readJson(incoming, maxBodyBytes));
+      if (!result.success) return end(outgoing, 400, 'This is nothing that can be done at the screen.');
+      const { visit, ...act } = result.data;
       options.act(visit, act);
       return end(outgoing, 204);
     }
@@ -136,12 +136,12 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
 /** Who listens at a port of this PC: the screen of a terminal, another program, or none. */
 export async function screenAt(port: number): Promise<'ours' | 'another' | 'none'> {
   return new Promise((resolve) => {
-    const asked = get({ host: '127.0.0.1', port, path: '/', timeout: 2_000 }, (answer) => {
+    const probe = get({ host: '127.0.0.1', port, path: '/', timeout: 2_000 }, (answer) => {
       answer.destroy();
       resolve(String(answer.headers.server).startsWith('clockproof-terminal/') ? 'ours' : 'another');
     });
-    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
-    asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'none' : 'another'));
+    probe.on('timeout', () => probe.destroy(new Error('no answer in time')));
+    probe.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'none' : 'another'));
   });
 }
 
@@ -155,8 +155,8 @@ function whyNot(incoming: IncomingMessage, port: number): string | undefined {
   if (origin !== undefined && origin !== `http://${host}`) return 'Only for the page of this terminal.';
   // Browsers always say so; a POST from one also names its origin.
   const site = incoming.headers['sec-fetch-site'];
-  const opened = incoming.headers['sec-fetch-mode'] === 'navigate' && incoming.method === 'GET';
-  if (site !== undefined && site !== 'same-origin' && !(site === 'none' && opened))
+  const isNavigation = incoming.headers['sec-fetch-mode'] === 'navigate' && incoming.method === 'GET';
+  if (site !== undefined && site !== 'same-origin' && !(site === 'none' && isNavigation))
     return 'Only for the page of this terminal.';
   if (incoming.method === 'POST' && origin === undefined) return 'Only for the page of this terminal.';
   return undefined;
@@ -173,9 +173,9 @@ function end(outgoing: ServerResponse, status: number, text?: string): void {
 
 /** Beside the bundle, beside the sources, or beside the compiled sources. */
 function builtPage(): string {
-  const found = ['./web', '../../web/dist', '../../../web/dist']
+  const folder = ['./web', '../../web/dist', '../../../web/dist']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(join(path, 'index.html')));
-  if (found === undefined) throw new ConfigurationFaults(['the page of the door is not built: make build']);
-  return found;
+  if (folder === undefined) throw new ConfigurationFaults(['the page of the door is not built: make build']);
+  return folder;
 }

@@ -62,10 +62,10 @@ const save = () => {
   stage.act(visit(), { kind: 'act', action: 'out' });
 };
 const notGiven = (
-  given: { readonly why: 'pin_locked' | 'unsure' } | { readonly why: 'failed'; readonly by: 'other' },
+  reply: { readonly why: 'pin_locked' | 'unsure' } | { readonly why: 'failed'; readonly by: 'other' },
 ) => {
   save();
-  stage.send({ kind: 'not_given', visit: visit(), ...given });
+  stage.send({ kind: 'not_given', visit: visit(), ...reply });
 };
 const offlineChoice = () => {
   open(offline);
@@ -153,13 +153,13 @@ describe.each([-24 * hour, -hour, hour, 24 * hour])('when the clock of the PC is
     open();
     reach();
     expect(stage.door().state.at).toBe(at);
-    const before = [...effects];
+    const previousEffects = [...effects];
     clock.set(jump);
     // Whatever happens beside it, such as the answer to a status, does not look at the clock either.
     stage.send({ kind: 'conditions', changes: {} });
     stage.send({ kind: 'time' });
     await clock.pass(stays - 1);
-    expect([stage.door().state.at, effects]).toEqual([at, before]);
+    expect([stage.door().state.at, effects]).toEqual([at, previousEffects]);
     await clock.pass(1);
     expect(stage.door().state.at).toBe(next);
     if (next === 'home') expect(JSON.stringify(stage.frame())).not.toContain('Jana');

@@ -34,40 +34,41 @@ export interface StageOptions {
   readonly perform: (effect: Exclude<Effect, { kind: 'sound' }>) => void;
   readonly show: (frame: Frame) => void;
   /** Called after every step with the state before it. */
-  readonly moved?: (before: Door, after: Door) => void;
+  readonly onStep?: (before: Door, after: Door) => void;
 }
 
 export function openStage(options: StageOptions): Stage {
   const { settings, appearance, elapsed, serviceNow, sleep, perform, show } = options;
   let door = newDoor(options.conditions);
-  let played: Frame['played'];
+  let playedSound: Frame['played'];
   let timer = new AbortController();
-  let stopped = false;
+  let isStopped = false;
 
-  const frame = (): Frame => frameOf(door, settings, appearance, { now: elapsed(), serviceNow: serviceNow(), played });
+  const frame = (): Frame =>
+    frameOf(door, settings, appearance, { now: elapsed(), serviceNow: serviceNow(), played: playedSound });
 
   const wake = (): void => {
     timer.abort();
     timer = new AbortController();
     const { signal } = timer;
     const deadline = deadlineOf(door);
-    if (deadline === undefined || stopped) return;
+    if (deadline === undefined || isStopped) return;
     void sleep(Math.max(0, deadline - elapsed()), signal).then(() => {
       if (!signal.aborted) send({ kind: 'time' });
     });
   };
 
   const send = (event: Event): void => {
-    if (stopped) return;
-    const before = door;
+    if (isStopped) return;
+    const previousDoor = door;
     const { door: after, effects } = step(door, event, elapsed(), settings);
     door = after;
     for (const effect of effects)
-      if (effect.kind === 'sound') played = { number: (played?.number ?? 0) + 1, sound: effect.sound };
-    if (after !== before || effects.length > 0) show(frame());
+      if (effect.kind === 'sound') playedSound = { number: (playedSound?.number ?? 0) + 1, sound: effect.sound };
+    if (after !== previousDoor || effects.length > 0) show(frame());
     wake();
     for (const effect of effects) if (effect.kind !== 'sound') perform(effect);
-    if (after !== before) options.moved?.(before, after);
+    if (after !== previousDoor) options.onStep?.(previousDoor, after);
   };
 
   return {
@@ -76,7 +77,7 @@ export function openStage(options: StageOptions): Stage {
     send,
     act: (visit, act) => send({ ...act, visit }),
     stop() {
-      stopped = true;
+      isStopped = true;
       timer.abort();
     },
   };

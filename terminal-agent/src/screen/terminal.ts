@@ -8,7 +8,7 @@ import { PairingFailed } from '../pair.js';
 import type { Reader } from '../reader/reader.js';
 import { registrationIfThere } from '../registration.js';
 import type { SimulatorControl } from '../simulator-control.js';
-import { aborted } from '../sleep.js';
+import { abortOf } from '../sleep.js';
 import type { World } from '../world.js';
 import { notGiven } from './answers.js';
 import { openCardVisits } from './card-visits.js';
@@ -42,9 +42,9 @@ export async function runWithScreen(
   const watchLink = (link: Link) => watch(terminal, link, { stage, facts, stateFolder, world, signal });
   const pair = async (code: string): Promise<void> => {
     try {
-      const paired = await pairByCode(terminal, code, config, world);
+      const outcome = await pairByCode(terminal, code, config, world);
       terminal.link?.over.abort();
-      const link = await connect(terminal, paired, config, world);
+      const link = await connect(terminal, outcome, config, world);
       send({
         kind: 'conditions',
         changes: { ...conditionsOf(terminal), pairing: 'confirming', code, online: true },
@@ -95,7 +95,7 @@ export async function runWithScreen(
     sleep,
     perform,
     show: (frame) => server.show(frame),
-    moved: (before, after) => control !== undefined && tellControl(control, stage, before, after),
+    onStep: (before, after) => control !== undefined && tellControl(control, stage, before, after),
   });
   const server = await openScreenServer({ port: config.screen.port, frame: stage.frame, act: stage.act });
   print(`Screen: http://127.0.0.1:${server.port}/`);
@@ -103,19 +103,19 @@ export async function runWithScreen(
   if (terminal.link !== undefined) watchLink(terminal.link);
   await reader.start();
   if (control !== undefined) print(`Simulator: http://127.0.0.1:${control.port}/`);
-  await aborted(signal);
+  await abortOf(signal);
   stage.stop();
   terminal.link?.over.abort();
-  await visits.finished();
+  await visits.whenFinished();
   await server.close();
 }
 
 function conditionsAtStart(terminal: Terminal): Conditions {
-  const paired = terminal.link !== undefined;
+  const isPaired = terminal.link !== undefined;
   return {
-    pairing: !paired ? 'unpaired' : terminal.status?.confirmed === true ? 'confirmed' : 'starting',
+    pairing: !isPaired ? 'unpaired' : terminal.status?.confirmed === true ? 'confirmed' : 'starting',
     fingerprint: terminal.key.fingerprint,
-    online: !paired,
+    online: !isPaired,
     stopped: false,
     readerReady: false,
     recordsOffline: false,
@@ -146,10 +146,10 @@ async function askToStamp(
   signal: AbortSignal,
 ): Promise<Event> {
   const call = () => api.stamp({ session, action, ...(pin === undefined ? {} : { pin }) });
-  const called = await patiently(call, signal, world);
-  return called.kind === 'answered'
-    ? { kind: 'stamped', visit, stamp: called.body }
-    : { kind: 'not_given', visit, ...notGiven(called) };
+  const reply = await patiently(call, signal, world);
+  return reply.kind === 'answered'
+    ? { kind: 'stamped', visit, stamp: reply.body }
+    : { kind: 'not_given', visit, ...notGiven(reply) };
 }
 
 async function askForInfo(
@@ -159,10 +159,10 @@ async function askForInfo(
   signal: AbortSignal,
 ): Promise<Event> {
   const call = () => api.info({ session, ...(pin === undefined ? {} : { pin }) });
-  const called = await patiently(call, signal, world);
-  return called.kind === 'answered'
-    ? { kind: 'info', visit, info: called.body }
-    : { kind: 'not_given', visit, ...notGiven(called) };
+  const reply = await patiently(call, signal, world);
+  return reply.kind === 'answered'
+    ? { kind: 'info', visit, info: reply.body }
+    : { kind: 'not_given', visit, ...notGiven(reply) };
 }
 
 async function savePin(
@@ -171,8 +171,8 @@ async function savePin(
   world: World,
   signal: AbortSignal,
 ): Promise<Event> {
-  const called = await patiently(() => api.choosePin({ session, pin }), signal, world);
-  return { kind: called.kind === 'answered' ? 'pin_saved' : 'pin_not_saved', visit };
+  const reply = await patiently(() => api.choosePin({ session, pin }), signal, world);
+  return { kind: reply.kind === 'answered' ? 'pin_saved' : 'pin_not_saved', visit };
 }
 
 /** Records a stamp without the service. */
@@ -198,12 +198,12 @@ async function record(
 /** A tool that holds a simulated card reads the outcome, and can also be the finger. */
 function tellControl(control: SimulatorControl, stage: Stage, before: Door, after: Door): void {
   const outcome = outcomeOf(before.state, after.state);
-  if (outcome !== undefined) control.done(outcome);
-  const wanted = control.choice();
-  if (wanted === undefined || before.state.at === after.state.at) return;
+  if (outcome !== undefined) control.report(outcome);
+  const choice = control.choice();
+  if (choice === undefined || before.state.at === after.state.at) return;
   if (after.state.at === 'choice' || after.state.at === 'offline_choice')
-    stage.act(after.visit, { kind: 'act', action: wanted.action });
-  if (after.state.at === 'choose_pin' && wanted.pin !== undefined)
-    for (const pin of [wanted.pin, wanted.pin]) stage.act(after.visit, { kind: 'pin', pin });
-  if (after.state.at === 'pin' && wanted.pin !== undefined) stage.act(after.visit, { kind: 'pin', pin: wanted.pin });
+    stage.act(after.visit, { kind: 'act', action: choice.action });
+  if (after.state.at === 'choose_pin' && choice.pin !== undefined)
+    for (const pin of [choice.pin, choice.pin]) stage.act(after.visit, { kind: 'pin', pin });
+  if (after.state.at === 'pin' && choice.pin !== undefined) stage.act(after.visit, { kind: 'pin', pin: choice.pin });
 }

@@ -23,7 +23,7 @@ const sizes = [
 export interface Kiosk {
   readonly page: Page;
   /** Addresses the page asked for. */
-  readonly asked: Set<string>;
+  readonly addresses: Set<string>;
   /** What the page complained about: failed scripts, and whatever its policy refused. */
   readonly complaints: string[];
   close(): Promise<void>;
@@ -44,16 +44,16 @@ export async function openKiosk(url: string): Promise<Kiosk> {
   const context = await browser.newContext({ viewport: sizes[0], reducedMotion: 'reduce' });
   await context.addInitScript({ content: axe });
   const page = await context.newPage();
-  const asked = new Set<string>();
+  const addresses = new Set<string>();
   const complaints: string[] = [];
-  page.on('request', (request) => asked.add(request.url()));
+  page.on('request', (request) => addresses.add(request.url()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
   await page.goto(url, { waitUntil: 'load' });
-  return { page, asked, complaints, close: () => browser.close() };
+  return { page, addresses, complaints, close: () => browser.close() };
 }
 
 /**
@@ -74,7 +74,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
     }
   }
   await page.setViewportSize(sizes[0]);
-  const found = await page.evaluate<readonly string[]>(
+  const violations = await page.evaluate<readonly string[]>(
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join('; ')))`,
   );
@@ -85,7 +85,11 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
   );
   if (takesPictures) await page.screenshot({ path: join(pictures, `${name}-dark-1024.png`) });
   await page.evaluate("document.documentElement.dataset.theme = 'light'");
-  return [...faults, ...found.map((fault) => `${name}: ${fault}`), ...dark.map((fault) => `${name}, dark: ${fault}`)];
+  return [
+    ...faults,
+    ...violations.map((fault) => `${name}: ${fault}`),
+    ...dark.map((fault) => `${name}, dark: ${fault}`),
+  ];
 }
 
 /** In the page: everything inside the window, and no text that is cut off. */

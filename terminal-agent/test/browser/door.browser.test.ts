@@ -31,7 +31,7 @@ const faults: string[] = [];
 const look = async (name: string): Promise<void> => {
   faults.push(...(await faultsOf(page, name)));
 };
-const shown = (name: string) => page.locator(`.screen.${name}`).waitFor();
+const waitForScreen = (name: string) => page.locator(`.screen.${name}`).waitFor();
 const heading = () => page.locator('h1').textContent();
 
 /** Holds a badge to the reader for a moment. */
@@ -47,7 +47,7 @@ async function online(isOnline: boolean): Promise<void> {
 
 /** By typing the code; it shows the fingerprint of its own key. Every test begins at a terminal in service. */
 async function pairByCode(): Promise<void> {
-  await shown('unpaired');
+  await waitForScreen('unpaired');
   await page.getByRole('button', { name: '7', exact: true }).click();
   await page.keyboard.type('k3mq');
   await look('pairing-code');
@@ -58,13 +58,13 @@ async function pairByCode(): Promise<void> {
   expect(await page.locator('.cell').allTextContents()).toEqual(Array.from({ length: 8 }, () => ''));
   await page.keyboard.type('7k3mq9xt');
   await page.keyboard.press('Enter');
-  await shown('confirming');
+  await waitForScreen('confirming');
   await look('pairing');
   const text = await page.locator('.fingerprint').textContent();
   expect(text?.replaceAll('-', '')).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
   service.terminal.confirmed = true;
   await clock.pass(2_000);
-  await shown('idle');
+  await waitForScreen('idle');
 }
 
 const describeThere = chromiumThere ? describe : describe.skip;
@@ -111,7 +111,7 @@ describeThere('the door', () => {
   afterAll(async () => {
     // On none of the screens: nothing from elsewhere, no breach of the policy, nothing that axe-core finds, too wide or too
     // small for fingers.
-    expect([...kiosk.asked].filter((url) => !url.startsWith(address))).toEqual([]);
+    expect([...kiosk.addresses].filter((url) => !url.startsWith(address))).toEqual([]);
     expect(kiosk.complaints).toEqual([]);
     expect(faults).toEqual([]);
     await kiosk.close();
@@ -130,17 +130,17 @@ describeThere('the door', () => {
     expect(await heading()).toBe('Ausweis vorhalten');
     await look('idle');
     hold(jana);
-    await shown('choice');
+    await waitForScreen('choice');
     expect(await heading()).toBe('Hallo Jana');
     await look('choice');
     const actions = page.locator('.action .name');
     expect(await actions.allTextContents()).toEqual(['Gehen', 'Pause']);
     await page.getByRole('button', { name: /^Pause/ }).click();
-    await shown('done');
+    await waitForScreen('done');
     expect(await heading()).toBe('Pause beginnt');
     await look('done');
     await clock.pass(3_000);
-    await shown('idle');
+    await waitForScreen('idle');
     expect(await page.content()).not.toContain('Jana');
     expect(service.badges.get('04958caa5c5e80')!.state).toBe('on_break');
   });
@@ -152,12 +152,12 @@ describeThere('the door', () => {
     await look('idle-en');
     const emil = badge(service, { firstName: 'Emil', state: 'out' }, '04000000000001');
     hold(emil);
-    await shown('choice');
+    await waitForScreen('choice');
     expect(await page.locator('.action .name').allTextContents()).toEqual(['Clock in']);
     await look('choice-en');
     reader.take();
     hold(emil);
-    await shown('done');
+    await waitForScreen('done');
     expect(await heading()).toBe('Clocked in');
     await look('done-en');
     await clock.pass(3_000);
@@ -167,33 +167,33 @@ describeThere('the door', () => {
   it('makes the default after the countdown, and never after a touch', async () => {
     const ada = badge(service, { firstName: 'Ada', state: 'out', language: 'en' }, '04000000000002');
     hold(ada);
-    await shown('choice');
+    await waitForScreen('choice');
     await page.locator('html[lang="en"]').waitFor({ state: 'attached' });
     await page.locator('h1').click();
     await page.locator('.countdown').waitFor({ state: 'detached' });
     await clock.pass(6_000);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await shown('idle');
+    await waitForScreen('idle');
     expect(service.badges.get('04000000000002')!.state).toBe('out');
     reader.take();
     hold(ada);
-    await shown('choice');
+    await waitForScreen('choice');
     await clock.pass(6_000);
-    await shown('done');
+    await waitForScreen('done');
     expect(service.badges.get('04000000000002')!.state).toBe('in');
     await clock.pass(3_000);
-    await shown('idle');
+    await waitForScreen('idle');
     await page.locator('html[lang="de"]').waitFor({ state: 'attached' });
   });
 
   it('shows no name longer because the clock of the PC is set back', async () => {
     hold(badge(service, { firstName: 'Ines', state: 'out' }, '04000000000006'));
-    await shown('choice');
+    await waitForScreen('choice');
     await page.locator('h1').click();
     await page.locator('.countdown').waitFor({ state: 'detached' });
     clock.set(-24 * 3_600_000);
     await clock.pass(30_000);
-    await shown('idle');
+    await waitForScreen('idle');
     expect(await page.content()).not.toContain('Ines');
     clock.set(24 * 3_600_000);
   });
@@ -201,11 +201,11 @@ describeThere('the door', () => {
   it('shows the time account after the PIN, by keyboard alone', async () => {
     const kim = badge(service, { firstName: 'Kim', state: 'in', pin: '012345' }, '04000000000003');
     hold(kim);
-    await shown('choice');
+    await waitForScreen('choice');
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Gehen');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await shown('pin');
+    await waitForScreen('pin');
     await page.keyboard.type('99');
     expect(await page.locator('.digits').getAttribute('aria-label')).toBe('2 von 6 Ziffern');
     await page.keyboard.type('9999');
@@ -216,11 +216,11 @@ describeThere('the door', () => {
     await look('pin');
     await page.keyboard.type('2345');
     await page.keyboard.press('Enter');
-    await shown('account');
+    await waitForScreen('account');
     expect(await page.locator('dd').allTextContents()).toEqual(['3:34 h', '−1:35 h', '12½ Tage']);
     await look('account');
     await page.keyboard.press('Escape');
-    await shown('idle');
+    await waitForScreen('idle');
     expect(service.bodies.filter(({ operation }) => operation === 'stamp').at(-1)?.body ?? {}).not.toMatchObject({
       session: service.bodies.filter(({ operation }) => operation === 'info').at(-1)!.body['session'],
     });
@@ -235,7 +235,7 @@ describeThere('the door', () => {
     await clock.pass(5_000);
     await page.getByText('Neuen Ausweis für Rosa vorhalten').waitFor();
     hold(rosa);
-    await shown('choose_pin');
+    await waitForScreen('choose_pin');
     expect(await heading()).toBe('PIN wählen');
     await look('choose-pin');
     await page.keyboard.type('406318');
@@ -245,53 +245,54 @@ describeThere('the door', () => {
     await page.keyboard.type('406319');
     await page.keyboard.press('Enter');
     await page.getByText('Die beiden PINs sind verschieden').waitFor();
-    const sent = () => service.bodies.filter(({ operation }) => operation === 'pin').map(({ body }) => body['pin']);
-    expect(sent()).toEqual([]);
+    const pinRequests = () =>
+      service.bodies.filter(({ operation }) => operation === 'pin').map(({ body }) => body['pin']);
+    expect(pinRequests()).toEqual([]);
     for (const title of ['PIN wählen', 'PIN wiederholen']) {
       await page.getByRole('heading', { name: title }).waitFor();
       for (const digit of '271828') await page.getByRole('button', { name: digit, exact: true }).click();
       await page.getByRole('button', { name: 'OK' }).click();
     }
-    await shown('pin_chosen');
+    await waitForScreen('pin_chosen');
     await look('pin-chosen');
-    expect(sent()).toEqual(['271828']);
+    expect(pinRequests()).toEqual(['271828']);
     expect(await page.content()).not.toContain('Rosa');
     await clock.pass(6_000);
-    await shown('idle');
+    await waitForScreen('idle');
   });
 
   it('refuses every badge alike, and shows no name', async () => {
     hold(newCard('desfire-ev3', '04111111111111'));
-    await shown('refused');
+    await waitForScreen('refused');
     expect(await page.locator('[role=alert]').textContent()).toContain('Es wurde nichts gestempelt.');
     await look('refused');
     await clock.pass(6_000);
-    await shown('idle');
+    await waitForScreen('idle');
   });
 
   it('repeats the same stamp while the answer is lost, and admits it when nobody can tell', async () => {
     const mo = badge(service, { firstName: 'Mo', state: 'out' }, '04000000000004');
     service.failures.set('stamp', ['lose', ...Array.from({ length: 40 }, () => 'drop' as const)]);
     hold(mo);
-    await shown('choice');
+    await waitForScreen('choice');
     await page.getByRole('button', { name: /^Kommen/ }).click();
-    await shown('saving');
+    await waitForScreen('saving');
     await clock.pass(1_500);
     await page.getByText('Antwort wird geprüft').waitFor();
     await look('saving');
     await clock.pass(9_000);
-    await shown('unsure');
+    await waitForScreen('unsure');
     await look('unsure');
     service.failures.set('stamp', []);
     await clock.pass(6_000);
-    await shown('idle');
+    await waitForScreen('idle');
     // Next time nothing is done without a choice.
     reader.take();
     hold(mo);
-    await shown('choice');
+    await waitForScreen('choice');
     expect(await page.locator('.action.usual').count()).toBe(0);
     await page.keyboard.press('Escape');
-    await shown('idle');
+    await waitForScreen('idle');
   });
 
   it('warns in the words of the service', async () => {
@@ -300,24 +301,24 @@ describeThere('the door', () => {
       message: 'Zwischen Feierabend und Arbeitsbeginn lagen nur 9 Stunden und 30 Minuten Ruhezeit.',
     });
     hold(badge(service, { firstName: 'Lena', state: 'on_break' }, '04000000000005'));
-    await shown('choice');
+    await waitForScreen('choice');
     await look('choice-break');
     await page.getByRole('button', { name: /Pause beenden/ }).click();
     await page.getByText('9 Stunden und 30 Minuten').waitFor();
     await look('done-warned');
     service.warnings.length = 0;
     await clock.pass(6_000);
-    await shown('idle');
+    await waitForScreen('idle');
   });
 
   it('records stamps without the service, sealed, and uploads them when it is back', async () => {
     await online(false);
-    await shown('offline');
+    await waitForScreen('offline');
     expect(await page.locator('main').textContent()).toContain('Stempel werden gespeichert');
     await look('offline');
     const jana = newCard('desfire-ev3', '04958caa5c5e80');
     hold(jana);
-    await shown('offline_choice');
+    await waitForScreen('offline_choice');
     await look('offline-choice');
     expect(await page.locator('.action .name').allTextContents()).toEqual([
       'Kommen',
@@ -326,10 +327,10 @@ describeThere('the door', () => {
       'Pause beenden',
     ]);
     await page.getByRole('button', { name: 'Pause beenden' }).click();
-    await shown('offline_saved');
+    await waitForScreen('offline_saved');
     await look('offline-saved');
     await clock.pass(3_000);
-    await shown('offline');
+    await waitForScreen('offline');
     await page.getByText('1 Stempel wartet').waitFor();
     const [name] = await readdir(join(folder, 'offline'));
     const journal = await readFile(join(folder, 'offline', name!), 'utf8');
@@ -337,16 +338,16 @@ describeThere('the door', () => {
     for (const secret of ['04958caa5c5e80', 'break_end', new Date().toISOString().slice(0, 10)])
       expect(journal).not.toContain(secret);
     await online(true);
-    await shown('idle');
+    await waitForScreen('idle');
     await clock.pass(100);
     expect([...service.offline.keys()]).toEqual([1]);
   });
 
   it('says so where there is no reader', async () => {
     reader.fail('no card reader is connected');
-    await shown('no_reader');
+    await waitForScreen('no_reader');
     await look('no-reader');
     await reader.start();
-    await shown('idle');
+    await waitForScreen('idle');
   });
 });

@@ -9,7 +9,7 @@ import { openScreenServer, type ScreenServer } from '../../src/screen/server.js'
 import type { Frame, Screen } from '../../src/screen/view.js';
 import { chromiumThere, faultsOf, type Kiosk, openKiosk } from './chromium.js';
 
-const kept = {
+const artefacts = {
   folder: fileURLToPath(new URL('pictures/', import.meta.url)),
   reports: fileURLToPath(new URL('../../../.reports/pictures/', import.meta.url)),
   colours: ['--bg', '--surface', '--text', '--accent', '--accent-weak', '--warn', '--refuse', '--refuse-bg'],
@@ -117,9 +117,9 @@ const screens: Readonly<Record<string, Screen>> = {
   ),
 };
 
-const described = chromiumThere ? describe : describe.skip;
+const describeHere = chromiumThere ? describe : describe.skip;
 
-described('each screen of the door', () => {
+describeHere('each screen of the door', () => {
   let server: ScreenServer;
   let kiosk: Kiosk;
   let visit = 0;
@@ -166,8 +166,8 @@ described('each screen of the door', () => {
 
   it('says the day of a stamp that is not of today', async () => {
     const stands = async (since: number, language: 'de' | 'en') => {
-      const forgotten = screens['choice-forgotten'] as Extract<Screen, { name: 'choice' }>;
-      await show({ ...forgotten, actions: ['out', 'break_start'], since }, { language });
+      const forgottenScreen = screens['choice-forgotten'] as Extract<Screen, { name: 'choice' }>;
+      await show({ ...forgottenScreen, actions: ['out', 'break_start'], since }, { language });
       return kiosk.page.locator('.standing').innerText();
     };
     expect(await stands(now - 600_000, 'de')).toBe('Eingestempelt seit 11:00 · 0:10 h');
@@ -200,7 +200,7 @@ described('each screen of the door', () => {
       await page.locator(`html[data-theme=${theme}]`).waitFor();
       await page.mouse.move(0, 0);
       await page.evaluate('document.activeElement?.blur(); document.fonts.ready.then(() => undefined)');
-      differences.push(await differenceOf(page, `${name}-${language}-${theme}.png`, kept));
+      differences.push(await differenceOf(page, `${name}-${language}-${theme}.png`, artefacts));
     }
     expect(differences.filter((difference) => difference !== undefined)).toEqual([]);
   });
@@ -219,7 +219,7 @@ described('each screen of the door', () => {
 
   it('writes digits of one width, told apart, in a face of its own', async () => {
     await show(screens['confirming']!, {});
-    const read = (selector: string) =>
+    const readFont = (selector: string) =>
       kiosk.page.evaluate<{ readonly family: string; readonly features: string; readonly loaded: boolean }>(
         `(async () => {
           await document.fonts.ready;
@@ -227,21 +227,22 @@ described('each screen of the door', () => {
           return { family, features, loaded: document.fonts.check('20px "Inter Variable"') };
         })()`,
       );
-    const fingerprint = await read('.fingerprint');
+    const fingerprint = await readFont('.fingerprint');
     expect(fingerprint.family).toMatch(/^"Inter Variable"/);
     expect(fingerprint.loaded).toBe(true);
     for (const feature of ['tnum', 'cv11', 'zero']) expect(fingerprint.features).toContain(`"${feature}"`);
     await show(screens['unpaired']!, {});
-    for (const feature of ['tnum', 'cv11', 'zero']) expect((await read('.cells')).features).toContain(`"${feature}"`);
+    for (const feature of ['tnum', 'cv11', 'zero'])
+      expect((await readFont('.cells')).features).toContain(`"${feature}"`);
     await show(screens['idle']!, {});
-    for (const feature of ['tnum', 'cv11']) expect((await read('.clock')).features).toContain(`"${feature}"`);
+    for (const feature of ['tnum', 'cv11']) expect((await readFont('.clock')).features).toContain(`"${feature}"`);
     // The face has what the features ask for: another a, another zero, and digits of one width.
     for (const [feature, text] of [
       ['cv11', 'aaaa'],
       ['zero', '0000'],
       ['tnum', '1111'],
     ] as const) {
-      const drawn = async (settings: string) => {
+      const redraw = async (settings: string) => {
         await kiosk.page.evaluate(
           `(() => {
             const text = document.createElement('div');
@@ -256,7 +257,7 @@ described('each screen of the door', () => {
         await kiosk.page.evaluate(`document.getElementById('drawn').remove()`);
         return picture;
       };
-      expect([feature, (await drawn('normal')).equals(await drawn(`"${feature}"`))]).toEqual([feature, false]);
+      expect([feature, (await redraw('normal')).equals(await redraw(`"${feature}"`))]).toEqual([feature, false]);
     }
     // Times do not jump from minute to minute.
     const widths = await kiosk.page.evaluate<readonly number[]>(

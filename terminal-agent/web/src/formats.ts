@@ -26,13 +26,13 @@ export function since(frame: Frame, instant: number, now: number): string {
 }
 
 export function hours(minutes: number): string {
-  const whole = Math.floor(Math.abs(minutes));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} h`;
+  const wholeMinutes = Math.floor(Math.abs(minutes));
+  return `${Math.floor(wholeMinutes / 60)}:${String(wholeMinutes % 60).padStart(2, '0')} h`;
 }
 
 export function days(frame: Frame, count: number): string {
-  const whole = Math.trunc(count);
-  const number = new Intl.NumberFormat(locale(frame)).format(whole);
-  if (count === whole) return number;
-  return `${count < 0 && whole === 0 ? '−' : ''}${whole === 0 ? '' : number}½`;
+  const wholeCount = Math.trunc(count);
+  const number = new Intl.NumberFormat(locale(frame)).format(wholeCount);
+  if (count === wholeCount) return number;
+  return `${count < 0 && wholeCount === 0 ? '−' : ''}${wholeCount === 0 ? '' : number}½`;
 }

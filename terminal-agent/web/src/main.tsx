@@ -17,7 +17,7 @@ let frame: Frame | undefined;
  * is set to meanwhile.
  */
 let arrival = 0;
-let shown = '';
+let shownName = '';
 
 function send(act: Act): void {
   if (frame === undefined) return;
@@ -45,8 +45,8 @@ function draw(current: Frame): void {
   // By another key the whole screen goes, and every name with it.
   const key = `${current.visit} ${current.screen.name}`;
   render(<CurrentScreen key={key} door={door} />, place);
-  if (key === shown) return;
-  shown = key;
+  if (key === shownName) return;
+  shownName = key;
   say.textContent = announcement(door);
   if (/choice/.test(current.screen.name))
     (place.querySelector<HTMLElement>('.usual') ?? place.querySelector('button'))?.focus({ preventScroll: true });

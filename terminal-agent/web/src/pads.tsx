@@ -26,7 +26,7 @@ export function Unpaired({ door, screen: { busy, message } }: Of<'unpaired'>) {
   useLayoutEffect(() => {
     if (!busy && message !== undefined) setCode('');
   }, [busy, message]);
-  const type = (letter: string) => setCode((typed) => (busy || typed.length === 8 ? typed : typed + letter));
+  const type = (letter: string) => setCode((code) => (busy || code.length === 8 ? code : code + letter));
   const cell = (index: number) => <span class={`cell${index === code.length ? ' next' : ''}`}>{code[index]}</span>;
   const confirm = () => {
     if (code.length === 8 && !busy) send({ kind: 'code', code: `${code.slice(0, 4)}-${code.slice(4)}` });
@@ -54,7 +54,7 @@ export function Unpaired({ door, screen: { busy, message } }: Of<'unpaired'>) {
         {[...alphabet].map((letter) => (
           <Key key={letter} name={letter} type={type} />
         ))}
-        <BackspaceKey door={door} remove={() => setCode((typed) => (busy ? typed : typed.slice(0, -1)))} />
+        <BackspaceKey door={door} remove={() => setCode((code) => (busy ? code : code.slice(0, -1)))} />
         <Button class="key confirm" onClick={confirm} aria-disabled={code.length < 8 || busy} data-confirm="">
           {text.pair}
         </Button>
@@ -106,7 +106,7 @@ function PinPad(props: {
   const { door, title, purpose, children } = props;
   const { text, send } = door;
   const [pin, setPin] = useState('');
-  const type = (digit: string) => setPin((typed) => (typed.length < 6 ? typed + digit : typed));
+  const type = (digit: string) => setPin((pin) => (pin.length < 6 ? pin + digit : pin));
   const confirm = () => {
     if (pin.length < 6) return;
     send({ kind: 'pin', pin });
@@ -134,7 +134,7 @@ function PinPad(props: {
         {[...'123456789'].map((digit) => (
           <Key key={digit} name={digit} type={type} />
         ))}
-        <BackspaceKey door={door} remove={() => setPin((typed) => typed.slice(0, -1))} />
+        <BackspaceKey door={door} remove={() => setPin((pin) => pin.slice(0, -1))} />
         <Key name="0" type={type} />
         <Button class="key confirm" onClick={confirm} aria-disabled={pin.length < 6} data-confirm="">
           OK

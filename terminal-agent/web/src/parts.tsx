@@ -75,23 +75,23 @@ export const AccountButton = ({ door: { text, send } }: { door: Door }) => (
   </Button>
 );
 
-const reduced = matchMedia('(prefers-reduced-motion: reduce)');
+const motionQuery = matchMedia('(prefers-reduced-motion: reduce)');
 
 /** Milliseconds that are left, by whole seconds for people who want no motion. */
-export function rest({ elapsed }: Door, { left }: Countdown): number {
+export function timeLeft({ elapsed }: Door, { left }: Countdown): number {
   const milliseconds = Math.max(0, left - elapsed);
-  return reduced.matches ? Math.ceil(milliseconds / 1_000) * 1_000 : milliseconds;
+  return motionQuery.matches ? Math.ceil(milliseconds / 1_000) * 1_000 : milliseconds;
 }
 
 /** Runs from full to empty; the bar of a screen that closes. */
 export const Bar = ({ door, closes }: { door: Door; closes: Countdown }) => (
   <div class="bar" aria-hidden="true">
-    <div class="filled" style={{ width: `${(100 * rest(door, closes)) / closes.total}%` }} />
+    <div class="filled" style={{ width: `${(100 * timeLeft(door, closes)) / closes.total}%` }} />
   </div>
 );
 
 export const Closing = ({ door, closes }: { door: Door; closes: Countdown }) => (
-  <span>{door.text.closes(Math.max(1, Math.ceil(rest(door, closes) / 1_000)))}</span>
+  <span>{door.text.closes(Math.max(1, Math.ceil(timeLeft(door, closes) / 1_000)))}</span>
 );
 
 export const Dots = () => (

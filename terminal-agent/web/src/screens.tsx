@@ -17,8 +17,8 @@ import {
   Dots,
   Layout,
   type Of,
-  rest,
   Standing,
+  timeLeft,
 } from './parts.js';
 
 export function CurrentScreen({ door }: { door: Door }) {
@@ -179,13 +179,13 @@ function Confirming({ door, screen: { fingerprint, code } }: Of<'confirming'>) {
 
 function Choice({ door, screen }: Of<'choice'>) {
   const { text, frame, now, send } = door;
-  const left = screen.actions.find((action) => action === 'in' || action === 'out');
-  const right = screen.actions.find((action) => action !== left);
-  const forgotten = screen.state !== 'out' && screen.actions.includes('in');
+  const primaryAction = screen.actions.find((action) => action === 'in' || action === 'out');
+  const right = screen.actions.find((action) => action !== primaryAction);
+  const mayHaveForgotten = screen.state !== 'out' && screen.actions.includes('in');
   const more = (action: TerminalAction) => {
     if (action === screen.default) return text.hold_again;
     if (action === 'break_start') return text.break_starts(clock(frame, now));
-    return action === 'in' && forgotten ? text.new_day : undefined;
+    return action === 'in' && mayHaveForgotten ? text.new_day : undefined;
   };
   return (
     <Layout door={door} hint={<span>{screen.countdown !== undefined && text.touch_stops}</span>}>
@@ -201,14 +201,14 @@ function Choice({ door, screen }: Of<'choice'>) {
           <span>
             {`${text.state[screen.state]} ${text.since} `}
             <strong>{since(frame, screen.since, now)}</strong>
-            {screen.state === 'in' && !forgotten && ' · '}
-            {screen.state === 'in' && !forgotten && <strong>{hours((now - screen.since) / 60_000)}</strong>}
+            {screen.state === 'in' && !mayHaveForgotten && ' · '}
+            {screen.state === 'in' && !mayHaveForgotten && <strong>{hours((now - screen.since) / 60_000)}</strong>}
           </span>
         )}
       </p>
-      {forgotten && <p class="note">{text.forgotten}</p>}
+      {mayHaveForgotten && <p class="note">{text.forgotten}</p>}
       <div class="actions">
-        {[left, right].map(
+        {[primaryAction, right].map(
           (action) =>
             action !== undefined && (
               <ActionButton
@@ -258,7 +258,7 @@ function ActionButton(props: {
 const circumference = 2 * Math.PI * 50;
 
 function CountdownRing({ door, countdown }: { door: Door; countdown: Countdown }) {
-  const left = rest(door, countdown);
+  const milliseconds = timeLeft(door, countdown);
   return (
     <span class="countdown" aria-hidden="true">
       <svg viewBox="0 0 108 108" aria-hidden="true">
@@ -269,10 +269,10 @@ function CountdownRing({ door, countdown }: { door: Door; countdown: Countdown }
           cy="54"
           r="50"
           stroke-dasharray={circumference}
-          stroke-dashoffset={circumference * (1 - left / countdown.total)}
+          stroke-dashoffset={circumference * (1 - milliseconds / countdown.total)}
         />
       </svg>
-      <span class="number">{Math.ceil(left / 1_000)}</span>
+      <span class="number">{Math.ceil(milliseconds / 1_000)}</span>
     </span>
   );
 }

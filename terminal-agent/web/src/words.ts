@@ -85,7 +85,7 @@ const de = {
   today: 'Heute',
   balance: 'Zeitkonto',
   vacation: 'Resturlaub',
-  days: (days: string, one: boolean) => (one ? `${days} Tag` : `${days} Tage`),
+  days: (days: string, isOne: boolean) => (isOne ? `${days} Tag` : `${days} Tage`),
 
   refused: 'Ausweis nicht angenommen',
   refused_text: [
@@ -190,7 +190,7 @@ const en: typeof de = {
   today: 'Today',
   balance: 'Balance',
   vacation: 'Vacation left',
-  days: (days, one) => (one ? `${days} day` : `${days} days`),
+  days: (days, isOne) => (isOne ? `${days} day` : `${days} days`),
 
   refused: 'Badge not accepted',
   refused_text: ['Nothing was recorded.', 'Hold it flat to the reader again. If it still fails, HR can help.'],
