@@ -75,20 +75,20 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const chosen = options.suite ?? suites;
-  const unknown = chosen.find((name) => !suites.includes(name as Suite));
+  const chosenSuites = options.suite ?? suites;
+  const unknown = chosenSuites.find((name) => !suites.includes(name as Suite));
   if (unknown !== undefined) throw new Error(`--suite ${unknown}: one of ${suites.join(', ')}`);
   if (options.level !== 'must' && options.level !== 'should') throw new Error('--level is must or should');
   const level: Level = options.level;
   const seed = Number(options.seed);
   if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
-  const started = Date.now();
+  const startedAt = Date.now();
   if (options.role !== undefined) {
     if (options.role === 'receiver') {
       if (options.url === undefined || options.secret === undefined)
         throw new Error('--role receiver needs --url and --secret');
       const results = await judgeReceiver(senderTo(options.url, options.secret), tell);
-      return conclude(options.url, started, results, level, options.report);
+      return conclude(options.url, startedAt, results, level, options.report);
     }
     if (options.role !== 'terminal') throw new Error('--role is receiver or terminal');
     if (options.list) {
@@ -113,15 +113,15 @@ async function main(): Promise<number> {
       onResult: tell,
     });
     person?.close();
-    return conclude(options.drive ?? 'a terminal', started, results, level, options.report);
+    return conclude(options.drive ?? 'a terminal', startedAt, results, level, options.report);
   }
   const requirements = (await allRequirements()).filter(
-    ({ id, suite }) => (options.only === undefined || options.only.includes(id)) && chosen.includes(suite),
+    ({ id, suite }) => (options.only === undefined || options.only.includes(id)) && chosenSuites.includes(suite),
   );
   if (requirements.length === 0) throw new Error('no requirement has this id');
   if (options.list) {
     for (const { id, level, says, covers = [] } of requirements)
-      for (const line of [`${id}  ${level.padEnd(6)}  ${says}`, ...covers.map((one) => `                 ${one}`)])
+      for (const line of [`${id}  ${level.padEnd(6)}  ${says}`, ...covers.map((id) => `                 ${id}`)])
         console.log(line);
     return 0;
   }
@@ -142,8 +142,8 @@ async function main(): Promise<number> {
     adapter: await readAdapter(options.adapter, target, options.target),
     timeZone: options['time-zone'],
     indexerCommand: options['indexer-command'],
-    onResult: (result, done, of) => {
-      tell(result, `${String(done).padStart(String(of).length)}/${of} `);
+    onResult: (result, count, of) => {
+      tell(result, `${String(count).padStart(String(of).length)}/${of} `);
     },
   });
   if (options.report !== undefined) writeReport(options.report, report);
@@ -176,8 +176,14 @@ function tellCounts({ results, milliseconds, seed, kit, adapter }: Report): void
 }
 
 /** @returns the exit code of a role */
-function conclude(subject: string, started: number, results: readonly Result[], level: Level, folder?: string): 0 | 1 {
-  const report = roleReport(subject, started, results);
+function conclude(
+  subject: string,
+  startedAt: number,
+  results: readonly Result[],
+  level: Level,
+  folder?: string,
+): 0 | 1 {
+  const report = roleReport(subject, startedAt, results);
   if (folder !== undefined) writeReport(folder, report);
   tellCounts(report);
   return exitCode(report, level);

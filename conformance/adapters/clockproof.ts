@@ -16,15 +16,15 @@ class SignedInBrowser extends Browser implements Invited {
   #proving: Promise<void> | undefined;
 
   /** The service asks for the second factor again after fifteen minutes: then it is proved, and the request repeated. */
-  override async call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
-    const answer = await super.call(method, path, sent);
+  override async call(method: string, path: string, request: Sent = {}): Promise<Answer> {
+    const answer = await super.call(method, path, request);
     if (answer.status !== 403 || answer.get('code') !== 'second_factor_required' || this.totpSecret === '')
       return answer;
     this.#proving ??= this.#prove('/app/second-factor/proof').finally(() => {
       this.#proving = undefined;
     });
     await this.#proving;
-    return super.call(method, path, sent);
+    return super.call(method, path, request);
   }
 
   /** @throws Breach a step is refused */
@@ -50,10 +50,11 @@ class SignedInBrowser extends Browser implements Invited {
 
   async accept(url: string, password: string): Promise<number> {
     const token = /[?#&/](?:token=)?([A-Za-z0-9_-]{16,})$/.exec(url)?.[1] ?? '';
-    const accepted = await this.post('/app/invitation/accept', { token, password });
-    if (accepted.status !== 200) throw new Breach(`the invitation was refused: ${accepted.status} ${accepted.brief()}`);
-    const enrolled = (await this.post('/app/second-factor/enrolment')).is(200);
-    this.totpSecret = enrolled.string('secret');
+    const acceptance = await this.post('/app/invitation/accept', { token, password });
+    if (acceptance.status !== 200)
+      throw new Breach(`the invitation was refused: ${acceptance.status} ${acceptance.brief()}`);
+    const enrolment = (await this.post('/app/second-factor/enrolment')).is(200);
+    this.totpSecret = enrolment.string('secret');
     const step = stepAt(Date.now());
     this.#lastStep = step;
     (await this.post('/app/second-factor/confirmation', { code: totp(this.totpSecret, step) })).is(200);
@@ -62,23 +63,23 @@ class SignedInBrowser extends Browser implements Invited {
 }
 
 /** @throws Refused an answer 4xx with a code */
-function accepted(answer: Answer): Answer {
+function expectSuccess(answer: Answer): Answer {
   if (answer.status < 400) return answer;
-  const said = `${answer.request} was answered with ${answer.status} ${answer.brief()}`;
+  const message = `${answer.request} was answered with ${answer.status} ${answer.brief()}`;
   const code = answer.get('code');
-  if (answer.status < 500 && typeof code === 'string') throw new Refused(code, said);
-  throw new Breach(said);
+  if (answer.status < 500 && typeof code === 'string') throw new Refused(code, message);
+  throw new Breach(message);
 }
 
-const extensionOf = (shown: Answer): ShownExtension => ({
-  client_id: shown.get('client_id'),
-  scopes: shown.list('scopes'),
-  updated_at: shown.get('updated_at'),
-  keys: shown.list('keys').length,
-  delivery_state: shown.get('delivery.state'),
-  last_delivered_at: shown.get('delivery.last_delivered_at'),
-  last_used_at: shown.get('keys.0.last_used_at'),
-  text: shown.text,
+const extensionOf = (answer: Answer): ShownExtension => ({
+  client_id: answer.get('client_id'),
+  scopes: answer.list('scopes'),
+  updated_at: answer.get('updated_at'),
+  keys: answer.list('keys').length,
+  delivery_state: answer.get('delivery.state'),
+  last_delivered_at: answer.get('delivery.last_delivered_at'),
+  last_used_at: answer.get('keys.0.last_used_at'),
+  text: answer.text,
 });
 
 const day = 86_400_000;
@@ -100,7 +101,7 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
     return signedIn;
   };
   const ask = async (method: string, path: string, json?: unknown): Promise<Answer> =>
-    accepted(await (await admin()).call(method, `/app/${path}`, json === undefined ? {} : { json }));
+    expectSuccess(await (await admin()).call(method, `/app/${path}`, json === undefined ? {} : { json }));
   const browserOf = (session: Session) => session as SignedInBrowser;
   const invite = async (personId: number) => (await ask('POST', `admin/people/${personId}/invitation`)).string('url');
   const extension = (id: string) => `admin/extensions/${id}`;
@@ -134,10 +135,10 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
     },
 
     async createPerson({ tracked_from: date, ...person }) {
-      const made = await ask('POST', 'admin/people', person);
-      const id = made.number('id');
+      const creation = await ask('POST', 'admin/people', person);
+      const id = creation.number('id');
       if (date !== undefined) await ask('PUT', `admin/people/${id}/opening-balance`, { date, balance_minutes: 0 });
-      return { id, name: made.string('display_name'), email: made.string('email') };
+      return { id, name: creation.string('display_name'), email: creation.string('email') };
     },
     async changePerson(personId, members) {
       await ask('PATCH', `admin/people/${personId}`, members);
@@ -156,7 +157,7 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
     async approveAbsence({ id, company_id: company, user_id: user }) {
       const path = `approvals?state=waiting&company_id=${company}&user_id=${user}`;
       const waiting = (await ask('GET', path)).list('data');
-      const request = waiting.find((one) => at(one, 'absence.id') === id);
+      const request = waiting.find((candidate) => at(candidate, 'absence.id') === id);
       if (request === undefined) throw new Breach('the approvers do not see the request');
       await ask('POST', `approvals/${String(at(request, 'id'))}/approve`, {});
       return { absence: at(request, 'absence'), person_id: at(request, 'person.id') };
@@ -164,11 +165,11 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
     async signIn(personId) {
       const browser = new SignedInBrowser(connect());
       await browser.accept(await invite(personId), `kit-${randomBytes(12).toString('base64url')}`);
-      accepted(await browser.put('/app/pin', { pin: '012345' }));
+      expectSuccess(await browser.put('/app/pin', { pin: '012345' }));
       return browser;
     },
     async listBadges(session) {
-      const badges = accepted(await browserOf(session).get('/app/me/badges')).list('data');
+      const badges = expectSuccess(await browserOf(session).get('/app/me/badges')).list('data');
       return badges.map((badge) => ({
         works: at(badge, 'state') === 'active',
         issued_at: at(badge, 'issued_at_terminal'),
@@ -176,8 +177,8 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
     },
     async blockBadges(session) {
       const browser = browserOf(session);
-      for (const badge of accepted(await browser.get('/app/me/badges')).list('data'))
-        accepted(await browser.post(`/app/me/badges/${String(at(badge, 'id'))}/block`, { lost: true }));
+      for (const badge of expectSuccess(await browser.get('/app/me/badges')).list('data'))
+        expectSuccess(await browser.post(`/app/me/badges/${String(at(badge, 'id'))}/block`, { lost: true }));
     },
 
     async authorize(session, path) {
@@ -187,32 +188,32 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
       return question === undefined ? { answer } : { answer, question };
     },
     async showConsent(session, question) {
-      const shown = accepted(await browserOf(session).get(`/app/consent/${question}`));
+      const consent = expectSuccess(await browserOf(session).get(`/app/consent/${question}`));
       return {
-        app_name: shown.get('extension.name'),
-        scopes: shown.list('scopes').map((scope) => at(scope, 'scope')),
-        lifetime_days: shown.get('lifetime_days'),
+        app_name: consent.get('extension.name'),
+        scopes: consent.list('scopes').map((scope) => at(scope, 'scope')),
+        lifetime_days: consent.get('lifetime_days'),
       };
     },
     async decideConsent(session, question, scopes) {
       const decision = scopes === 'declined' ? { decision: 'deny', scopes: [] } : { decision: 'allow', scopes };
-      return accepted(await browserOf(session).post(`/app/consent/${question}`, decision)).string('redirect_to');
+      return expectSuccess(await browserOf(session).post(`/app/consent/${question}`, decision)).string('redirect_to');
     },
     async listLinks(session) {
-      const listed = accepted(await browserOf(session).get('/app/linked-apps')).list('data');
-      return listed.map((link) => ({ id: at(link, 'id'), scopes: at(link, 'scopes') }));
+      const linkedApps = expectSuccess(await browserOf(session).get('/app/linked-apps')).list('data');
+      return linkedApps.map((link) => ({ id: at(link, 'id'), scopes: at(link, 'scopes') }));
     },
     async endLink(session, linkId) {
-      accepted(await browserOf(session).delete(`/app/linked-apps/${linkId}`));
+      expectSuccess(await browserOf(session).delete(`/app/linked-apps/${linkId}`));
     },
 
     async createExtension(settings) {
-      const made = await ask('POST', 'admin/extensions', settings);
-      const secret = made.get('webhook_secret');
+      const creation = await ask('POST', 'admin/extensions', settings);
+      const secret = creation.get('webhook_secret');
       return {
-        id: made.string('extension.id'),
-        client_id: made.string('extension.client_id'),
-        key: made.string('key'),
+        id: creation.string('extension.id'),
+        client_id: creation.string('extension.client_id'),
+        key: creation.string('key'),
         ...(typeof secret === 'string' ? { webhook_secret: secret } : {}),
       };
     },
@@ -238,8 +239,8 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
       await ask('POST', `${extension(id)}/ping`);
     },
     async listDeliveries(id) {
-      const listed = await ask('GET', `${extension(id)}/deliveries?state=delivered`);
-      return listed.list('data') as readonly ShownDelivery[];
+      const deliveries = await ask('GET', `${extension(id)}/deliveries?state=delivered`);
+      return deliveries.list('data') as readonly ShownDelivery[];
     },
     async resendDelivery(id, eventId) {
       await ask('POST', `${extension(id)}/deliveries/${eventId}/resend`);
@@ -249,16 +250,19 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
     },
 
     async createTerminal(settings) {
-      const made = await ask('POST', 'admin/terminals', settings);
-      return { id: made.string('terminal.id'), code: made.string('code') };
+      const creation = await ask('POST', 'admin/terminals', settings);
+      return { id: creation.string('terminal.id'), code: creation.string('code') };
     },
     async renewPairingCode(id) {
-      const renewed = await ask('POST', `${terminal(id)}/pairing-code`);
-      return { code: renewed.string('code'), expires_at: renewed.string('expires_at') };
+      const renewal = await ask('POST', `${terminal(id)}/pairing-code`);
+      return { code: renewal.string('code'), expires_at: renewal.string('expires_at') };
     },
     async showTerminal(id) {
-      const shown = await ask('GET', terminal(id));
-      return { fingerprint: shown.get('fingerprint'), offline_last_number: shown.get('offline_last_number') };
+      const terminalAnswer = await ask('GET', terminal(id));
+      return {
+        fingerprint: terminalAnswer.get('fingerprint'),
+        offline_last_number: terminalAnswer.get('offline_last_number'),
+      };
     },
     async confirmTerminal(id, fingerprint) {
       await ask('POST', `${terminal(id)}/confirmation`, { fingerprint });
@@ -273,15 +277,15 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
       await ask('DELETE', `${terminal(id)}/issuing`);
     },
     async showIssuing(id) {
-      const shown = await ask('GET', `${terminal(id)}/issuing`);
-      return { issued: shown.get('state') === 'issued' || shown.get('badge') !== undefined };
+      const issuingAnswer = await ask('GET', `${terminal(id)}/issuing`);
+      return { issued: issuingAnswer.get('state') === 'issued' || issuingAnswer.get('badge') !== undefined };
     },
 
     async readFeatures() {
       const answer = await (await admin()).get('/app/admin/access');
       // Where extensions are off altogether the switches are not there either.
       if (answer.status === 404) return {};
-      return accepted(answer).json as Awaited<ReturnType<NonNullable<Adapter['readFeatures']>>>;
+      return expectSuccess(answer).json as Awaited<ReturnType<NonNullable<Adapter['readFeatures']>>>;
     },
     async changeFeatures(features) {
       await ask('PATCH', 'admin/access', features);

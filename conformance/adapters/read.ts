@@ -8,11 +8,11 @@ import type { Target } from '../kit/target.js';
  * @param file of the target. @returns undefined if neither names one: Clockproof's. @throws Error it cannot be loaded
  */
 export async function readAdapter(
-  asked: string | undefined,
-  { adapter: own }: Target,
+  option: string | undefined,
+  { adapter: targetAdapter }: Target,
   file: string,
 ): Promise<AdapterFactory | undefined> {
-  const module = asked ?? (own === undefined ? undefined : resolve(dirname(file), own));
+  const module = option ?? (targetAdapter === undefined ? undefined : resolve(dirname(file), targetAdapter));
   if (module === undefined) return undefined;
   const { default: factory } = (await import(pathToFileURL(resolve(module)).href)) as { default?: AdapterFactory };
   if (typeof factory !== 'function') throw new Error(`${module} has no default export that makes an adapter`);

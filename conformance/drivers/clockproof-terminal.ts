@@ -87,10 +87,10 @@ async function start(url: string): Promise<DriverReply> {
 /** Follows the page at the door, and makes the person's choices. */
 async function watch(): Promise<void> {
   const answer = await fetch(`${screen}frames`);
-  let rest = '';
+  let remainder = '';
   for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>) {
-    const events = (rest + Buffer.from(part).toString('utf8')).split('\n\n');
-    rest = events.pop() ?? '';
+    const events = (remainder + Buffer.from(part).toString('utf8')).split('\n\n');
+    remainder = events.pop() ?? '';
     for (const event of events) {
       const data = /^data: (.*)$/m.exec(event)?.[1];
       if (data === undefined) continue;
@@ -188,9 +188,9 @@ async function stop(): Promise<void> {
   screen = '';
   reader = '';
   if (child === undefined || child.exitCode !== null) return;
-  const ended = new Promise((resolve) => child.once('close', resolve));
+  const exit = new Promise((resolve) => child.once('close', resolve));
   child.kill();
-  await ended;
+  await exit;
 }
 
 let queue: Promise<unknown> = Promise.resolve();

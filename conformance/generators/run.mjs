@@ -12,13 +12,13 @@ import { generators, modelEvents } from './generators.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const repository = join(here, '../..');
 process.chdir(repository);
-const wanted = process.argv.slice(2);
+const selection = process.argv.slice(2);
 const documents = ['service', 'indexer', 'app'];
 const out = join(here, 'out');
 const fileOf = { 3.1: (name) => `dist/openapi/${name}.json`, '3.0': (name) => `dist/openapi/${name}-3.0.yaml` };
 
 /** @returns what the program wrote, if it failed */
-const run = (command, args, { cwd = here, env = {} } = {}) =>
+const execute = (command, args, { cwd = here, env = {} } = {}) =>
   new Promise((resolve) =>
     execFile(
       command,
@@ -27,7 +27,7 @@ const run = (command, args, { cwd = here, env = {} } = {}) =>
       (error, stdout, stderr) => resolve(error === null ? undefined : `${error.message}\n${stdout}${stderr}`),
     ),
   );
-const tool = (name, args, cwd = here) => run(join(here, 'node_modules/.bin', name), args, { cwd });
+const tool = (name, args, cwd = here) => execute(join(here, 'node_modules/.bin', name), args, { cwd });
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const versions = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).dependencies;
 
@@ -44,8 +44,8 @@ async function compile(slug, files) {
 async function compileWith({ needs, load }, slug) {
   if (load === undefined) return compile(slug, [`out/${slug}/**/*.ts`, `calls/${slug}.ts`]);
   for (const document of documents) {
-    const failed = await run(needs.at(-1), load(join(out, slug, document)));
-    if (failed !== undefined) return failed;
+    const failure = await execute(needs.at(-1), load(join(out, slug, document)));
+    if (failure !== undefined) return failure;
   }
   return undefined;
 }
@@ -60,8 +60,8 @@ const note = (name, what, problem) => {
 
 async function sendAll(target) {
   const folder = join(out, 'bruno');
-  const read = (name) => JSON.parse(readFileSync(`dist/openapi/${name}.json`, 'utf8'));
-  for (const [path, text] of brunoCollection({ service: read('service'), indexer: read('indexer') })) {
+  const readDocument = (name) => JSON.parse(readFileSync(`dist/openapi/${name}.json`, 'utf8'));
+  for (const [path, text] of brunoCollection({ service: readDocument('service'), indexer: readDocument('indexer') })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
@@ -76,7 +76,9 @@ const demo = await startDemo('data/generators');
 try {
   const target = JSON.parse(readFileSync('data/generators/target.json', 'utf8'));
   const key = target.extensions.find(({ scopes }) => scopes.includes('read:users')).key;
-  for (const generator of generators.filter((one) => wanted.length === 0 || wanted.includes(one.name))) {
+  for (const generator of generators.filter(
+    (generator) => selection.length === 0 || selection.includes(generator.name),
+  )) {
     const { name, reads, generate, needs = [] } = generator;
     const missing = needs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
     if (missing.length > 0) {
@@ -85,35 +87,36 @@ try {
       continue;
     }
     const slug = name.replace(/^@/, '').replace(/[/ ]/, '-');
-    let failed;
+    let failure;
     for (const document of documents) {
       const folder = join(out, slug, document);
       mkdirSync(folder, { recursive: true });
-      failed ??= await generate(join(repository, fileOf[reads](document)), folder, tool);
+      failure ??= await generate(join(repository, fileOf[reads](document)), folder, tool);
     }
-    const generated = note(name, 'generates', failed);
-    const compiled = note(name, 'compiles', await compileWith(generator, slug));
+    const isGenerated = note(name, 'generates', failure);
+    const isCompiled = note(name, 'compiles', await compileWith(generator, slug));
     const [program, args] =
       generator.load === undefined
         ? [process.execPath, ['--import', 'tsx', join(here, `calls/${slug}.ts`)]]
         : [needs.at(-1), [join(here, 'calls', generator.call), join(out, slug, 'service')]];
-    const called = note(name, 'calls', await run(program, args, { env: { URL: target.service.url, KEY: key } }));
+    const isCalled = note(name, 'calls', await execute(program, args, { env: { URL: target.service.url, KEY: key } }));
     const version = versions[generator.package ?? name] ?? versions[`@${name}/cli`];
-    rows.push([name, version, reads, generated, compiled, called]);
+    rows.push([name, version, reads, isGenerated, isCompiled, isCalled]);
   }
-  if (wanted.length === 0) {
+  if (selection.length === 0) {
     const folder = join(out, 'modelina');
     mkdirSync(folder, { recursive: true });
-    const failed = await modelEvents('dist/asyncapi/events.json', folder).then(
+    const failure = await modelEvents('dist/asyncapi/events.json', folder).then(
       () => undefined,
       (error) => String(error),
     );
-    const generated = note('Modelina', 'generates', failed);
-    const compiled = note('Modelina', 'compiles', await compile('modelina', ['out/modelina/*.ts']));
-    rows.push(['@asyncapi/modelina', versions['@asyncapi/modelina'], 'AsyncAPI 3.0', generated, compiled, '–']);
+    const isGenerated = note('Modelina', 'generates', failure);
+    const isCompiled = note('Modelina', 'compiles', await compile('modelina', ['out/modelina/*.ts']));
+    rows.push(['@asyncapi/modelina', versions['@asyncapi/modelina'], 'AsyncAPI 3.0', isGenerated, isCompiled, '–']);
   }
   // Not a generator: every request of the collection is sent, and its assertion holds.
-  if (wanted.length === 0 || wanted.includes('bruno')) note('the collection for Bruno', 'runs', await sendAll(target));
+  if (selection.length === 0 || selection.includes('bruno'))
+    note('the collection for Bruno', 'runs', await sendAll(target));
 } finally {
   await demo.stop();
   rmSync('data/generators', { recursive: true, force: true });

@@ -321,12 +321,12 @@ type Operations = Required<Omit<Adapter, 'name' | 'pages'>>;
 export type Fixtures = Operations;
 
 export function fixturesOf(adapter: () => Promise<Adapter>): Fixtures {
-  const operation = async (name: keyof Operations, given: unknown[]): Promise<unknown> => {
+  const operation = async (name: keyof Operations, parameters: unknown[]): Promise<unknown> => {
     const from = await adapter();
-    const own = from[name] as ((...given: unknown[]) => Promise<unknown>) | undefined;
-    if (own === undefined) throw new Skipped(`the adapter cannot ${does[name]}`);
+    const operationOfMaker = from[name] as ((...parameters: unknown[]) => Promise<unknown>) | undefined;
+    if (operationOfMaker === undefined) throw new Skipped(`the adapter cannot ${does[name]}`);
     try {
-      return await own.apply(from, given);
+      return await operationOfMaker.apply(from, parameters);
     } catch (error) {
       if (error instanceof Skipped || error instanceof Inconclusive) throw error;
       const why = error instanceof Error ? error.message : String(error);
@@ -335,12 +335,16 @@ export function fixturesOf(adapter: () => Promise<Adapter>): Fixtures {
   };
   const names = Object.keys(does) as (keyof Operations)[];
   return Object.fromEntries(
-    names.map((name) => [name, (...given: unknown[]) => operation(name, given)]),
+    names.map((name) => [name, (...parameters: unknown[]) => operation(name, parameters)]),
   ) as unknown as Fixtures;
 }
 
 /** @throws Breach the service does what it has to refuse, or refuses it with another code */
-export async function refused(doing: Promise<unknown>, code: string | readonly string[], what = 'it'): Promise<void> {
+export async function expectRefusal(
+  doing: Promise<unknown>,
+  code: string | readonly string[],
+  what = 'it',
+): Promise<void> {
   try {
     await doing;
   } catch (error) {

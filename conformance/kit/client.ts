@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import type { Contract, Operation } from './contract.js';
 import { at } from './json.js';
 import { Breach, Inconclusive } from './outcome.js';
-import { now, type Pace } from './pace.js';
+import { currentTime, type Pace } from './pace.js';
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
@@ -46,35 +46,35 @@ export class Answer {
 
   /** @throws Breach the member is missing or no text */
   string(path: string): string {
-    const found = this.get(path);
-    if (typeof found !== 'string')
+    const value = this.get(path);
+    if (typeof value !== 'string')
       throw new Breach(`${this.request} answered ${this.status} without ${path}: ${this.brief()}`);
-    return found;
+    return value;
   }
 
   number(path: string): number {
-    const found = this.get(path);
-    if (typeof found !== 'number')
+    const value = this.get(path);
+    if (typeof value !== 'number')
       throw new Breach(`${this.request} answered ${this.status} without ${path}: ${this.brief()}`);
-    return found;
+    return value;
   }
 
   list(path: string): readonly unknown[] {
-    const found = this.get(path);
-    if (!Array.isArray(found))
+    const value = this.get(path);
+    if (!Array.isArray(value))
       throw new Breach(`${this.request} answered ${this.status} without ${path}: ${this.brief()}`);
-    return found;
+    return value;
   }
 
   header(name: string): string | undefined {
-    const found = this.headers[name];
-    return Array.isArray(found) ? found.join(', ') : (found as string | undefined);
+    const value = this.headers[name];
+    return Array.isArray(value) ? value.join(', ') : (value as string | undefined);
   }
 
   /** Milliseconds of `Retry-After`, which is a number or a date; a minute at most, a second if there is none. */
   get retryAfter(): number {
-    const after = this.header('retry-after') ?? '';
-    const wait = Number(after) * 1_000 || Date.parse(after) - Date.now() || 1_000;
+    const retryAfter = this.header('retry-after') ?? '';
+    const wait = Number(retryAfter) * 1_000 || Date.parse(retryAfter) - Date.now() || 1_000;
     return Math.min(Math.max(wait, 0), 60_000);
   }
 
@@ -203,11 +203,11 @@ export class Client {
     });
   }
 
-  get = (path: string, sent: Sent = {}) => this.call('GET', path, sent);
-  post = (path: string, json?: unknown, sent: Sent = {}) =>
-    this.call('POST', path, json === undefined ? sent : { ...sent, json });
-  patch = (path: string, json: unknown, sent: Sent = {}) => this.call('PATCH', path, { ...sent, json });
-  delete = (path: string, sent: Sent = {}) => this.call('DELETE', path, sent);
+  get = (path: string, request: Sent = {}) => this.call('GET', path, request);
+  post = (path: string, json?: unknown, request: Sent = {}) =>
+    this.call('POST', path, json === undefined ? request : { ...request, json });
+  patch = (path: string, json: unknown, request: Sent = {}) => this.call('PATCH', path, { ...request, json });
+  delete = (path: string, request: Sent = {}) => this.call('DELETE', path, request);
 
   async call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const headers: Record<string, string> = { ...this.#headers };
@@ -225,8 +225,8 @@ export class Client {
     const operation =
       this.document === undefined ? undefined : this.#contract?.operationAt(this.document, method, path);
     for (let tries = 0; ; tries++) {
-      const begun = performance.now();
-      const from = now();
+      const startedAt = performance.now();
+      const from = currentTime();
       let answer: Answer | undefined;
       try {
         const response = await request(this.base + path, {
@@ -241,13 +241,13 @@ export class Client {
         answer = new Answer(`${method} ${path.slice(0, 120)}`, response.statusCode, response.headers, text);
       } finally {
         const sentBody = sent.json ?? sent.form ?? sent.raw;
-        const until = now();
+        const until = currentTime();
         const { document } = this;
         const id = operation?.id;
         this.#record?.({ document, operation: id, method, path, headers, body: sentBody, answer, from, until });
       }
       // Some answers are meant to take long.
-      if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - begun);
+      if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - startedAt);
       if (this.document !== undefined && this.#contract !== undefined)
         ensureOfDeployment(this.#contract, this.document, operation, answer);
       if (operation !== undefined) this.#contract?.judge(operation, answer);
@@ -279,9 +279,9 @@ export class Connections {
 
   /** New connections for further requests: one that was idle may have been closed by the other side. */
   renew(): void {
-    const before = this.#agent;
+    const previousAgent = this.#agent;
     this.#agent = this.#open();
-    before.close().catch(() => undefined);
+    previousAgent.close().catch(() => undefined);
   }
 
   #open(): Agent {

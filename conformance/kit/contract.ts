@@ -114,9 +114,9 @@ export class Contract {
   }
 
   operation(id: string): Operation {
-    const found = this.operations.find((operation) => operation.id === id);
-    if (found === undefined) throw new Error(`the documents do not name the operation ${id}`);
-    return found;
+    const operation = this.operations.find((operation) => operation.id === id);
+    if (operation === undefined) throw new Error(`the documents do not name the operation ${id}`);
+    return operation;
   }
 
   /** The operation that a request belongs to, if the documents have one. */
@@ -145,19 +145,19 @@ export class Contract {
       report('status', `status ${status} is not documented`);
       return;
     }
-    const documented = isRecord(response.value['headers']) ? response.value['headers'] : {};
-    const names = new Map(Object.keys(documented).map((name) => [name.toLowerCase(), name]));
-    for (const [name, definition] of Object.entries(documented)) {
+    const headerDefinitions = isRecord(response.value['headers']) ? response.value['headers'] : {};
+    const names = new Map(Object.keys(headerDefinitions).map((name) => [name.toLowerCase(), name]));
+    for (const [name, definition] of Object.entries(headerDefinitions)) {
       const header = this.#dereference(operation.document, definition);
-      const given = headers[name.toLowerCase()];
-      if (given === undefined) {
+      const headerValue = headers[name.toLowerCase()];
+      if (headerValue === undefined) {
         if (header['required'] === true) report('header', `the header ${name} is missing`);
         continue;
       }
       const schema = isRecord(header['schema']) ? header['schema'] : {};
-      for (const value of [given].flat()) {
-        const typed = schema['type'] === 'integer' ? Number(value) : value;
-        if (!this.#ajv.validate(schema, typed))
+      for (const value of [headerValue].flat()) {
+        const typedValue = schema['type'] === 'integer' ? Number(value) : value;
+        if (!this.#ajv.validate(schema, typedValue))
           report('header', `${name}: ${this.#ajv.errorsText()} (${String(value)})`);
       }
     }
@@ -203,8 +203,9 @@ export class Contract {
       const code = String(body['code']);
       this.codes.set(`${operation.id} ${code}`, (this.codes.get(`${operation.id} ${code}`) ?? 0) + 1);
       const vocabulary = operation.path.startsWith('/oauth/') ? 'x-oauth-errors' : 'x-errors';
-      const wanted = this.#statusOfCode(operation.document, vocabulary, code);
-      if (wanted !== undefined && wanted !== status) report('code', `the code ${code} has the status ${wanted}`);
+      const expectedStatus = this.#statusOfCode(operation.document, vocabulary, code);
+      if (expectedStatus !== undefined && expectedStatus !== status)
+        report('code', `the code ${code} has the status ${expectedStatus}`);
       const examples = content[type]['examples'];
       if (isRecord(examples) && !(code in examples))
         report('code', `the code ${code} is not documented with ${status}`);
@@ -242,9 +243,9 @@ export class Contract {
   }
 
   parametersOf({ document, definition, path }: Operation): Record<string, unknown>[] {
-    const shared = at(this.#documents[document], 'paths') as Record<string, Record<string, unknown>>;
-    const all = [...list(shared[path]?.['parameters']), ...list(definition['parameters'])];
-    return all.map((parameter) => this.#dereference(document, parameter));
+    const paths = at(this.#documents[document], 'paths') as Record<string, Record<string, unknown>>;
+    const parameters = [...list(paths[path]?.['parameters']), ...list(definition['parameters'])];
+    return parameters.map((parameter) => this.#dereference(document, parameter));
   }
 
   bodySchemaOf({ document, definition }: Operation): { readonly type: string; readonly schema: unknown } | undefined {
@@ -265,7 +266,7 @@ export class Contract {
   /** The table of codes that the documents carry, if they do. */
   #statusOfCode(document: 'service' | 'indexer', vocabulary: string, code: string): number | undefined {
     const table = this.#documents[document][vocabulary];
-    const entry = Array.isArray(table) ? table.find((one) => at(one, 'code') === code) : at(table, code);
+    const entry = Array.isArray(table) ? table.find((entry) => at(entry, 'code') === code) : at(table, code);
     const status = at(entry, 'status');
     return typeof status === 'number' ? status : undefined;
   }
@@ -287,14 +288,14 @@ export class Contract {
   }
 
   #dereference(document: 'service' | 'indexer', value: unknown): Record<string, unknown> {
-    let found = value;
-    for (let depth = 0; isRecord(found) && typeof found['$ref'] === 'string' && depth < 10; depth++) {
+    let current = value;
+    for (let depth = 0; isRecord(current) && typeof current['$ref'] === 'string' && depth < 10; depth++) {
       let next: unknown = this.#documents[document];
-      for (const part of found['$ref'].slice(2).split('/'))
+      for (const part of current['$ref'].slice(2).split('/'))
         next = (next as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')];
-      found = next;
+      current = next;
     }
-    return isRecord(found) ? found : {};
+    return isRecord(current) ? current : {};
   }
 
   /** Members that no part of the schema names. An open map (`additionalProperties` with a schema) names all. */
@@ -307,10 +308,10 @@ export class Contract {
       return;
     }
     if (!isRecord(value) || parts.some((part) => isRecord(part['additionalProperties']))) return;
-    const named = parts.flatMap((part) => (isRecord(part['properties']) ? [part['properties']] : []));
-    if (named.length === 0) return;
+    const propertySets = parts.flatMap((part) => (isRecord(part['properties']) ? [part['properties']] : []));
+    if (propertySets.length === 0) return;
     for (const [name, member] of Object.entries(value)) {
-      const schemas = named.filter((properties) => name in properties).map((properties) => properties[name]);
+      const schemas = propertySets.filter((properties) => name in properties).map((properties) => properties[name]);
       if (schemas.length === 0) yield `${path}/${name}`;
       else yield* this.#undocumented(document, { anyOf: schemas }, member, `${path}/${name}`);
     }
@@ -318,10 +319,10 @@ export class Contract {
 
   *#parts(document: 'service' | 'indexer', schema: unknown, depth: number): Generator<Record<string, unknown>> {
     if (depth > 12) return;
-    const found = this.#dereference(document, schema);
-    yield found;
+    const target = this.#dereference(document, schema);
+    yield target;
     for (const word of ['allOf', 'anyOf', 'oneOf'])
-      for (const part of list(found[word])) yield* this.#parts(document, part, depth + 1);
+      for (const part of list(target[word])) yield* this.#parts(document, part, depth + 1);
   }
 }
 

@@ -70,10 +70,10 @@ export function coverageOf({ contract, intrusive }: Pick<World, 'contract' | 'in
   const missing = statusesNotSeen(contract);
   const codesMissing = contract.codesNotSeen();
   const [statuses, codes] = [documentedStatuses(contract).length, contract.documentedCodes().length];
-  const called = new Set([...contract.seen.keys()].map((key) => key.split(' ')[0]));
+  const calledOperations = new Set([...contract.seen.keys()].map((key) => key.split(' ')[0]));
   return {
     operations: contract.operations.length,
-    operationsCalled: called.size,
+    operationsCalled: calledOperations.size,
     statuses,
     statusesProvoked: statuses - missing.length,
     missing: missing.map((key) => `${key}: ${reasonFor(key, intrusive) ?? 'not provoked'}`),
@@ -92,7 +92,7 @@ export const unexplainedCodes = ({ contract, intrusive }: World): readonly strin
 /** @throws Breach something is missing. @throws Skipped it may be missing because requirements were not judged */
 export function needNone({ notJudged }: World, missing: readonly string[], what: string): void {
   if (missing.length === 0) return;
-  const said = `${missing.length} ${what}: ${missing.join(', ')}`;
-  if (notJudged.size === 0) throw new Breach(said);
-  throw new Skipped(`${notJudged.size} requirements were not judged, which may provoke them: ${said}`);
+  const message = `${missing.length} ${what}: ${missing.join(', ')}`;
+  if (notJudged.size === 0) throw new Breach(message);
+  throw new Skipped(`${notJudged.size} requirements were not judged, which may provoke them: ${message}`);
 }

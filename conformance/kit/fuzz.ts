@@ -6,7 +6,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from './contract.js';
 import { isRecord } from './json.js';
 import { Breach, Inconclusive, lostConnection } from './outcome.js';
-import { authorized, fill, queryOf } from './statuses.js';
+import { authorizeCalls, fill, queryOf } from './statuses.js';
 import type { World } from './world.js';
 
 const junk: Arbitrary<unknown> = fc.oneof(
@@ -47,13 +47,14 @@ function rightValue(
 ): Arbitrary<unknown> {
   if (schema['const'] !== undefined) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
-  const some = schema['oneOf'] ?? schema['anyOf'];
-  if (Array.isArray(some)) return fc.oneof(...some.map((one) => anyValue(world, document, one, depth + 1)));
+  const alternatives = schema['oneOf'] ?? schema['anyOf'];
+  if (Array.isArray(alternatives))
+    return fc.oneof(...alternatives.map((alternative) => anyValue(world, document, alternative, depth + 1)));
   if (Array.isArray(schema['allOf'])) {
-    const parts = schema['allOf'].map((one) => world.contract.schema(document, one));
+    const parts = schema['allOf'].map((part) => world.contract.schema(document, part));
     const properties = Object.assign({}, ...parts.map((part) => part['properties'] ?? {})) as object;
-    const required = parts.flatMap((part) => (part['required'] ?? []) as string[]);
-    return rightValue(world, document, { type: 'object', properties, required }, depth);
+    const requiredNames = parts.flatMap((part) => (part['required'] ?? []) as string[]);
+    return rightValue(world, document, { type: 'object', properties, required: requiredNames }, depth);
   }
   const type = [schema['type']].flat()[0];
   if (type === 'integer' || type === 'number') {
@@ -66,7 +67,7 @@ function rightValue(
     const properties = (isRecord(schema['properties']) ? schema['properties'] : {}) as Record<string, unknown>;
     if (depth > 5) return fc.constant({});
     const model = Object.fromEntries(
-      Object.entries(properties).map(([name, one]) => [name, anyValue(world, document, one, depth + 1)]),
+      Object.entries(properties).map(([name, property]) => [name, anyValue(world, document, property, depth + 1)]),
     );
     const requiredKeys = ((schema['required'] ?? []) as string[]).filter((name) => name in model);
     return fc.record(model, { requiredKeys });
@@ -86,7 +87,7 @@ function rightValue(
 
 /** @throws Breach with the smallest request that got an undocumented answer or a 5xx */
 export async function fuzz(world: World, what: 'parameters' | 'bodies'): Promise<void> {
-  const call = await authorized(world);
+  const call = await authorizeCalls(world);
   const operations = world.contract.operations.filter((operation) => {
     if (operation.id === 'connectExtension') return false;
     const body = world.contract.bodySchemaOf(operation);
@@ -107,7 +108,7 @@ export async function fuzz(world: World, what: 'parameters' | 'bodies'): Promise
     const body = world.contract.bodySchemaOf(operation);
     const request = what === 'bodies' && body !== undefined ? anyValue(world, operation.document, body.schema) : query;
     const property = fc.asyncProperty(request, async (value) => {
-      const before = world.contract.findings.length;
+      const findingsBefore = world.contract.findings.length;
       const answer = await (what === 'bodies'
         ? call(operation, fill(operation.path) + queryOf(operation), {
             raw: JSON.stringify(value) ?? 'null',
@@ -120,8 +121,8 @@ export async function fuzz(world: World, what: 'parameters' | 'bodies'): Promise
       });
       if (answer === undefined) return;
       if (answer.status >= 500) throw new Error(`${answer.status}`);
-      const found = world.contract.findings[before];
-      if (found !== undefined) throw new Error(`${found.status}: ${found.what}`);
+      const finding = world.contract.findings[findingsBefore];
+      if (finding !== undefined) throw new Error(`${finding.status}: ${finding.what}`);
     });
     const outcome = await fc.check(property, { seed: world.seed, numRuns: 30, endOnFailure: false });
     if (outcome.failed) {
@@ -141,13 +142,13 @@ function pathOf(
   parameters: readonly Record<string, unknown>[],
   value: Record<string, unknown>,
 ): string {
-  const written = (of: unknown) =>
+  const encode = (of: unknown) =>
     encodeURIComponent((typeof of === 'string' ? of : (JSON.stringify(of) ?? '')).toWellFormed());
   const places: Record<string, string> = {};
   const query: string[] = [];
   for (const { name, in: place } of parameters) {
     if (!(String(name) in value)) continue;
-    const text = written(value[String(name)]);
+    const text = encode(value[String(name)]);
     if (place === 'path') places[String(name)] = text === '' ? '0' : text;
     else query.push(`${String(name)}=${text}`);
   }

@@ -24,7 +24,7 @@ export interface Sighting {
 }
 
 /** Where the documents show records: lists with their single reads, and the answers to writes. */
-const listed: Readonly<Record<string, RecordKind>> = {
+const listKinds: Readonly<Record<string, RecordKind>> = {
   listUsers: 'person',
   listClockStates: 'clock state',
   listTimeEntries: 'time entry',
@@ -38,7 +38,7 @@ const single: Readonly<Record<string, RecordKind>> = {
   updateAbsence: 'absence',
   deleteAbsence: 'absence',
 };
-const removed: Readonly<Record<string, RecordKind>> = {
+const removalKinds: Readonly<Record<string, RecordKind>> = {
   listRemovedUsers: 'person',
   listRemovedTimeEntries: 'time entry',
   listRemovedLeaves: 'absence',
@@ -48,7 +48,7 @@ const followers = ['external_id', 'warnings', 'user_name', 'company_name'];
 /** Clocks of several processes differ, and are set. Milliseconds. */
 const tolerance = 2_000;
 
-const succeeded = (exchanges: readonly Exchange[]): readonly Answered[] =>
+const successesOf = (exchanges: readonly Exchange[]): readonly Answered[] =>
   exchanges.filter((exchange): exchange is Answered => Math.floor((exchange.answer?.status ?? 0) / 100) === 2);
 const rowsOf = ({ answer }: Answered): readonly Row[] => [answer.get('data')].flat().filter(isRecord);
 const credentialOf = ({ headers }: Exchange): string => headers['authorization'] ?? headers['x-api-key'] ?? '';
@@ -64,7 +64,7 @@ function sightingOf(kind: RecordKind, record: unknown, exchange: Answered, curre
 
 /** Every record in these answers. */
 export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[] {
-  return succeeded(exchanges).flatMap((exchange) => {
+  return successesOf(exchanges).flatMap((exchange) => {
     const { operation = '', answer } = exchange;
     const current = !repeatable(exchange);
     if (operation === 'listEvents')
@@ -75,7 +75,7 @@ export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[]
           ? sightingOf('absence', event['data'], exchange, false)
           : []),
       ]);
-    const rows = listed[operation];
+    const rows = listKinds[operation];
     const kind = single[operation];
     return [
       ...(rows === undefined ? [] : rowsOf(exchange).flatMap((row) => sightingOf(rows, row, exchange, current))),
@@ -92,16 +92,16 @@ export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[]
  */
 export function changedReads(exchanges: readonly Exchange[]): readonly string[] {
   const first = new Map<string, Answered>();
-  return succeeded(exchanges).flatMap((exchange) => {
+  return successesOf(exchanges).flatMap((exchange) => {
     const { method, path, operation, headers, answer } = exchange;
     const tag = answer.header('etag');
     if (method !== 'GET' || operation === undefined || tag === undefined) return [];
     const key = [credentialOf(exchange), headers['accept-language'], path, tag].join(' ');
-    const before = first.get(key);
-    first.set(key, before ?? exchange);
-    return before === undefined || isEqual(before.answer.json, answer.json)
+    const earlier = first.get(key);
+    first.set(key, earlier ?? exchange);
+    return earlier === undefined || isEqual(earlier.answer.json, answer.json)
       ? []
-      : [`${nameOf(exchange)}: the ETag ${tag} stood for ${brief(before.answer.json)}, now for ${brief(answer.json)}`];
+      : [`${nameOf(exchange)}: the ETag ${tag} stood for ${brief(earlier.answer.json)}, now for ${brief(answer.json)}`];
   });
 }
 
@@ -111,14 +111,14 @@ export function unequalVersions(exchanges: readonly Exchange[]): readonly string
   return sightingsIn(exchanges).flatMap((sighting) => {
     const { kind, id, version, record, exchange } = sighting;
     const key = `${kind} ${id} of ${version}`;
-    const before = first.get(key);
-    first.set(key, before ?? sighting);
-    if (before === undefined) return [];
-    return [...new Set([...Object.keys(before.record), ...Object.keys(record)])]
-      .filter((name) => !followers.includes(name) && !isEqual(before.record[name], record[name]))
+    const earlier = first.get(key);
+    first.set(key, earlier ?? sighting);
+    if (earlier === undefined) return [];
+    return [...new Set([...Object.keys(earlier.record), ...Object.keys(record)])]
+      .filter((name) => !followers.includes(name) && !isEqual(earlier.record[name], record[name]))
       .map((name) => {
-        const values = [before.record[name], record[name]].map(brief);
-        return `${key}: ${name} is ${values[0]} in ${nameOf(before.exchange)} and ${values[1]} in ${nameOf(exchange)}`;
+        const values = [earlier.record[name], record[name]].map(brief);
+        return `${key}: ${name} is ${values[0]} in ${nameOf(earlier.exchange)} and ${values[1]} in ${nameOf(exchange)}`;
       });
   });
 }
@@ -126,15 +126,15 @@ export function unequalVersions(exchanges: readonly Exchange[]): readonly string
 /** A request that repeats another by its Idempotency-Key has the answer of that one. */
 export function unequalRepeats(exchanges: readonly Exchange[]): readonly string[] {
   const first = new Map<string, Answered>();
-  return succeeded(exchanges)
+  return successesOf(exchanges)
     .filter(repeatable)
     .flatMap((exchange) => {
       const { operation, headers, body, answer } = exchange;
       const key = [credentialOf(exchange), operation, headers['idempotency-key'], JSON.stringify(body)].join(' ');
-      const before = first.get(key);
-      first.set(key, before ?? exchange);
-      if (before === undefined) return [];
-      const [is, was] = [answer, before.answer].map(({ status, json }) => ({ status, json }));
+      const earlier = first.get(key);
+      first.set(key, earlier ?? exchange);
+      if (earlier === undefined) return [];
+      const [is, was] = [answer, earlier.answer].map(({ status, json }) => ({ status, json }));
       return isEqual(is, was)
         ? []
         : [`${nameOf(exchange)} was answered with ${brief(was)}, repeated with ${brief(is)}`];
@@ -152,7 +152,9 @@ interface Reading {
 
 /** The clocks of the deployment, versions of records and sequences of events go forward. */
 export function backwardTimes(exchanges: readonly Exchange[]): readonly string[] {
-  const answers = succeeded(exchanges).filter((exchange) => exchange.operation !== undefined && !repeatable(exchange));
+  const answers = successesOf(exchanges).filter(
+    (exchange) => exchange.operation !== undefined && !repeatable(exchange),
+  );
   const sightings = sightingsIn(exchanges);
   const clocks = answers
     .filter(({ answer }) => answer.get('repeated') !== true && answer.header('age') === undefined)
@@ -203,20 +205,20 @@ function decreases(readings: readonly Reading[]): readonly string[] {
     const { what, value, exchange, slack } = reading;
     const earlier = highest.get(what) ?? [];
     highest.set(what, earlier);
-    const before = earlier.findLast(({ until }) => until <= exchange.from)?.top;
+    const previousTop = earlier.findLast(({ until }) => until <= exchange.from)?.top;
     const top = earlier.at(-1)?.top ?? reading;
     earlier.push({ until: exchange.until, top: value > top.value ? reading : top });
-    if (before === undefined || value >= before.value - slack) return [];
-    const [was, is] = [before.value, value].map((time) => new Date(time).toISOString());
-    return [`${what} was ${was} in ${nameOf(before.exchange)} and later ${is} in ${nameOf(exchange)}`];
+    if (previousTop === undefined || value >= previousTop.value - slack) return [];
+    const [was, is] = [previousTop.value, value].map((time) => new Date(time).toISOString());
+    return [`${what} was ${was} in ${nameOf(previousTop.exchange)} and later ${is} in ${nameOf(exchange)}`];
   });
 }
 
 /** A record that a list of removals names is in no later answer. */
 export function returnedRecords(exchanges: readonly Exchange[]): readonly string[] {
   const removals = new Map<string, Answered>();
-  for (const exchange of succeeded(exchanges)) {
-    const kind = removed[exchange.operation ?? ''];
+  for (const exchange of successesOf(exchanges)) {
+    const kind = removalKinds[exchange.operation ?? ''];
     if (kind === undefined) continue;
     for (const row of rowsOf(exchange)) {
       const key = `${kind} ${String(row['id'])}`;

@@ -25,7 +25,7 @@ export class Refused extends Inconclusive {
 /** What had to arrive within a time did not. A breach only of a deployment that answers quickly meanwhile. */
 export class NotArrived extends Error {}
 
-const lost = new Set([
+const connectionFaults = new Set([
   ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'UND_ERR_SOCKET'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
@@ -35,7 +35,7 @@ const lost = new Set([
 export function lostConnection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
-  return (typeof code === 'string' && lost.has(code)) || lostConnection(cause);
+  return (typeof code === 'string' && connectionFaults.has(code)) || lostConnection(cause);
 }
 
 /** @throws Breach */
@@ -43,10 +43,10 @@ export function ensure(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Breach(what);
 }
 
-const sorted = (_: string, value: unknown) =>
+const sortMembers = (_: string, value: unknown) =>
   isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-const textOf = (value: unknown): string => JSON.stringify(value, sorted) ?? 'nothing';
+const textOf = (value: unknown): string => JSON.stringify(value, sortMembers) ?? 'nothing';
 
 /** Compares as JSON, where members have no order. */
 export const isEqual = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b);

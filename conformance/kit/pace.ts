@@ -36,4 +36,4 @@ function share(answers: readonly Timed[], part: number): number {
 const median = (answers: readonly Timed[]) => share(answers, 0.5);
 
 /** Milliseconds since 1970, finer than one: what begins after something has ended has a later time. */
-export const now = (): number => performance.timeOrigin + performance.now();
+export const currentTime = (): number => performance.timeOrigin + performance.now();

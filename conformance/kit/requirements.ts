@@ -9,7 +9,7 @@ const requirementFile = /^[a-z]{2,4}-\d{3}-[a-z0-9-]+\.(js|ts)$/;
 
 /** In the order of suites and ids. @throws Error a file whose name does not begin with its id */
 export async function allRequirements(of: readonly Suite[] = suites): Promise<readonly Requirement[]> {
-  const found: Requirement[] = [];
+  const requirements: Requirement[] = [];
   for (const suite of of)
     for (const file of readdirSync(join(folder, suite)).sort()) {
       if (!requirementFile.test(file) || file.endsWith('.d.ts')) continue;
@@ -18,7 +18,7 @@ export async function allRequirements(of: readonly Suite[] = suites): Promise<re
       };
       if (requirement.suite !== suite || !file.startsWith(`${requirement.id.toLowerCase()}-`))
         throw new Error(`${suite}/${file} holds ${requirement.id} of ${requirement.suite}`);
-      found.push(requirement);
+      requirements.push(requirement);
     }
-  return found;
+  return requirements;
 }

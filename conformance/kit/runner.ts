@@ -60,7 +60,7 @@ export interface Options {
   readonly timeZone?: string | undefined;
   /** Starts the indexer, for the requirement about its terms. */
   readonly indexerCommand?: string | undefined;
-  readonly onResult?: (result: Result, done: number, of: number) => void;
+  readonly onResult?: (result: Result, doneCount: number, of: number) => void;
   /** Ends the run early: what was made is removed, and the report holds what was judged until then. */
   readonly signal?: AbortSignal;
 }
@@ -68,7 +68,7 @@ export interface Options {
 /** @throws Error the target does not answer or publishes no documents; the message names its address */
 export async function readContract(target: Target): Promise<Contract> {
   const documents: JudgedDocument[] = [];
-  const read = async (address: string): Promise<Record<string, unknown> | undefined> => {
+  const readDocument = async (address: string): Promise<Record<string, unknown> | undefined> => {
     const answer = await request(address).catch((error: unknown) => {
       throw new Error(`${address} does not answer: ${error instanceof Error ? error.message : String(error)}`);
     });
@@ -78,14 +78,14 @@ export async function readContract(target: Target): Promise<Contract> {
     return JSON.parse(bytes.toString()) as Record<string, unknown>;
   };
   const openApi = async (url: string): Promise<Record<string, unknown>> => {
-    const document = await read(`${url.replace(/\/$/, '')}/api/v1/openapi.json`);
+    const document = await readDocument(`${url.replace(/\/$/, '')}/api/v1/openapi.json`);
     if (document === undefined)
       throw new Error(`${url}/api/v1/openapi.json is not there: the kit reads the published contract from it`);
     return document;
   };
   const service = await openApi(target.service.url);
   const indexer = target.indexer === undefined ? { paths: {} } : await openApi(target.indexer.url);
-  await read(`${target.service.url.replace(/\/$/, '')}/api/v1/asyncapi.json`).catch(() => undefined);
+  await readDocument(`${target.service.url.replace(/\/$/, '')}/api/v1/asyncapi.json`).catch(() => undefined);
   return new Contract(service, indexer, documents, target.service.direct);
 }
 
@@ -101,13 +101,13 @@ export async function run({
   onResult,
   signal,
 }: Options): Promise<Report> {
-  const started = Date.now();
+  const startedAt = Date.now();
   const contract = await readContract(target);
   const world = new World(target, contract, seed, intrusive, { adapter, timeZone, indexerCommand });
   for (const { id, last } of await allRequirements())
-    if (last !== true && !requirements.some((one) => one.id === id)) world.notJudged.add(id);
+    if (last !== true && !requirements.some((requirement) => requirement.id === id)) world.notJudged.add(id);
   const results: Result[] = [];
-  const one = async (requirement: Requirement) => {
+  const judgeOne = async (requirement: Requirement) => {
     if (signal?.aborted) return;
     const result = await judge(requirement, world);
     // What fails because its fixtures are being removed says nothing.
@@ -115,10 +115,10 @@ export async function run({
     results.push(result);
     onResult?.(result, results.length, requirements.length);
   };
-  const judged = judgeAll(world, requirements, one);
-  const aborted = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+  const judgements = judgeAll(world, requirements, judgeOne);
+  const abortion = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
   try {
-    await Promise.race([judged, aborted]);
+    await Promise.race([judgements, abortion]);
   } catch (error) {
     await world.close();
     throw error;
@@ -135,8 +135,8 @@ export async function run({
     adapter: await world.adapterName(),
     documents: contract.documents,
     seed,
-    startedAt: new Date(started).toISOString(),
-    milliseconds: Date.now() - started,
+    startedAt: new Date(startedAt).toISOString(),
+    milliseconds: Date.now() - startedAt,
     results,
     findings: contract.findings,
     coverage: coverageOf(world),
@@ -148,21 +148,23 @@ export async function run({
 async function judgeAll(
   world: World,
   requirements: readonly Requirement[],
-  one: (requirement: Requirement) => Promise<void>,
+  judgeOne: (requirement: Requirement) => Promise<void>,
 ): Promise<void> {
   const waiting = requirements.filter((requirement) => requirement.waits === true);
-  const others = requirements.filter((requirement) => requirement.waits !== true && requirement.last !== true);
+  const otherRequirements = requirements.filter(
+    (requirement) => requirement.waits !== true && requirement.last !== true,
+  );
   if (requirements.some(({ suite }) => suite !== 'indexer'))
     await world.prepare().catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       throw new Error(`Nothing was judged: ${why}`);
     });
   // Fixtures that both need are made before they start together.
-  if (others.length + waiting.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
+  if (otherRequirements.length + waiting.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
     await world.extension().catch(() => undefined);
-  const beside = Promise.all(waiting.map(one));
-  for (const requirement of others) {
-    await one(requirement);
+  const beside = Promise.all(waiting.map(judgeOne));
+  for (const requirement of otherRequirements) {
+    await judgeOne(requirement);
     await world.release().catch(() => undefined);
   }
   await beside;
@@ -170,7 +172,7 @@ async function judgeAll(
   const lastly = requirements.filter(({ last }) => last === true);
   for (const contractual of [false, true])
     for (const requirement of lastly.filter(({ suite }) => (suite === 'contract') === contractual))
-      await one(requirement);
+      await judgeOne(requirement);
 }
 
 /**
@@ -184,7 +186,7 @@ export async function runIn(
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const last of [false, true])
-    for (const requirement of requirements.filter((one) => (one.last === true) === last)) {
+    for (const requirement of requirements.filter((requirement) => (requirement.last === true) === last)) {
       results.push(await judge(requirement, world, Math.max(seconds, 30)));
       await world.release().catch(() => undefined);
     }
@@ -229,9 +231,9 @@ export async function judge(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof Skipped) {
-      const skipped = result('skipped', message);
+      const skippedResult = result('skipped', message);
       if (error instanceof NotApplicable) world.notJudged.delete(id);
-      return skipped;
+      return skippedResult;
     }
     if (error instanceof Inconclusive || lostConnection(error)) return result('inconclusive', message);
     if (error instanceof NotArrived) {

@@ -14,8 +14,8 @@ export const fill = (path: string, values: Readonly<Record<string, string>> = no
   path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1');
 
 const security = (operation: Operation): readonly string[] =>
-  ((operation.definition['security'] ?? []) as readonly object[]).flatMap((one) => Object.keys(one));
-const signed = (operation: Operation) => security(operation).includes('terminalSignature');
+  ((operation.definition['security'] ?? []) as readonly object[]).flatMap((scheme) => Object.keys(scheme));
+const isSigned = (operation: Operation) => security(operation).includes('terminalSignature');
 const hasBody = (operation: Operation) => operation.definition['requestBody'] !== undefined;
 const form = (operation: Operation) => operation.path.startsWith('/oauth/') && hasBody(operation);
 
@@ -54,10 +54,10 @@ export function bodyOf(operation: Operation): unknown {
   return bodies[operation.id] ?? { user_id: 9_007_199_254_740_000 };
 }
 
-type Call = (operation: Operation, path: string, sent: Sent) => Promise<Answer>;
+type Call = (operation: Operation, path: string, request: Sent) => Promise<Answer>;
 
 /** Calls operations with a credential that they take. */
-export async function authorized(world: World): Promise<Call> {
+export async function authorizeCalls(world: World): Promise<Call> {
   const terminal = await world.newTerminal();
   const app = await world.app();
   const { session } = await world.signedIn();
@@ -65,29 +65,35 @@ export async function authorized(world: World): Promise<Call> {
   const link = world.bearer(access);
   const socket = await world.newExtension({ mode: 'websocket' });
   let keys = await world.newExtension();
-  let used = 0;
-  return async (operation, path, sent) => {
+  let usedCount = 0;
+  return async (operation, path, request) => {
     const kinds = security(operation);
-    if (signed(operation))
+    if (isSigned(operation))
       return whileBusy(() => {
-        const { method, sent: made } = terminal.signRequest(
+        const { method, sent: signedRequest } = terminal.signRequest(
           operation.method,
           path,
           undefined,
-          typeof sent.raw === 'string' ? { body: sent.raw } : {},
+          typeof request.raw === 'string' ? { body: request.raw } : {},
         );
-        return terminal.transmit({ method, path, sent: { ...sent, headers: { ...made.headers, ...sent.headers } } });
+        return terminal.transmit({
+          method,
+          path,
+          sent: { ...request, headers: { ...signedRequest.headers, ...request.headers } },
+        });
       });
     if (kinds.includes('clientBasic'))
-      return world.stranger().call(operation.method, path, { ...sent, headers: { ...app.basic(), ...sent.headers } });
+      return world
+        .stranger()
+        .call(operation.method, path, { ...request, headers: { ...app.basic(), ...request.headers } });
     if (kinds.length === 0) {
       const client: Client = operation.document === 'indexer' ? world.strangerToIndexer() : world.stranger();
-      return client.call(operation.method, path, sent);
+      return client.call(operation.method, path, request);
     }
-    if (operation.id === 'connectExtension') return socket.api.call(operation.method, path, sent);
-    if (!kinds.includes('apiKey')) return link.call(operation.method, path, sent);
-    if (++used % 90 === 0) keys = await world.newExtension();
-    return keys.api.call(operation.method, path, sent);
+    if (operation.id === 'connectExtension') return socket.api.call(operation.method, path, request);
+    if (!kinds.includes('apiKey')) return link.call(operation.method, path, request);
+    if (++usedCount % 90 === 0) keys = await world.newExtension();
+    return keys.api.call(operation.method, path, request);
   };
 }
 
@@ -96,24 +102,24 @@ export async function provoke(world: World, status: string): Promise<void> {
   const operations = world.contract.operations.filter(({ statuses }) => statuses.includes(status));
   const wrong: string[] = [];
   const from = Date.now();
-  let provoked = 0;
+  let provokedCount = 0;
   const expect = (operation: Operation, answer: Answer) => {
-    provoked += 1;
+    provokedCount += 1;
     if (String(answer.status) !== status)
       wrong.push(`${operation.id} answered ${answer.status} ${String(answer.get('code') ?? '')}`);
   };
   const raw = (operation: Operation) => JSON.stringify(bodyOf(operation));
   const json = { 'content-type': 'application/json' };
-  if (status === '429') await exhausted(world, operations, expect);
+  if (status === '429') await exhaust(world, operations, expect);
   else if (status === '401') {
     for (const operation of operations) {
       const client = world.stranger();
-      const sent = form(operation)
+      const requestBody = form(operation)
         ? { form: 'token=x&grant_type=refresh_token&refresh_token=x' }
         : hasBody(operation)
           ? { json: bodyOf(operation) }
           : {};
-      expect(operation, await client.call(operation.method, fill(operation.path) + queryOf(operation), sent));
+      expect(operation, await client.call(operation.method, fill(operation.path) + queryOf(operation), requestBody));
     }
   } else if (status === '403') {
     const blind = await world.newExtension({ scopes: ['read:users'] });
@@ -127,7 +133,7 @@ export async function provoke(world: World, status: string): Promise<void> {
       expect(operation, await api.call(operation.method, path, hasBody(operation) ? { json: bodyOf(operation) } : {}));
     }
   } else {
-    const call = await authorized(world);
+    const call = await authorizeCalls(world);
     for (const operation of operations) {
       const path = fill(operation.path) + queryOf(operation);
       const more = path.includes('?') ? '&' : '?';
@@ -144,8 +150,8 @@ export async function provoke(world: World, status: string): Promise<void> {
         if (['getAuthorizationServerMetadata', 'connectExtension', 'getProof'].includes(operation.id)) continue;
         // Lists are asked for a company that does not exist, records by an id that nobody has.
         if (operation.method === 'GET') {
-          const filtered = world.contract.parametersOf(operation).some(({ name }) => name === 'company_id');
-          expect(operation, await call(operation, filtered ? `${path}${more}company_id=9007199254740000` : path, {}));
+          const isFiltered = world.contract.parametersOf(operation).some(({ name }) => name === 'company_id');
+          expect(operation, await call(operation, isFiltered ? `${path}${more}company_id=9007199254740000` : path, {}));
         } else
           expect(
             operation,
@@ -165,13 +171,13 @@ export async function provoke(world: World, status: string): Promise<void> {
       }
     }
   }
-  if (provoked === 0) throw new Skipped(`${status} cannot be provoked here`);
+  if (provokedCount === 0) throw new Skipped(`${status} cannot be provoked here`);
   if (wrong.length > 0 && status === '429') world.inTime(from, 60, 'using up the limit');
-  if (wrong.length > 0) throw new Breach(`${wrong.length} of ${provoked}: ${wrong.join('; ')}`);
+  if (wrong.length > 0) throw new Breach(`${wrong.length} of ${provokedCount}: ${wrong.join('; ')}`);
 }
 
 /** Uses up what an address may ask without a credential, and then asks every operation. */
-async function exhausted(
+async function exhaust(
   world: World,
   operations: readonly Operation[],
   expect: (operation: Operation, answer: Answer) => void,
@@ -187,19 +193,19 @@ async function exhausted(
     );
     quotas[side] = quota;
     if (quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
-    for (let sent = 0; sent < quota + 60; sent += 20)
+    for (let sentCount = 0; sentCount < quota + 60; sentCount += 20)
       await Promise.all(Array.from({ length: 20 }, () => client.get('/api/v1/status', { patient: false })));
   }
   for (const operation of operations) {
-    const sent = {
+    const requestBody = {
       patient: false,
       ...(form(operation) ? { form: 'token=x' } : hasBody(operation) ? { json: bodyOf(operation) } : {}),
     };
     const client = clients[operation.document];
-    let answer = await client.call(operation.method, fill(operation.path) + queryOf(operation), sent);
+    let answer = await client.call(operation.method, fill(operation.path) + queryOf(operation), requestBody);
     // What is used up comes back, some requests a second or all with the next minute.
     for (let tries = 0; answer.status !== 429 && tries < quotas[operation.document] + 30; tries++)
-      answer = await client.call(operation.method, fill(operation.path) + queryOf(operation), sent);
+      answer = await client.call(operation.method, fill(operation.path) + queryOf(operation), requestBody);
     expect(operation, answer);
   }
 }

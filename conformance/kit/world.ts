@@ -148,12 +148,12 @@ export class World {
   }
 
   /** Makes a fixture once; what failed is made again for the next requirement. */
-  #once<T>(made: Map<string, Promise<unknown>>, key: string, make: () => Promise<T>): Promise<T> {
-    const before = made.get(key) as Promise<T> | undefined;
-    if (before !== undefined) return before;
+  #once<T>(cache: Map<string, Promise<unknown>>, key: string, make: () => Promise<T>): Promise<T> {
+    const cached = cache.get(key) as Promise<T> | undefined;
+    if (cached !== undefined) return cached;
     const one = make();
-    made.set(key, one);
-    one.catch(() => made.delete(key));
+    cache.set(key, one);
+    one.catch(() => cache.delete(key));
     return one;
   }
 
@@ -164,11 +164,11 @@ export class World {
 
   #connections(): Connections {
     const count = ++addresses;
-    const made = new Connections(
+    const connections = new Connections(
       this.local ? `127.${80 + (process.pid % 100)}.${1 + (count >> 7)}.${1 + (count & 127)}` : undefined,
     );
-    this.#allConnections.push(made);
-    return made;
+    this.#allConnections.push(connections);
+    return connections;
   }
 
   /** `none` where it cannot work, which only the indexer does without. */
@@ -199,12 +199,12 @@ export class World {
   /** Behind a published port of a container or an SSH tunnel all addresses of this machine are one. */
   async #compareAddresses(): Promise<void> {
     if (!this.local) return;
-    const left = async (client: Client) =>
+    const remainingOf = async (client: Client) =>
       Number(/\br=(\d+)/.exec((await client.get('/api/v1/status')).header('ratelimit') ?? '')?.[1] ?? Number.NaN);
     const first = this.stranger();
-    for (let asked = 0; asked < 5; asked++) await left(first);
-    const before = await left(first);
-    if ((await left(this.stranger())) <= before) this.#separateAddresses = false;
+    for (let requestCount = 0; requestCount < 5; requestCount++) await remainingOf(first);
+    const remainingBefore = await remainingOf(first);
+    if ((await remainingOf(this.stranger())) <= remainingBefore) this.#separateAddresses = false;
   }
 
   /** How far the service's clock is ahead of this machine's, in milliseconds. */
@@ -216,9 +216,9 @@ export class World {
   }
 
   async #switchOn(): Promise<void> {
-    const before = await this.fixtures.readFeatures();
+    const featuresBefore = await this.fixtures.readFeatures();
     for (const name of ['extensions_write', 'personal_links', 'terminals'] as const) {
-      const was = before[name];
+      const was = featuresBefore[name];
       if (was !== false) continue;
       await this.fixtures.changeFeatures({ [name]: true } as Partial<Features>);
       this.#cleanUp.push({
@@ -324,7 +324,7 @@ export class World {
   async newExtension(more: Partial<ExtensionSettings> = {}): Promise<Extension> {
     await this.needExtensions();
     const company = await this.company();
-    const made = await this.fixtures.createExtension({
+    const creation = await this.fixtures.createExtension({
       name: `Kit ${++this.#count} ${this.#stamp}`,
       mode: 'api',
       scopes: allScopes,
@@ -332,14 +332,14 @@ export class World {
       company_id: company.id,
       ...more,
     });
-    this.#cleanUp.push({ of: `extension ${made.id}`, step: () => this.fixtures.removeExtension(made.id) });
+    this.#cleanUp.push({ of: `extension ${creation.id}`, step: () => this.fixtures.removeExtension(creation.id) });
     return {
-      id: made.id,
-      clientId: made.client_id,
-      key: made.key,
-      secret: made.webhook_secret ?? '',
+      id: creation.id,
+      clientId: creation.client_id,
+      key: creation.key,
+      secret: creation.webhook_secret ?? '',
       redirectUri: more.redirect_uris?.[0] ?? '',
-      api: this.open.from(this.#connections()).with({ authorization: `Bearer ${made.key}` }),
+      api: this.open.from(this.#connections()).with({ authorization: `Bearer ${creation.key}` }),
     };
   }
 
@@ -379,15 +379,15 @@ export class World {
   async addedTerminal(more: Partial<TerminalSettings> = {}): Promise<{ readonly id: string; readonly code: string }> {
     await this.prepare();
     const company = await this.company();
-    const made = await this.fixtures.createTerminal({
+    const creation = await this.fixtures.createTerminal({
       company_id: company.id,
       name: `Gate ${++this.#count} ${this.#stamp}`,
       location: 'Kit',
       issuing_allowed: true,
       ...more,
     });
-    this.#cleanUp.push({ of: `terminal ${made.id}`, step: () => this.fixtures.removeTerminal(made.id) });
-    return made;
+    this.#cleanUp.push({ of: `terminal ${creation.id}`, step: () => this.fixtures.removeTerminal(creation.id) });
+    return creation;
   }
 
   /** A confirmed terminal. */
@@ -449,9 +449,9 @@ export class World {
   }
 
   /** What did not fit the documents, each kind of breach once. */
-  found(kind: FindingKind): readonly string[] {
-    const own = this.contract.findings.filter((finding) => finding.kind === kind);
-    return [...new Set(own.map(({ operation, status, what }) => `${operation} ${status}: ${what}`))].slice(0, 20);
+  findingsOf(kind: FindingKind): readonly string[] {
+    const findings = this.contract.findings.filter((finding) => finding.kind === kind);
+    return [...new Set(findings.map(({ operation, status, what }) => `${operation} ${status}: ${what}`))].slice(0, 20);
   }
 
   /** A week that no other requirement uses: Monday and Friday, about half a year ahead. */
@@ -465,8 +465,8 @@ export class World {
   /** Entries of the audit log of these days about the company. */
   async audit(action: string): Promise<readonly unknown[]> {
     const company = await this.company();
-    const found = await this.fixtures.listAuditEntries({ action });
-    return found.filter((entry) => at(entry, 'company_id') === undefined || at(entry, 'company_id') === company.id);
+    const entries = await this.fixtures.listAuditEntries({ action });
+    return entries.filter((entry) => at(entry, 'company_id') === undefined || at(entry, 'company_id') === company.id);
   }
 
   /** How late answers were since an instant, and three now, in milliseconds; infinite if there is none. */
@@ -488,16 +488,16 @@ export class World {
 
   /** Removes fixtures, last to first, and retries a failure once on new connections. @returns what failed again */
   async close(): Promise<readonly string[]> {
-    const failed: string[] = [];
+    const failures: string[] = [];
     // A check that was interrupted may still make something meanwhile.
     while (this.#cleanUp.length > 0)
       for (const { of, step } of this.#cleanUp.splice(0).reverse())
         if ((await failureOf(step)) !== undefined) {
           for (const connections of this.#allConnections) connections.renew();
-          const again = await failureOf(step);
-          if (again !== undefined) failed.push(`${of}: ${again}`);
+          const failure = await failureOf(step);
+          if (failure !== undefined) failures.push(`${of}: ${failure}`);
         }
-    return [...new Set(failed)];
+    return [...new Set(failures)];
   }
 }
 

@@ -16,9 +16,9 @@ rmSync(licence, { force: true });
 if (process.argv[2] === 'add') {
   cpSync(join(conformance, '../LICENSE'), licence);
   const { name, version, license, type, exports } = JSON.parse(readFileSync(join(agent, 'package.json'), 'utf8'));
-  const own = { name, version, license, type, exports: { './simulator/*': exports['./simulator/*'] } };
+  const manifest = { name, version, license, type, exports: { './simulator/*': exports['./simulator/*'] } };
   mkdirSync(join(bundled, 'dist/simulator'), { recursive: true });
-  writeFileSync(join(bundled, 'package.json'), JSON.stringify(own, null, 2));
+  writeFileSync(join(bundled, 'package.json'), JSON.stringify(manifest, null, 2));
   cpSync(licence, join(bundled, 'LICENSE'));
   // Without tests, and without what a simulated reader needs beyond the cards.
   const cards = /^(?!card-file|faults|vpcd)[\w-]+(\.d\.ts|\.js)$/;

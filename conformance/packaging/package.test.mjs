@@ -16,22 +16,22 @@ const permission = process.allowedNodeEnvironmentFlags.has('--permission')
   : '--experimental-permission';
 
 /** Runs the installed kit; it may read the folder alone. @returns the exit code, and what it said */
-async function kit(...given) {
+async function kit(...cliArguments) {
   const readable = `${folder}/*`;
   const net = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : [];
   const rights = [permission, `--allow-fs-read=${readable}`, `--allow-fs-write=${readable}`, ...net];
   const program = join(folder, 'node_modules/clockproof-conformance/dist/cli.js');
-  const child = spawn(process.execPath, [...rights, program, ...given], { cwd: folder });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part));
+  const child = spawn(process.execPath, [...rights, program, ...cliArguments], { cwd: folder });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += part));
   const code = await new Promise((resolve) => child.on('close', resolve));
-  return { code, said };
+  return { code, said: output };
 }
 
 describe('the package', () => {
   let service;
   before(async () => {
-    const npm = (...given) => execFileSync('npm', [...given, '--loglevel=error'], { cwd: folder });
+    const npm = (...npmArguments) => execFileSync('npm', [...npmArguments, '--loglevel=error'], { cwd: folder });
     execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: conformance });
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
     npm(
@@ -57,10 +57,10 @@ describe('the package', () => {
   });
 
   it('has the licence and neither tests nor violations', () => {
-    const own = join(folder, 'node_modules/clockproof-conformance');
-    assert.ok(readFileSync(join(own, 'LICENSE'), 'utf8').includes('Apache License'));
+    const packageFolder = join(folder, 'node_modules/clockproof-conformance');
+    assert.ok(readFileSync(join(packageFolder, 'LICENSE'), 'utf8').includes('Apache License'));
     assert.deepEqual(
-      readdirSync(join(own, 'dist')).filter((name) => ['test', 'violations', 'packaging'].includes(name)),
+      readdirSync(join(packageFolder, 'dist')).filter((name) => ['test', 'violations', 'packaging'].includes(name)),
       [],
     );
   });

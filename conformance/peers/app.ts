@@ -74,8 +74,12 @@ export class LinkingApp {
     return new URL(await this.#people.decideConsent(session, question, scopes));
   }
 
-  token(form: Readonly<Record<string, string>> | string, sent: Sent = {}): Promise<Answer> {
-    return this.#client.call('POST', '/oauth/token', { form, ...sent, headers: { ...this.basic(), ...sent.headers } });
+  token(form: Readonly<Record<string, string>> | string, request: Sent = {}): Promise<Answer> {
+    return this.#client.call('POST', '/oauth/token', {
+      form,
+      ...request,
+      headers: { ...this.basic(), ...request.headers },
+    });
   }
 
   exchange(code: string, verifier: string, more: Readonly<Record<string, string>> = {}): Promise<Answer> {

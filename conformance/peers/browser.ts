@@ -9,11 +9,11 @@ export class Browser {
     this.#client = client.with({ origin: client.base, 'sec-fetch-site': 'same-origin' });
   }
 
-  async call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  async call(method: string, path: string, request: Sent = {}): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await this.#client.call(method, path, {
-      ...sent,
-      headers: { ...(cookie === '' ? {} : { cookie }), ...sent.headers },
+      ...request,
+      headers: { ...(cookie === '' ? {} : { cookie }), ...request.headers },
     });
     for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
       const [pair] = line.split(';');
@@ -25,8 +25,8 @@ export class Browser {
   }
 
   get = (path: string) => this.call('GET', path);
-  post = (path: string, json?: unknown, sent: Sent = {}) =>
-    this.call('POST', path, json === undefined ? sent : { ...sent, json });
+  post = (path: string, json?: unknown, request: Sent = {}) =>
+    this.call('POST', path, json === undefined ? request : { ...request, json });
   patch = (path: string, json: unknown) => this.call('PATCH', path, { json });
   put = (path: string, json: unknown) => this.call('PUT', path, { json });
   delete = (path: string) => this.call('DELETE', path);

@@ -26,7 +26,7 @@ export interface CardSetup {
 const newUid = () => `04${randomBytes(6).toString('hex')}`;
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
 const production = hex('ba4519e3204913');
-const issued = (key: Uint8Array): CardKey => ({ type: 'aes', key, version: 1 });
+const cardKey = (key: Uint8Array): CardKey => ({ type: 'aes', key, version: 1 });
 
 class HeldCard implements Card {
   readonly uid: string;
@@ -56,7 +56,7 @@ export class Desfire extends HeldCard {
         aid: hex(aid),
         settings: 0x0b,
         type: 'aes',
-        keys: [issued(randomBytes(16)), issued(stampKey)],
+        keys: [cardKey(randomBytes(16)), cardKey(stampKey)],
       });
     super(uid, simulateDesfire(memory, random));
     this.memory = memory;
@@ -71,8 +71,8 @@ export class Ntag424 extends HeldCard {
   constructor({ uid = newUid(), stampKey, random = randomBytes }: CardSetup = {}) {
     const memory = factoryNtag424(hex(uid), production);
     if (stampKey !== undefined) {
-      memory.keys[0]!.key = issued(randomBytes(16));
-      memory.keys[1]!.key = issued(stampKey);
+      memory.keys[0]!.key = cardKey(randomBytes(16));
+      memory.keys[1]!.key = cardKey(stampKey);
     }
     super(uid, simulateNtag424(memory, random));
     this.memory = memory;

@@ -41,14 +41,14 @@ export const info = 'service-terminal-offline-v1';
 
 function scheduleOf(dh: Buffer, enc: Buffer, recipient: Buffer): { readonly key: Buffer; readonly nonce: Buffer } {
   const eae = extract(kemSuite, Buffer.alloc(0), 'eae_prk', dh);
-  const shared = expand(kemSuite, eae, 'shared_secret', Buffer.concat([enc, recipient]), 32);
+  const sharedSecret = expand(kemSuite, eae, 'shared_secret', Buffer.concat([enc, recipient]), 32);
   const empty = Buffer.alloc(0);
   const context = Buffer.concat([
     Buffer.from([0]),
     extract(suite, empty, 'psk_id_hash', empty),
     extract(suite, empty, 'info_hash', Buffer.from(info)),
   ]);
-  const secret = extract(suite, shared, 'secret', empty);
+  const secret = extract(suite, sharedSecret, 'secret', empty);
   return {
     key: expand(suite, secret, 'key', context, 16),
     nonce: expand(suite, secret, 'base_nonce', context, 12),

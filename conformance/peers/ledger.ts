@@ -97,15 +97,15 @@ export async function readLedger(url: string, tx: string, address: string): Prom
   };
   try {
     const dialect = dialectOf(await ask(detect));
-    let before: string | null = null;
+    let previous: string | null = null;
     for (let page = 0; page < 100; page++) {
-      const data: unknown = await ask(pageQuery(dialect), { filter: filterOf(dialect, address), before });
+      const data: unknown = await ask(pageQuery(dialect), { filter: filterOf(dialect, address), before: previous });
       const match = factsOf(dialect, data).find((candidate) => candidate.tx === tx);
       if (match !== undefined) return match.fact;
       const info = at(data, dialect === 'flat-blocks' ? 'transactionBlocks.pageInfo' : 'events.pageInfo');
       const cursor = at(info, 'startCursor');
-      if (at(info, 'hasPreviousPage') !== true || typeof cursor !== 'string' || cursor === before) return undefined;
-      before = cursor;
+      if (at(info, 'hasPreviousPage') !== true || typeof cursor !== 'string' || cursor === previous) return undefined;
+      previous = cursor;
     }
   } catch {
     return undefined;

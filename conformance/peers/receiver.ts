@@ -33,11 +33,11 @@ export function refuseWebhook(
   if (typeof id !== 'string' || id === '') return 'webhook-id is missing';
   if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return 'webhook-timestamp is no number';
   if (Math.abs(now / 1_000 - Number(timestamp)) > 300) return 'webhook-timestamp is more than five minutes away';
-  const expected = Buffer.from(signWebhook(secret, id, timestamp, body));
-  const given = String(signatures ?? '').split(' ');
-  const fits = given.some((entry) => {
+  const expectedSignature = Buffer.from(signWebhook(secret, id, timestamp, body));
+  const signatureList = String(signatures ?? '').split(' ');
+  const fits = signatureList.some((entry) => {
     const signature = Buffer.from(entry);
-    return signature.length === expected.length && timingSafeEqual(signature, expected);
+    return signature.length === expectedSignature.length && timingSafeEqual(signature, expectedSignature);
   });
   return fits ? undefined : 'no signature matches';
 }
@@ -48,7 +48,7 @@ export interface Receiver {
   /** What a delivery is answered with; 204 unless this says otherwise. */
   answer: (delivery: Delivery) => { readonly status: number; readonly headers?: Record<string, string> } | undefined;
   /** Resolves when a delivery fits. @throws NotArrived after the seconds */
-  received(fits: (delivery: Delivery) => boolean, seconds: number): Promise<Delivery>;
+  waitForDelivery(fits: (delivery: Delivery) => boolean, seconds: number): Promise<Delivery>;
   close(): Promise<void>;
 }
 
@@ -72,9 +72,9 @@ export async function openReceiver(
       const { status, headers } = receiver.answer(delivery) ?? { status: 204 };
       // A connection that idles may close while the next delivery begins.
       response.writeHead(status, { ...headers, connection: 'close' }).end();
-      for (const one of arrives(delivery)) {
-        deliveries.push(one);
-        for (const listener of listeners) listener(one);
+      for (const arrival of arrives(delivery)) {
+        deliveries.push(arrival);
+        for (const listener of listeners) listener(arrival);
       }
     });
   });
@@ -85,9 +85,9 @@ export async function openReceiver(
     url,
     deliveries,
     answer: () => undefined,
-    received(fits, seconds) {
-      const before = deliveries.find(fits);
-      if (before !== undefined) return Promise.resolve(before);
+    waitForDelivery(fits, seconds) {
+      const delivery = deliveries.find(fits);
+      if (delivery !== undefined) return Promise.resolve(delivery);
       return new Promise((resolve, reject) => {
         const late = () => {
           listeners.delete(listener);

@@ -35,9 +35,9 @@ export function openSocket(
     for (const listener of listeners) listener();
   });
   socket.on('close', (code) => {
-    const told = way.closes === undefined ? code : way.closes(code);
-    if (told === undefined) return;
-    closed = { code: told };
+    const closeCode = way.closes === undefined ? code : way.closes(code);
+    if (closeCode === undefined) return;
+    closed = { code: closeCode };
     for (const listener of listeners) listener();
   });
   const client: Socket = {
@@ -57,10 +57,10 @@ export function openSocket(
           reject(new NotArrived(`no such message within ${seconds} s; ${messages.length} others came`));
         }, seconds * 1_000);
         const listener = () => {
-          const found = messages.find(fits);
-          if (found !== undefined) {
+          const message = messages.find(fits);
+          if (message !== undefined) {
             end();
-            resolve(found);
+            resolve(message);
           } else if (closed !== undefined) {
             end();
             const what = `the connection closed with ${closed.code}`;

@@ -120,9 +120,9 @@ export class Terminal {
   }
 
   async stamp(card: Card, action: string, pin?: string): Promise<Answer> {
-    const proved = (await this.hold(card)).is(200);
+    const proof = (await this.hold(card)).is(200);
     return this.send('POST', '/api/v1/terminal/stamp', {
-      session: proved.string('session'),
+      session: proof.string('session'),
       action,
       ...(pin === undefined ? {} : { pin }),
     });

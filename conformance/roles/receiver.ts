@@ -85,9 +85,9 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'One valid signature of two is enough, wherever it stands.',
     async check(send) {
-      const other = `v1,${'B'.repeat(43)}=`;
-      expectAccepted(await send({ signature: (valid) => `${other} ${valid}` }), 'a valid second signature');
-      expectAccepted(await send({ signature: (valid) => `${valid} ${other}` }), 'a valid first signature');
+      const otherSignature = `v1,${'B'.repeat(43)}=`;
+      expectAccepted(await send({ signature: (valid) => `${otherSignature} ${valid}` }), 'a valid second signature');
+      expectAccepted(await send({ signature: (valid) => `${valid} ${otherSignature}` }), 'a valid first signature');
     },
   },
   {

@@ -38,7 +38,7 @@ export async function outcomeOf(
 }
 
 /** @param subject what was judged: an address or a command */
-export function roleReport(subject: string, started: number, results: readonly Result[]): Report {
+export function roleReport(subject: string, startedAt: number, results: readonly Result[]): Report {
   return {
     service: subject,
     indexer: '',
@@ -46,8 +46,8 @@ export function roleReport(subject: string, started: number, results: readonly R
     kit: kitVersion(),
     documents: [],
     seed: 1,
-    startedAt: new Date(started).toISOString(),
-    milliseconds: Date.now() - started,
+    startedAt: new Date(startedAt).toISOString(),
+    milliseconds: Date.now() - startedAt,
     results,
     findings: [],
     coverage: undefined,

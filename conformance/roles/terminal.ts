@@ -54,7 +54,7 @@ export async function openTerminal(options: TerminalOptions): Promise<TerminalUn
     async judge(requirement) {
       const { check } = requirement;
       const result = await outcomeOf('terminal role', requirement, check && (() => check(bench)));
-      bench.set({});
+      bench.change({});
       if (driver.ended()) throw new Error('the driver has ended');
       return conclude(result);
     },
@@ -75,13 +75,13 @@ export async function judgeTerminal(
   },
 ): Promise<readonly Result[]> {
   const { drivers, only, onResult } = options;
-  const chosen = terminalRequirements.filter(({ id }) => only?.includes(id) ?? true);
+  const chosenRequirements = terminalRequirements.filter(({ id }) => only?.includes(id) ?? true);
   const terminals: TerminalUnderTest[] = [];
   const results = new Map<string, Result>();
   try {
     for (const driver of drivers) terminals.push(await openTerminal({ ...options, driver }));
-    if (chosen.every(({ check }) => check === undefined)) await served(terminals[0]!.bench);
-    const groups = groupsOf(chosen);
+    if (chosenRequirements.every(({ check }) => check === undefined)) await served(terminals[0]!.bench);
+    const groups = groupsOf(chosenRequirements);
     await Promise.all(
       terminals.map(async (terminal) => {
         for (let group = groups.shift(); group !== undefined; group = groups.shift())
@@ -96,20 +96,20 @@ export async function judgeTerminal(
     await Promise.all(terminals.map((terminal) => terminal.close()));
   }
   // Requests of later checks, or to another of the terminals, may have been wrong as well.
-  return chosen.map(({ id, check }) => {
+  return chosenRequirements.map(({ id, check }) => {
     const { message, ...found } = results.get(id)!;
     // What has no check is shown by all that was heard, also after its turn.
     const result: Result =
       check === undefined
         ? { ...found, outcome: 'passed' }
         : { ...found, ...(message === undefined ? {} : { message }) };
-    const all = terminals.map((terminal) => terminal.conclude(result));
-    const judged =
-      all.find(({ outcome }) => outcome === 'failed') ??
-      all.find(({ outcome }) => outcome === result.outcome) ??
-      all[0]!;
-    if (judged.outcome !== result.outcome || check === undefined) onResult?.(judged);
-    return judged;
+    const conclusions = terminals.map((terminal) => terminal.conclude(result));
+    const judgement =
+      conclusions.find(({ outcome }) => outcome === 'failed') ??
+      conclusions.find(({ outcome }) => outcome === result.outcome) ??
+      conclusions[0]!;
+    if (judgement.outcome !== result.outcome || check === undefined) onResult?.(judgement);
+    return judgement;
   });
 }
 

@@ -53,7 +53,7 @@ export const about =
     new RegExp(`"user_id"\\s*:\\s*${id}\\b`).test(String(body)) && String(body).includes(`"${type}`);
 
 /** Events in the order of their first arrival, each once: a delivery may come again. */
-export const delivered = (deliveries: readonly Delivery[]): readonly unknown[] => [
+export const deliveredBodies = (deliveries: readonly Delivery[]): readonly unknown[] => [
   ...new Map(
     deliveries.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(String(body)) as unknown]),
   ).values(),
@@ -63,8 +63,8 @@ export const delivered = (deliveries: readonly Delivery[]): readonly unknown[] =
 export async function eventually<T>(ask: () => Promise<T | undefined>, what: string, seconds = 15): Promise<T> {
   const until = Date.now() + seconds * 1_000;
   for (;;) {
-    const found = await ask();
-    if (found !== undefined) return found;
+    const value = await ask();
+    if (value !== undefined) return value;
     if (Date.now() > until) throw new NotArrived(`${what}: not within ${seconds} s`);
     await pause(200);
   }
@@ -86,21 +86,21 @@ export async function allRows(api: Client, path: string): Promise<readonly unkno
 }
 
 /** Asks until a proof that was anchored shows. @throws Inconclusive the indexer completed no poll meanwhile */
-export async function indexed<T>(world: World, ask: () => Promise<T | undefined>, what: string): Promise<T> {
+export async function waitForIndexed<T>(world: World, ask: () => Promise<T | undefined>, what: string): Promise<T> {
   const lastPoll = async () => (await world.indexer.get('/api/v1/status')).get('last_index_time');
-  const before = await lastPoll();
+  const pollBefore = await lastPoll();
   return await eventually(ask, what, 70).catch(async (error: unknown) => {
-    if ((await lastPoll()) === before) throw new Inconclusive(`${what}: the indexer completed no poll meanwhile`);
+    if ((await lastPoll()) === pollBefore) throw new Inconclusive(`${what}: the indexer completed no poll meanwhile`);
     throw error;
   });
 }
 
 /** The event connection of an extension. @throws Breach the upgrade was refused */
-export async function connected(world: World, extension: Extension, query = ''): Promise<Socket> {
+export async function connect(world: World, extension: Extension, query = ''): Promise<Socket> {
   const opened = await openSocket(
     wsUrl(world, query),
     { authorization: `Bearer ${extension.key}` },
-    judged(world),
+    judgeUpgrade(world),
     world.onTheWay,
   );
   if ('refused' in opened) throw new Breach(`the connection was refused with ${opened.refused}`);
@@ -108,12 +108,12 @@ export async function connected(world: World, extension: Extension, query = ''):
 }
 
 /** Holds the answer to an upgrade against the documents. */
-export const judged = (world: World) => (status: number, headers: IncomingHttpHeaders, text: string) => {
-  const { upgrade: _, ...others } = headers;
-  const given = status === 101 ? headers : others;
+export const judgeUpgrade = (world: World) => (status: number, headers: IncomingHttpHeaders, text: string) => {
+  const { upgrade: _, ...otherHeaders } = headers;
+  const judgedHeaders = status === 101 ? headers : otherHeaders;
   const operation = world.contract.operationAt('service', 'GET', '/api/v1/extension/connect');
   ensureOfDeployment(world.contract, 'service', operation, new Answer('the upgrade', status, headers, text));
-  if (operation !== undefined) world.contract.judge(operation, { status, headers: given, text });
+  if (operation !== undefined) world.contract.judge(operation, { status, headers: judgedHeaders, text });
 };
 
 export const wsUrl = (world: World, query = ''): string =>
@@ -155,8 +155,8 @@ export function stampEntry(api: Client, person: Pick<Person, 'id'>, status = 'op
 }
 
 export async function leavesOf(api: Client, person: Pick<Person, 'id'>, since: string): Promise<readonly unknown[]> {
-  const found = (await api.get(`/api/v1/time/leaves?updated_since=${since}&user_id=${person.id}&limit=500`)).is(200);
-  return found.list('data').filter((leave) => at(leave, 'user_id') === person.id);
+  const page = (await api.get(`/api/v1/time/leaves?updated_since=${since}&user_id=${person.id}&limit=500`)).is(200);
+  return page.list('data').filter((leave) => at(leave, 'user_id') === person.id);
 }
 
 /** Anchors a proof on a ledger that takes them (the demo's does). @throws Skipped it does not */

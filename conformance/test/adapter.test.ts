@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Adapter, fixturesOf, refused } from '../kit/adapter.js';
+import { type Adapter, expectRefusal, fixturesOf } from '../kit/adapter.js';
 import { Breach, Inconclusive, Refused, Skipped } from '../kit/outcome.js';
 import { allRequirements } from '../kit/requirements.js';
 import { run } from '../kit/runner.js';
@@ -43,11 +43,13 @@ describe('an adapter', () => {
 
   it('tells a refusal from what was accepted, and from another refusal', async () => {
     const refusal = () => fixtures.createExtension({} as never);
-    await refused(refusal(), 'extension_incomplete');
-    expect(await outcomeOf(refused(refusal(), 'invalid_request'))).toBeInstanceOf(Breach);
-    expect(await outcomeOf(refused(fixtures.createCompany({} as never), 'invalid_request'))).toBeInstanceOf(Breach);
-    expect(await outcomeOf(refused(fixtures.createPerson({} as never), 'x'))).toBeInstanceOf(Inconclusive);
-    expect(await outcomeOf(refused(fixtures.closeMonth(1, '2026-10'), 'x'))).toBeInstanceOf(Skipped);
+    await expectRefusal(refusal(), 'extension_incomplete');
+    expect(await outcomeOf(expectRefusal(refusal(), 'invalid_request'))).toBeInstanceOf(Breach);
+    expect(await outcomeOf(expectRefusal(fixtures.createCompany({} as never), 'invalid_request'))).toBeInstanceOf(
+      Breach,
+    );
+    expect(await outcomeOf(expectRefusal(fixtures.createPerson({} as never), 'x'))).toBeInstanceOf(Inconclusive);
+    expect(await outcomeOf(expectRefusal(fixtures.closeMonth(1, '2026-10'), 'x'))).toBeInstanceOf(Skipped);
   });
 });
 

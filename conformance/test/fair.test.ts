@@ -33,14 +33,14 @@ afterEach(() => {
   service.features = {};
   service.forgetful = false;
 });
-const judged = async (ids: readonly string[], more: Partial<Options> = {}): Promise<Report> => {
+const judgeIds = async (ids: readonly string[], more: Partial<Options> = {}): Promise<Report> => {
   const requirements = all.filter(({ id }) => ids.includes(id));
   return await run({ target: service.target, adapter: service.adapter, requirements, seed: 1, ...more });
 };
 const outcomesOf = ({ results }: Report) => Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
 const worldOf = async (more: Partial<Adapter> = {}) =>
   new World(service.target, await readContract(service.target), 1, false, {
-    adapter: async (...given) => ({ ...(await service.adapter(...given)), ...more }),
+    adapter: async (...parameters) => ({ ...(await service.adapter(...parameters)), ...more }),
   });
 const direct = (): Target => ({ service: { ...service.target.service, direct: true } });
 const checking = (check: Requirement['check'], limit?: number): Requirement => ({
@@ -55,7 +55,7 @@ const checking = (check: Requirement['check'], limit?: number): Requirement => (
 describe('an outcome', () => {
   it('is failed for a breach, and alone decides the exit code', async () => {
     service.forgetful = true;
-    const report = await judged(['CLK-002', 'CLK-013']);
+    const report = await judgeIds(['CLK-002', 'CLK-013']);
     expect(outcomesOf(report)).toEqual({ 'CLK-002': 'failed', 'CLK-013': 'passed' });
     expect(exitCode(report, 'must')).toBe(1);
   });
@@ -73,17 +73,17 @@ describe('an outcome', () => {
     'is inconclusive for $status from a proxy, and failed where there is none',
     async (page) => {
       service.before = (path) => (path.endsWith('/clock/in') ? page : undefined);
-      const report = await judged(['CLK-002']);
+      const report = await judgeIds(['CLK-002']);
       expect(outcomesOf(report)).toEqual({ 'CLK-002': 'inconclusive' });
       expect(report.results[0]!.message).toContain(`${page.status} without a code`);
-      expect(outcomesOf(await judged(['CLK-002'], { target: direct() }))).toEqual({ 'CLK-002': 'failed' });
+      expect(outcomesOf(await judgeIds(['CLK-002'], { target: direct() }))).toEqual({ 'CLK-002': 'failed' });
     },
   );
 
   it('is passed where a proxy adds headers, and failed where there is none', async () => {
     service.headers = { 'cf-ray': '8c1', 'x-cache': 'MISS' };
-    expect(outcomesOf(await judged(['CLK-002', 'CON-005']))).toMatchObject({ 'CON-005': 'passed' });
-    const report = await judged(['CLK-002', 'CON-005'], { target: direct() });
+    expect(outcomesOf(await judgeIds(['CLK-002', 'CON-005']))).toMatchObject({ 'CON-005': 'passed' });
+    const report = await judgeIds(['CLK-002', 'CON-005'], { target: direct() });
     expect(outcomesOf(report)).toMatchObject({ 'CON-005': 'failed' });
   });
 
@@ -92,9 +92,9 @@ describe('an outcome', () => {
     const unavailable = { status: 503, headers: { 'retry-after': new Date().toUTCString() }, text };
     let times = 1;
     service.before = (path) => (path.endsWith('/clock/in') && times-- > 0 ? unavailable : undefined);
-    expect(outcomesOf(await judged(['CLK-002']))).toEqual({ 'CLK-002': 'passed' });
+    expect(outcomesOf(await judgeIds(['CLK-002']))).toEqual({ 'CLK-002': 'passed' });
     times = 100;
-    expect(outcomesOf(await judged(['CLK-002']))).toEqual({ 'CLK-002': 'inconclusive' });
+    expect(outcomesOf(await judgeIds(['CLK-002']))).toEqual({ 'CLK-002': 'inconclusive' });
   });
 
   it('is not that of a fixture which failed for another requirement', async () => {
@@ -135,10 +135,12 @@ describe('an outcome', () => {
   });
 
   it('is inconclusive when the connection is lost', async () => {
-    const gone = await openSmallService();
-    const world = new World(gone.target, await readContract(gone.target), 1, false, { adapter: gone.adapter });
+    const goneService = await openSmallService();
+    const world = new World(goneService.target, await readContract(goneService.target), 1, false, {
+      adapter: goneService.adapter,
+    });
     const { api } = await world.extension();
-    await gone.close();
+    await goneService.close();
     const result = await judge(
       checking(async () => void (await api.get('/api/v1/clock/states?user_id=1'))),
       world,
@@ -172,8 +174,8 @@ describe('an outcome', () => {
   });
 
   it('is not failed for documented statuses that only requirements provoke which were not judged', async () => {
-    const some = await judged(['CLK-002', 'CON-001', 'CON-016', 'CON-023']);
-    expect(outcomesOf(some)).toMatchObject({ 'CON-001': 'skipped', 'CON-016': 'skipped' });
+    const report = await judgeIds(['CLK-002', 'CON-001', 'CON-016', 'CON-023']);
+    expect(outcomesOf(report)).toMatchObject({ 'CON-001': 'skipped', 'CON-016': 'skipped' });
     const world = await worldOf();
     const alone = await judge(all.find(({ id }) => id === 'CON-016')!, world);
     expect([alone.outcome, alone.message]).toEqual(['failed', expect.stringContaining('clockIn 200')]);
@@ -187,7 +189,16 @@ describe('an outcome', () => {
   it('is skipped for all that needs extensions where they are switched off', async () => {
     service.features = { extensions: false };
     const laws = all.filter(({ suite }) => suite === 'laws').map(({ id }) => id);
-    const report = await judged(['CLK-002', 'ABS-001', 'OAU-006', 'WHK-001', 'SOC-001', 'CON-008', 'SEC-038', ...laws]);
+    const report = await judgeIds([
+      'CLK-002',
+      'ABS-001',
+      'OAU-006',
+      'WHK-001',
+      'SOC-001',
+      'CON-008',
+      'SEC-038',
+      ...laws,
+    ]);
     expect(new Set(report.results.map(({ outcome }) => outcome))).toEqual(new Set(['skipped']));
     expect(report.results.find(({ id }) => id === 'CLK-002')?.message).toBe(
       'extensions are switched off here (EXTENSIONS_ENABLED=false)',
@@ -195,8 +206,8 @@ describe('an outcome', () => {
   });
 
   it('is failed for two Host lines only if no proxy can have joined them', async () => {
-    expect(outcomesOf(await judged(['SEC-019']))).toEqual({ 'SEC-019': 'inconclusive' });
-    expect(outcomesOf(await judged(['SEC-019'], { target: direct() }))).toEqual({ 'SEC-019': 'failed' });
+    expect(outcomesOf(await judgeIds(['SEC-019']))).toEqual({ 'SEC-019': 'inconclusive' });
+    expect(outcomesOf(await judgeIds(['SEC-019'], { target: direct() }))).toEqual({ 'SEC-019': 'failed' });
   });
 });
 
@@ -210,9 +221,9 @@ describe('a comparison', () => {
 
 describe('a receiver of webhooks', () => {
   const judgedReceiver = async (answers: readonly Instead[], id: string) => {
-    let asked = 0;
+    let requestCount = 0;
     const server = createServer((request, response) => {
-      const { status, headers } = answers[Math.min(asked++, answers.length - 1)]!;
+      const { status, headers } = answers[Math.min(requestCount++, answers.length - 1)]!;
       request.resume().on('end', () => response.writeHead(status, headers).end());
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -220,7 +231,7 @@ describe('a receiver of webhooks', () => {
     const [result] = await judgeReceiver(
       send,
       undefined,
-      receiverRequirements.filter((one) => one.id === id),
+      receiverRequirements.filter((requirement) => requirement.id === id),
     );
     server.closeAllConnections();
     server.close();
@@ -250,15 +261,15 @@ describe('the wait for a delivery', () => {
     const receiver = await openReceiver();
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     try {
-      const outcome = receiver.received(() => false, 15).catch((error: unknown) => error);
-      let ended = false;
+      const outcome = receiver.waitForDelivery(() => false, 15).catch((error: unknown) => error);
+      let hasEnded = false;
       void outcome.then(() => {
-        ended = true;
+        hasEnded = true;
       });
       const at = Date.now() + (15 - ago) * 1_000;
       receiver.deliveries.push({ at, method: 'POST', path: '/', headers: {}, body: Buffer.of() });
       await jest.advanceTimersByTimeAsync(ends * 1_000 - 1);
-      expect(ended).toBe(false);
+      expect(hasEnded).toBe(false);
       await jest.advanceTimersByTimeAsync(1);
       expect(await outcome).toBeInstanceOf(NotArrived);
     } finally {
@@ -284,8 +295,8 @@ describe('the date of a company', () => {
     const contract = await readContract(service.target);
     const world = new World(service.target, contract, 1, false, {
       timeZone,
-      adapter: async (...given) => ({
-        ...(await service.adapter(...given)),
+      adapter: async (...parameters) => ({
+        ...(await service.adapter(...parameters)),
         erasePerson: async (_, day) => void days.push(day),
       }),
     });
@@ -299,33 +310,33 @@ describe('the date of a company', () => {
 });
 
 describe('a clean-up that fails', () => {
-  const closed = async (outcomes: (Error | undefined)[]) => {
-    const removed: number[] = [];
+  const closeWith = async (outcomes: (Error | undefined)[]) => {
+    const removedIds: number[] = [];
     const world = await worldOf({
       setCompanyActive: async () => undefined,
       erasePerson: async ({ id }) => {
-        removed.push(id);
+        removedIds.push(id);
         const failure = outcomes.shift();
         if (failure !== undefined) throw failure;
       },
     });
     const { id } = await world.newPerson();
-    return { id, notRemoved: await world.close(), tries: removed.filter((one) => one === id).length };
+    return { id, notRemoved: await world.close(), tries: removedIds.filter((candidate) => candidate === id).length };
   };
-  const lost = () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+  const connectionFault = () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
 
   it('is tried once more, and every report names the one that failed again', async () => {
-    expect(await closed([lost()])).toMatchObject({ notRemoved: [], tries: 2 });
-    expect(await closed([lost(), new Refused('not_found', 'no such person')])).toMatchObject({
+    expect(await closeWith([connectionFault()])).toMatchObject({ notRemoved: [], tries: 2 });
+    expect(await closeWith([connectionFault(), new Refused('not_found', 'no such person')])).toMatchObject({
       notRemoved: [],
       tries: 2,
     });
-    const { id, notRemoved, tries } = await closed([lost(), lost(), lost()]);
+    const { id, notRemoved, tries } = await closeWith([connectionFault(), connectionFault(), connectionFault()]);
     expect({ notRemoved, tries }).toEqual({
       notRemoved: [`person ${id}: the adapter failed to erase a person: other side closed`],
       tries: 2,
     });
-    const report = { ...(await judged(['CLK-013'])), notRemoved };
+    const report = { ...(await judgeIds(['CLK-013'])), notRemoved };
     for (const text of [html(report), junit(report)]) expect(text).toContain(notRemoved[0]);
   });
 
@@ -352,11 +363,11 @@ describe('a clean-up that fails', () => {
 
 describe("Clockproof's adapter", () => {
   it('proves the second factor again whenever the service asks for it', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     let fresh = true;
     const pages = createServer((request, response) => {
       const { url: path = '' } = request;
-      asked.push(path);
+      requests.push(path);
       const stale = path === '/app/admin/companies' && !fresh;
       if (path.includes('second-factor')) fresh = true;
       response.writeHead(stale ? 403 : path.includes('factor') || path.includes('sign-in') ? 200 : 201, {
@@ -376,7 +387,7 @@ describe("Clockproof's adapter", () => {
     pages.closeAllConnections();
     pages.close();
     const company1 = '/app/admin/companies';
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ...['/app/sign-in', '/app/sign-in/second-factor', company1],
       ...[company1, '/app/second-factor/proof', company1],
     ]);
@@ -385,10 +396,10 @@ describe("Clockproof's adapter", () => {
 
 describe('a report', () => {
   it('says what judged what, and that inconclusive requirements are not certified', async () => {
-    const report = await judged(['CLK-013', 'SEC-019']);
+    const report = await judgeIds(['CLK-013', 'SEC-019']);
     const { url } = service.target.service;
-    const served = Buffer.from(await (await fetch(`${url}/api/v1/openapi.json`)).arrayBuffer());
-    const sha256 = createHash('sha256').update(served).digest('hex');
+    const servedDocument = Buffer.from(await (await fetch(`${url}/api/v1/openapi.json`)).arrayBuffer());
+    const sha256 = createHash('sha256').update(servedDocument).digest('hex');
     expect(report).toMatchObject({ adapter: 'small', kit: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
     expect(report.documents).toEqual([{ address: `${url}/api/v1/openapi.json`, sha256 }]);
     expect(exitCode(report, 'should')).toBe(0);

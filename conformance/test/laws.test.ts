@@ -11,8 +11,8 @@ type Given = Partial<Omit<Exchange, 'answer'>> & {
 /**
  * Exchanges one after the other, ten milliseconds each, unless a row says otherwise. @param of headers of the answer
  */
-const exchanges = (...given: readonly Given[]): readonly Exchange[] =>
-  given.map(({ json, status = 200, of = {}, ...more }, index) => ({
+const exchanges = (...answers: readonly Given[]): readonly Exchange[] =>
+  answers.map(({ json, status = 200, of = {}, ...more }, index) => ({
     document: 'service',
     operation: 'getAbsence',
     method: 'GET',
@@ -26,13 +26,13 @@ const exchanges = (...given: readonly Given[]): readonly Exchange[] =>
   }));
 const instant = (second: number) => new Date(second * 1_000).toISOString();
 const absence = (second: number, more: object = {}) => ({ id: 1, comment: 'x', updated_at: instant(second), ...more });
-const lost: Given & { readonly answer: undefined } = { answer: undefined };
+const lostAnswer: Given & { readonly answer: undefined } = { answer: undefined };
 const page = (...data: readonly object[]) => ({ data });
 const list: Given = { operation: 'listLeaves', path: '/api/v1/time/leaves' };
 const events: Given = { operation: 'listEvents', path: '/api/v1/events' };
 const repeat: Given = { operation: 'createAbsence', method: 'POST', headers: { 'idempotency-key': 'one' } };
 const status: Given = { operation: 'getStatus' };
-const removed: Given = { operation: 'listRemovedLeaves', json: page({ id: 1 }) };
+const removalPage: Given = { operation: 'listRemovedLeaves', json: page({ id: 1 }) };
 
 describe('the laws of a run', () => {
   it.each<[string, (run: readonly Exchange[]) => readonly string[], readonly Given[], readonly Given[]]>([
@@ -47,7 +47,7 @@ describe('the laws of a run', () => {
         { json: absence(1), of: { etag: '"1"' } },
         { json: absence(2), of: { etag: '"2"' } },
         { json: absence(2, { external_id: 'a' }), of: { etag: '"2"' }, headers: { authorization: 'Bearer other' } },
-        { ...lost },
+        { ...lostAnswer },
       ],
     ],
     [
@@ -71,7 +71,7 @@ describe('the laws of a run', () => {
       ],
       [
         { ...repeat, json: absence(1), status: 201 },
-        { ...repeat, ...lost },
+        { ...repeat, ...lostAnswer },
         { ...repeat, json: {}, status: 503 },
         { ...repeat, json: absence(2), status: 201, body: { another: 'request' } },
       ],
@@ -128,8 +128,8 @@ describe('the laws of a run', () => {
     [
       'what was removed stays away',
       returnedRecords,
-      [removed, { json: absence(1) }],
-      [{ json: absence(1) }, removed, { json: absence(1), from: 25 }, { ...repeat, json: absence(1) }],
+      [removalPage, { json: absence(1) }],
+      [{ json: absence(1) }, removalPage, { json: absence(1), from: 25 }, { ...repeat, json: absence(1) }],
     ],
   ])('%s: a breach is named, and an excuse is none', (_, law, breach, excuse) => {
     expect(law(exchanges(...breach))).toHaveLength(1);

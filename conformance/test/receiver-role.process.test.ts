@@ -26,10 +26,10 @@ describe('a receiver of webhooks', () => {
   };
   for (const violation of receiverViolations)
     it(`that ${violation.does} is named`, async () => {
-      const named = await namedBy([violation]);
-      expect(named).toContain(violation.breaks);
+      const violationNames = await namedBy([violation]);
+      expect(violationNames).toContain(violation.breaks);
       if (violation.breaks !== 'RCV-001' && violation.request?.cut !== true)
-        expect(named).toEqual([violation.breaks, ...(more[violation.does] ?? [])]);
+        expect(violationNames).toEqual([violation.breaks, ...(more[violation.does] ?? [])]);
     });
   // The guide prints the first of them.
   const examples = new URL('../../docs/examples/events/', import.meta.url).pathname;
@@ -39,15 +39,15 @@ describe('a receiver of webhooks', () => {
     ['receiver.php', 'php', (port: number) => ['-S', `127.0.0.1:${port}`, `${examples}receiver.php`]],
   ] as const;
   for (const [name, command, words] of programs) {
-    const installed = spawnSync(command, ['--version']).status === 0;
-    (installed ? it : it.skip)(`of the examples, ${name}, breaks nothing`, async () => {
+    const isInstalled = spawnSync(command, ['--version']).status === 0;
+    (isInstalled ? it : it.skip)(`of the examples, ${name}, breaks nothing`, async () => {
       const probe = createServer().listen(0, '127.0.0.1');
       await once(probe, 'listening');
       const { port } = probe.address() as AddressInfo;
       await new Promise((resolve) => probe.close(resolve));
-      const handled = mkdtempSync(join(tmpdir(), 'clockproof-handled-'));
+      const handledFolder = mkdtempSync(join(tmpdir(), 'clockproof-handled-'));
       const child = spawn(command, words(port), {
-        env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), HANDLED: handled },
+        env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), HANDLED: handledFolder },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       try {
@@ -57,7 +57,7 @@ describe('a receiver of webhooks', () => {
         expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
       } finally {
         child.kill();
-        rmSync(handled, { recursive: true });
+        rmSync(handledFolder, { recursive: true });
       }
     });
   }

@@ -22,8 +22,8 @@ describe('requirements', () => {
   });
 
   it('have a violation each, or a reason why there is none', () => {
-    const broken = new Set(violations.map(({ breaks }) => breaks));
-    expect([...broken, ...withoutViolation.keys()].sort()).toEqual(all.map(({ id }) => id).sort());
+    const brokenIds = new Set(violations.map(({ breaks }) => breaks));
+    expect([...brokenIds, ...withoutViolation.keys()].sort()).toEqual(all.map(({ id }) => id).sort());
     const rows = violations.map(({ breaks, does }) => `${breaks} ${does}`);
     expect(new Set(rows).size).toBe(rows.length);
   });

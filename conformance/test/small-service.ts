@@ -76,12 +76,12 @@ export async function openSmallService(): Promise<SmallService> {
     if (!Number.isSafeInteger(body['user_id']) || id <= 0) return [400, { code: 'invalid_request' }];
     const is = people.get(id);
     if (is === undefined) return [404, { code: 'not_found' }];
-    const wanted = path.endsWith('/in') ? 'in' : 'out';
+    const action = path.endsWith('/in') ? 'in' : 'out';
     if (path.endsWith('start') && is === 'out') return [409, { code: 'not_clocked_in' }];
-    if (is === wanted && !service.forgetful)
-      return [409, { code: wanted === 'in' ? 'already_clocked_in' : 'not_clocked_in' }];
-    people.set(id, wanted);
-    return [200, { clock_state: { user_id: id, state: wanted, since: 1 } }];
+    if (is === action && !service.forgetful)
+      return [409, { code: action === 'in' ? 'already_clocked_in' : 'not_clocked_in' }];
+    people.set(id, action);
+    return [200, { clock_state: { user_id: id, state: action, since: 1 } }];
   }
 
   const server = createServer(async (request, response) => {

@@ -33,7 +33,7 @@ describe('the role of the service towards a terminal', () => {
       'TAG-020',
       'TAG-021',
     ]) {
-      const requirement = terminalRequirements.find((one) => one.id === id)!;
+      const requirement = terminalRequirements.find((requirement) => requirement.id === id)!;
       expect(
         await terminal.judge(
           id === 'TAG-020' || id === 'TAG-021' ? { ...requirement, check: async () => undefined } : requirement,
@@ -63,15 +63,15 @@ describe('the role of the service towards a terminal', () => {
   ])('lets a %s from the factory prove that its bytes were carried unchanged', (_, newCard) => {
     const dialogue = (change: (response: string, index: number) => string) => {
       const card = newCard();
-      const run = proveFactoryCard();
-      let next = run.next();
-      for (let index = 0; next.done !== true; index += 1) next = run.next(change(card.transmit(next.value), index));
+      const proof = proveFactoryCard();
+      let next = proof.next();
+      for (let index = 0; next.done !== true; index += 1) next = proof.next(change(card.transmit(next.value), index));
       return next.value.uid === card.uid;
     };
     expect(dialogue((response) => response)).toBe(true);
-    const flipped = (response: string) => `${response[0] === '0' ? '1' : '0'}${response.slice(1)}`;
+    const flip = (response: string) => `${response[0] === '0' ? '1' : '0'}${response.slice(1)}`;
     const last = newCard() instanceof Desfire ? 5 : 5;
-    expect(() => dialogue((response, index) => (index === last ? flipped(response) : response))).toThrow(
+    expect(() => dialogue((response, index) => (index === last ? flip(response) : response))).toThrow(
       UnexpectedResponse,
     );
     expect(() => dialogue((response, index) => (index === 1 ? response.slice(0, -2) : response))).toThrow(
@@ -111,9 +111,9 @@ describe('the role of the service towards a terminal', () => {
 
   it('opens what was sealed to it, for its terminal and number only', () => {
     const key = Buffer.alloc(32, 7);
-    const sealed = seal(publicBytes(key), 'trm_A\n42', '{"action":"in"}');
-    expect(open(key, 'trm_A\n42', sealed)).toBe('{"action":"in"}');
-    expect(open(key, 'trm_A\n43', sealed)).toBeUndefined();
-    expect(open(Buffer.alloc(32, 8), 'trm_A\n42', sealed)).toBeUndefined();
+    const sealedStamp = seal(publicBytes(key), 'trm_A\n42', '{"action":"in"}');
+    expect(open(key, 'trm_A\n42', sealedStamp)).toBe('{"action":"in"}');
+    expect(open(key, 'trm_A\n43', sealedStamp)).toBeUndefined();
+    expect(open(Buffer.alloc(32, 8), 'trm_A\n42', sealedStamp)).toBeUndefined();
   });
 });

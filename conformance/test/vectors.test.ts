@@ -93,7 +93,7 @@ describe('vectors', () => {
     const recipient = publicBytes(hex(input['recipient_private_key']));
     expect(recipient.toString('base64')).toBe(output['seal_key']);
     const text = String(output['plaintext'] ?? '{"uid":"04782e21801d80","action":"in","at":"2026-11-23T04:31:07Z"}');
-    const sealed = seal(recipient, input['aad']!, text, hex(input['ephemeral_private_key']));
-    expect(sealed === input['sealed']).toBe(output['plaintext'] !== null);
+    const sealedText = seal(recipient, input['aad']!, text, hex(input['ephemeral_private_key']));
+    expect(sealedText === input['sealed']).toBe(output['plaintext'] !== null);
   });
 });

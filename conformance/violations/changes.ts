@@ -28,13 +28,13 @@ export class Commission {
     const text = textOf(request);
     const groups = this.violation.if === undefined ? [] : new RegExp(this.violation.if, 'm').exec(text);
     if (groups === null) return;
-    const keyed = again ?? first;
-    if (keyed !== undefined) {
-      const key = new RegExp(keyed, 'm').exec(text)?.[0];
+    const countKey = again ?? first;
+    if (countKey !== undefined) {
+      const key = new RegExp(countKey, 'm').exec(text)?.[0];
       if (key === undefined) return;
-      const repeated = this.#keys.has(key);
+      const isRepeat = this.#keys.has(key);
       this.#keys.add(key);
-      if (repeated !== (again !== undefined)) return;
+      if (isRepeat !== (again !== undefined)) return;
     }
     this.#count += 1;
     return this.#count > after ? groups : undefined;
@@ -65,18 +65,18 @@ export class Commission {
   /** @returns what arrives in place of a delivery or message */
   arrivals(message: Message, change: Change | undefined): readonly Message[] {
     const receiver = String(message.headers['host']);
-    const held = [this.#held.get(receiver) ?? []].flat();
+    const heldDeliveries = [this.#held.get(receiver) ?? []].flat();
     this.#held.delete(receiver);
     const groups = change === undefined ? undefined : this.match(message);
-    if (change === undefined || groups === undefined) return [message, ...held];
+    if (change === undefined || groups === undefined) return [message, ...heldDeliveries];
     if (change.drop || change.hold) {
       if (change.hold) this.#held.set(receiver, message);
-      return held;
+      return heldDeliveries;
     }
     const copy = { ...message, headers: { ...message.headers } };
     apply(change.twice ?? change, copy, groups);
-    if (change.twice === undefined) return [copy, ...held];
-    return [message, copy, ...held];
+    if (change.twice === undefined) return [copy, ...heldDeliveries];
+    return [message, copy, ...heldDeliveries];
   }
 }
 
@@ -86,7 +86,7 @@ function textOf({ method, path, headers, body }: Message): string {
   return [`${method} ${path}`, ...lines, '', body].join('\n');
 }
 
-export const edited = (text: string, edit: Edit): string =>
+export const editText = (text: string, edit: Edit): string =>
   typeof edit === 'string' ? edit : text.replace(new RegExp(edit[0], 'g'), edit[1]);
 
 /** @param groups of `if` */
@@ -101,15 +101,15 @@ export function apply(change: Change, message: Message, groups: readonly string[
   message.status = change.status ?? message.status;
   message.method = change.method ?? message.method;
   if (change.resign) message.resign = true;
-  if (change.path !== undefined) message.path = edited(message.path, change.path);
+  if (change.path !== undefined) message.path = editText(message.path, change.path);
   for (const [name, edit] of Object.entries(change.header ?? {})) {
     const value = message.headers[name];
     if (edit === null) delete message.headers[name];
     else if (typeof edit === 'string') message.headers[name] = String(fill(edit));
     else if (value !== undefined)
       message.headers[name] = Array.isArray(value)
-        ? value.map((one) => edited(one, edit))
-        : String(fill(edited(value, edit)));
+        ? value.map((item) => editText(item, edit))
+        : String(fill(editText(value, edit)));
   }
   if (change.body !== undefined) message.body = JSON.stringify(change.body);
   if (change.cut) message.body = message.body.slice(0, message.firstPiece);
@@ -123,7 +123,7 @@ export function apply(change: Change, message: Message, groups: readonly string[
       }
     edit(json, change, fill);
   });
-  if (change.replace !== undefined) message.body = edited(message.body, change.replace);
+  if (change.replace !== undefined) message.body = editText(message.body, change.replace);
 }
 
 type Json = Record<string, unknown>;
@@ -140,11 +140,11 @@ function edit(json: Json, { set = {}, add = {}, remove }: Edits, fill: Fill): vo
 /** @returns the text with its JSON changed; as it was, byte by byte, if nothing is, or if it is no JSON */
 function inJson(text: string, change: (json: Record<string, unknown>) => void): string {
   const json = jsonOf(text);
-  const before = JSON.stringify(json);
+  const textBefore = JSON.stringify(json);
   if (json === undefined) return text;
   change(json);
-  const after = JSON.stringify(json);
-  return after === before ? text : after;
+  const textAfter = JSON.stringify(json);
+  return textAfter === textBefore ? text : textAfter;
 }
 
 export function jsonOf(text: string): Record<string, unknown> | undefined {
@@ -164,7 +164,9 @@ function members(json: Record<string, unknown>, path: string): readonly (readonl
   for (const name of names)
     holders = holders.flatMap((holder) => {
       const of = holder as Record<string, unknown>;
-      return (name === '*' ? Object.values(of) : [of[name]]).filter((one) => typeof one === 'object' && one !== null);
+      return (name === '*' ? Object.values(of) : [of[name]]).filter(
+        (item) => typeof item === 'object' && item !== null,
+      );
     });
   return holders.map((holder) => [holder as Record<string, unknown>, last] as const);
 }

@@ -12,11 +12,11 @@ export function onTheWay(commission: Commission): World['onTheWay'] {
       delivery: (one: Delivery) =>
         commission
           .arrivals({ ...one, headers: { ...one.headers }, status: 0, body: one.body.toString('latin1') }, delivery)
-          .map((changed) => ({ ...changed, at: one.at, body: Buffer.from(changed.body, 'latin1') })),
+          .map((change) => ({ ...change, at: one.at, body: Buffer.from(change.body, 'latin1') })),
     }),
     ...(message && {
-      message: (one: Readonly<Record<string, unknown>>) =>
-        commission.arrivals({ ...plain, body: JSON.stringify(one) }, message).map(({ body }) => jsonOf(body) ?? {}),
+      message: (body: Readonly<Record<string, unknown>>) =>
+        commission.arrivals({ ...plain, body: JSON.stringify(body) }, message).map(({ body }) => jsonOf(body) ?? {}),
     }),
     ...(closes && { closes: () => (closes === 'never' ? undefined : closes) }),
   };

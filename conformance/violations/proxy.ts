@@ -44,32 +44,32 @@ export async function openProxy(upstream: string, signer?: Signer): Promise<Prox
   const send = (request: Message, from: string) =>
     new Promise<Message>((resolve) => {
       if (commissions.some(({ stopped }) => stopped)) return resolve({ ...request, status: 0, body: '' });
-      const signed = signer?.sign(request, commissions[0]?.violation) ?? request;
-      const { method, path } = signed;
-      const body = Buffer.from(signed.body, 'latin1');
-      const headers: Message['headers'] = { ...signed.headers, host: target.host };
+      const signedRequest = signer?.sign(request, commissions[0]?.violation) ?? request;
+      const { method, path } = signedRequest;
+      const body = Buffer.from(signedRequest.body, 'latin1');
+      const headers: Message['headers'] = { ...signedRequest.headers, host: target.host };
       for (const name of hop) delete headers[name];
       if (body.length > 0) headers['content-length'] = String(body.length);
       const address = from.startsWith('127.') ? { localAddress: from } : {};
-      const passed = ask({ host, port: target.port, method, path, headers, ...address, agent: false }, (answer) => {
+      const upstream = ask({ host, port: target.port, method, path, headers, ...address, agent: false }, (answer) => {
         read(answer).then(
           ({ body: text }) =>
             resolve({ ...request, status: answer.statusCode ?? 502, headers: { ...answer.headers }, body: text }),
           () => resolve({ ...request, status: 0, body: '' }),
         );
       });
-      passed.on('error', () => resolve({ ...request, status: 0, body: '' }));
-      passed.end(body);
+      upstream.on('error', () => resolve({ ...request, status: 0, body: '' }));
+      upstream.end(body);
     });
 
   const exchange = async (request: Message, from: string): Promise<Message> => {
     signer?.adopt(request);
-    const begun = commissions.map((commission) => ({ commission, end: commission.begin(request) }));
-    const active = begun.filter(({ end }) => end !== undefined);
+    const runningCommissions = commissions.map((commission) => ({ commission, end: commission.begin(request) }));
+    const active = runningCommissions.filter(({ end }) => end !== undefined);
     const instead = active.find(({ commission }) => commission.violation.instead !== undefined);
     if (instead !== undefined) return { ...request, headers: {}, body: '', ...instead.commission.violation.instead };
     const answer = await send(request, from);
-    for (const { commission, end } of active.filter((one) => one.commission.concerns(answer))) {
+    for (const { commission, end } of active.filter((entry) => entry.commission.concerns(answer))) {
       for (const more of followUps(commission, request, answer)) await send(more, from);
       end?.(answer);
       await pause(commission.violation.answer?.delay ?? 0);
@@ -128,21 +128,21 @@ function followUps(commission: Commission, request: Message, answer: Message): r
   if (then === undefined) return [];
   if (then.stop) commission.stopped = true;
   const { repeat = 0, resign = 0, to } = then;
-  const again = Array.from({ length: repeat + resign }, () => ({ ...request, resign: resign > 0 }));
-  if (to === undefined) return again;
-  const known = { ...jsonOf(request.body), ...jsonOf(answer.body) };
+  const repetitions = Array.from({ length: repeat + resign }, () => ({ ...request, resign: resign > 0 }));
+  if (to === undefined) return repetitions;
+  const members = { ...jsonOf(request.body), ...jsonOf(answer.body) };
   const path = `/api/v1/terminal/${to}`;
   const headers = { ...request.headers, 'content-type': 'application/json' };
   const next = { ...request, method: 'POST', path, headers, resign: true, body: '' };
-  apply({ body: filled(then.body ?? {}, known) }, next);
+  apply({ body: fill(then.body ?? {}, members) }, next);
   return [next];
 }
 
 /** With members of another request or answer where a text is `$name`. */
-const filled = (body: Readonly<Record<string, unknown>>, known: Readonly<Record<string, unknown>>) =>
+const fill = (body: Readonly<Record<string, unknown>>, members: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
       name,
-      typeof value === 'string' && value.startsWith('$') ? known[value.slice(1)] : value,
+      typeof value === 'string' && value.startsWith('$') ? members[value.slice(1)] : value,
     ]),
   );

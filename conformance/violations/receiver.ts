@@ -21,9 +21,9 @@ export async function namedBy(violations: readonly Violation[]): Promise<readonl
   proxy.commit(violations);
   // What answers slowly is judged by its own requirement alone.
   const slow = violations.find((violation) => violation.slow);
-  const chosen = receiverRequirements.filter(({ id }) => slow === undefined || id === slow.breaks);
+  const chosenRequirements = receiverRequirements.filter(({ id }) => slow === undefined || id === slow.breaks);
   // The pieces of a slow body come soon after each other.
-  const results = await judgeReceiver(senderTo(`${proxy.url}/`, secret, 15), undefined, chosen);
+  const results = await judgeReceiver(senderTo(`${proxy.url}/`, secret, 15), undefined, chosenRequirements);
   await proxy.close();
   server.closeAllConnections();
   server.close();

@@ -118,7 +118,7 @@ const ofEdits = 'set add remove';
 const ofChanges = `${ofEdits} status method path header body shift duplicate reverse replace cut delay drop hold twice resign`;
 
 /** @throws Error a row has a member that nothing reads, or does nothing */
-function checked<T extends Row>(place: string, row: T): T {
+function check<T extends Row>(place: string, row: T): T {
   const where = `${place} ${row.does}`;
   const needKnown = (of: object | undefined, names: string) => {
     for (const name of Object.keys(of ?? {}))
@@ -139,7 +139,7 @@ const { requirements } = parse(readFileSync(join(root, 'violations/violations.ya
 };
 
 export const violations: readonly Violation[] = Object.entries(requirements).flatMap(([id, rows]) =>
-  typeof rows === 'string' ? [] : rows.map((row) => ({ ...checked(id, row), breaks: id })),
+  typeof rows === 'string' ? [] : rows.map((row) => ({ ...check(id, row), breaks: id })),
 );
 /** Requirements without a violation, each with the reason. */
 export const withoutViolation: ReadonlyMap<string, string> = new Map(

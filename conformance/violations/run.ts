@@ -27,27 +27,33 @@ const { values: options } = parseArgs({
     intrusive: { type: 'boolean', default: false },
   },
 });
-const chosen = violations.filter(
+const chosenViolations = violations.filter(
   ({ breaks, intrusive }) => (options.only?.includes(breaks) ?? true) && (intrusive === undefined || options.intrusive),
 );
-if (chosen.length === 0) throw new Error('no requirement with a violation has this id');
-const [ofTerminals, ofReceivers] = ['TAG', 'RCV'].map((kind) => chosen.filter(({ breaks }) => breaks.startsWith(kind)));
-const ofDeployments = chosen.filter((one) => !ofTerminals!.includes(one) && !ofReceivers!.includes(one));
-let [named, all] = [0, 0];
+if (chosenViolations.length === 0) throw new Error('no requirement with a violation has this id');
+const [ofTerminals, ofReceivers] = ['TAG', 'RCV'].map((kind) =>
+  chosenViolations.filter(({ breaks }) => breaks.startsWith(kind)),
+);
+const ofDeployments = chosenViolations.filter(
+  (candidate) => !ofTerminals!.includes(candidate) && !ofReceivers!.includes(candidate),
+);
+let [namedCount, totalCount] = [0, 0];
 
 if (options.target !== undefined && ofDeployments.length > 0) await breakDeployment(options.target, ofDeployments);
 if (options.drive !== undefined && ofTerminals!.length > 0) await breakTerminals(options.drive, ofTerminals!);
 for (const violation of ofReceivers!) count(violation, await namedBy([violation]));
-console.log(`\n${named} of ${all} violations (${((100 * named) / all).toFixed(1)} %) named by the right requirement`);
-process.exitCode = named >= all * 0.95 ? 0 : 1;
+console.log(
+  `\n${namedCount} of ${totalCount} violations (${((100 * namedCount) / totalCount).toFixed(1)} %) named by the right requirement`,
+);
+process.exitCode = namedCount >= totalCount * 0.95 ? 0 : 1;
 
-/** @param failed ids of the requirements that failed. @param message of the right one */
-function count({ breaks, does }: Violation, failed: readonly string[], message = ''): void {
-  const right = failed.includes(breaks);
-  all += 1;
-  if (right) named += 1;
-  const mark = right ? 'named ' : failed.length > 0 ? 'other ' : 'MISSED';
-  console.log(`${mark} ${breaks} ${does}: ${failed.join(', ') || 'nothing failed'} ${message}`.trimEnd());
+/** @param failedIds ids of the requirements that failed. @param message of the right one */
+function count({ breaks, does }: Violation, failedIds: readonly string[], message = ''): void {
+  const right = failedIds.includes(breaks);
+  totalCount += 1;
+  if (right) namedCount += 1;
+  const mark = right ? 'named ' : failedIds.length > 0 ? 'other ' : 'MISSED';
+  console.log(`${mark} ${breaks} ${does}: ${failedIds.join(', ') || 'nothing failed'} ${message}`.trimEnd());
 }
 
 async function breakDeployment(file: string, wanted: readonly Violation[]): Promise<void> {
@@ -90,14 +96,16 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
     const suites = new Set(['time', ...wanted.map((violation) => requirementOf(violation).suite)]);
     const first = usable.filter(({ suite }) => suites.has(suite) && suite !== 'contract');
     await world.extension();
-    const waiting = Promise.all(first.filter(({ waits }) => waits === true).map((one) => judge(one, world)));
-    const others = await runIn(
+    const waiting = Promise.all(
+      first.filter(({ waits }) => waits === true).map((requirement) => judge(requirement, world)),
+    );
+    const otherResults = await runIn(
       world,
       first.filter(({ waits }) => waits !== true),
     );
-    const failed = [...others, ...(await waiting)].filter(({ outcome }) => outcome === 'failed');
-    for (const { id, message } of failed) console.log(`fails without a violation: ${id}: ${message}`);
-    return new Set(failed.map(({ id }) => id));
+    const failures = [...otherResults, ...(await waiting)].filter(({ outcome }) => outcome === 'failed');
+    for (const { id, message } of failures) console.log(`fails without a violation: ${id}: ${message}`);
+    return new Set(failures.map(({ id }) => id));
   }
 
   /** Requirements that judge all answers need some: those of a suite which asks a bit of everything. */
@@ -110,13 +118,14 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
 
   /** Reads the documents through the proxy. What the right documents name counts as provoked. */
   async function judgePublished(requirement: Requirement): Promise<readonly Result[]> {
-    const changed = await readContract(target);
-    for (const { id, statuses } of contract.operations) for (const one of statuses) changed.seen.set(`${id} ${one}`, 1);
+    const changedContract = await readContract(target);
+    for (const { id, statuses } of contract.operations)
+      for (const status of statuses) changedContract.seen.set(`${id} ${status}`, 1);
     for (const key of contract.documentedCodes()) {
       const [operation, , code] = key.split(' ');
-      changed.codes.set(`${operation} ${code}`, 1);
+      changedContract.codes.set(`${operation} ${code}`, 1);
     }
-    return await runIn(new World(target, changed, 1), [requirement]);
+    return await runIn(new World(target, changedContract, 1), [requirement]);
   }
 
   /** All of them at once in a world of their own: none touches the subject of another one. */
@@ -125,7 +134,10 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
     const proxy = await openProxy(direct.service.url);
     proxy.commit(committed);
     const apart = new World({ ...target, service: { url: proxy.url } }, contract, 1);
-    apart.onTheWay = Object.assign({}, ...committed.map((one) => onTheWay(new Commission(one)))) as World['onTheWay'];
+    apart.onTheWay = Object.assign(
+      {},
+      ...committed.map((violation) => onTheWay(new Commission(violation))),
+    ) as World['onTheWay'];
     await apart.extension();
     await Promise.all(
       committed.map(async (violation) => {
@@ -139,23 +151,23 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
 }
 
 async function breakTerminals(command: string, wanted: readonly Violation[]): Promise<void> {
-  const broken = breakTerminal();
-  const driver = broken.driver(programDriver(command, 8));
-  const terminal = await openTerminal({ driver, through: broken.through });
+  const brokenTerminal = breakTerminal();
+  const driver = brokenTerminal.driver(programDriver(command, 8));
+  const terminal = await openTerminal({ driver, through: brokenTerminal.through });
   const { bench } = terminal;
   try {
     await bench.pair();
     for (const violation of wanted) {
       const requirement = terminalRequirements.find(({ id }) => id === violation.breaks)!;
       // What the violation before left behind is over.
-      bench.set({});
+      bench.change({});
       await bench.removeCard();
       if (bench.service.key === undefined || !(await bench.isOnline())) await bench.pair();
       bench.service.faults.length = 0;
       bench.forgetOffline();
-      broken.commit(violation);
+      brokenTerminal.commit(violation);
       const { outcome, message } = await terminal.judge({ ...requirement, check: requirement.check ?? askAll });
-      broken.commit(undefined);
+      brokenTerminal.commit(undefined);
       // A check that always passes shows what was wrong with its requests alone.
       const right =
         outcome === 'failed' &&
@@ -164,7 +176,7 @@ async function breakTerminals(command: string, wanted: readonly Violation[]): Pr
     }
   } finally {
     await terminal.close();
-    await broken.close();
+    await brokenTerminal.close();
   }
 
   /** A stamp and a question for the status: enough for a fault of any request. */

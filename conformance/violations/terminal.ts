@@ -2,7 +2,7 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { fingerprintOf, keyOf, textToSign } from '../peers/terminal.js';
 import type { Driver } from '../roles/terminal/driver.js';
-import { apply, edited, jsonOf } from './changes.js';
+import { apply, editText, jsonOf } from './changes.js';
 import type { Message } from './functions.js';
 import { openProxy, type ProxyServer, type Signer } from './proxy.js';
 import type { Row, Violation } from './rows.js';
@@ -32,11 +32,11 @@ export function breakTerminal(): BrokenTerminal {
     },
     sign(request, violation) {
       if (request.headers['service-signature'] === undefined) return request;
-      const signed = { ...request, headers: { ...request.headers } };
-      if (request.resign) signed.headers['service-nonce'] = randomBytes(16).toString('base64url');
-      signed.headers['service-signature'] = signatureOf(privateKey, signed, violation?.signs);
-      if (violation?.signed !== undefined) apply(violation.signed, signed);
-      return signed;
+      const signedRequest = { ...request, headers: { ...request.headers } };
+      if (request.resign) signedRequest.headers['service-nonce'] = randomBytes(16).toString('base64url');
+      signedRequest.headers['service-signature'] = signatureOf(privateKey, signedRequest, violation?.signs);
+      if (violation?.signed !== undefined) apply(violation.signed, signedRequest);
+      return signedRequest;
     },
     reveal(answer) {
       answer.body = answer.body.replaceAll(fingerprint, realFingerprint);
@@ -66,5 +66,5 @@ export function breakTerminal(): BrokenTerminal {
 function signatureOf(key: KeyObject, { method, path, headers, body }: Message, signs: Row['signs']): string {
   const [time, nonce] = [headers['service-time'], headers['service-nonce']].map((value) => String(value ?? ''));
   const text = textToSign(method, path, time!, nonce!, Buffer.from(body, 'latin1'));
-  return sign(null, Buffer.from(signs === undefined ? text : edited(text, signs)), key).toString('base64');
+  return sign(null, Buffer.from(signs === undefined ? text : editText(text, signs)), key).toString('base64');
 }

@@ -38,7 +38,7 @@ export interface Driver {
 /** @param command of a shell */
 export function programDriver(command: string, maxWaitSeconds = 15): Driver {
   const child: ChildProcess = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
-  const waiting: ((told: DriverReply | Error) => void)[] = [];
+  const waiting: ((reply: DriverReply | Error) => void)[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => {
     const next = waiting.shift();
     try {
@@ -47,7 +47,7 @@ export function programDriver(command: string, maxWaitSeconds = 15): Driver {
       next?.(new Error(`the driver answered »${line}« instead of JSON`));
     }
   });
-  const ended = new Promise<void>((resolve) =>
+  const exit = new Promise<void>((resolve) =>
     child.once('close', () => {
       for (const next of waiting.splice(0)) next(new Error('the driver has ended'));
       resolve();
@@ -60,14 +60,14 @@ export function programDriver(command: string, maxWaitSeconds = 15): Driver {
     send: (instruction) =>
       new Promise((resolve, reject) => {
         if (child.exitCode !== null) return reject(new Error('the driver has ended'));
-        waiting.push((told) => (told instanceof Error ? reject(told) : resolve(told)));
+        waiting.push((reply) => (reply instanceof Error ? reject(reply) : resolve(reply)));
         child.stdin!.write(`${JSON.stringify(instruction)}\n`);
       }),
     async close() {
       // The end of its input asks the driver to stop what it started.
       child.stdin!.end();
       const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid), 5_000);
-      await ended;
+      await exit;
       clearTimeout(timer);
     },
   };
@@ -90,8 +90,10 @@ export function personDriver(ask: (sentence: string) => Promise<string>, maxWait
           await ask(`Let the terminal use the service at ${instruction.url}, and press Enter.`);
           return {};
         case 'pair': {
-          const shown = await ask(`Pair with the code ${instruction.code}. Type the fingerprint shown, or nothing:`);
-          return shown.trim() === '' ? {} : { fingerprint: shown.trim() };
+          const shownFingerprint = await ask(
+            `Pair with the code ${instruction.code}. Type the fingerprint shown, or nothing:`,
+          );
+          return shownFingerprint.trim() === '' ? {} : { fingerprint: shownFingerprint.trim() };
         }
         case 'hold': {
           const { action, info, pin } = instruction;

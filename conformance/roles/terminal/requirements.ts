@@ -51,20 +51,20 @@ export class Bench {
     return this.service.heard.length;
   }
 
-  set(changes: Partial<Settings>): void {
+  change(changes: Partial<Settings>): void {
     this.service.settings = { ...defaultSettings(), ...changes };
   }
 
   since(mark: number, operation?: string): readonly ReceivedRequest[] {
-    const found = this.service.heard.slice(mark);
-    return operation === undefined ? found : found.filter((heard) => heard.operation === operation);
+    const requests = this.service.heard.slice(mark);
+    return operation === undefined ? requests : requests.filter((request) => request.operation === operation);
   }
 
   /** @throws Skipped the operator cannot do this */
   async send(instruction: Instruction): Promise<DriverReply> {
-    const told = await this.driver.send(instruction);
-    if (told.cannot !== undefined) throw new Skipped(told.cannot);
-    return told;
+    const reply = await this.driver.send(instruction);
+    if (reply.cannot !== undefined) throw new Skipped(reply.cannot);
+    return reply;
   }
 
   /** @throws Breach it is not heard in time */
@@ -74,9 +74,9 @@ export class Bench {
     what: string,
     seconds = this.driver.maxWaitSeconds,
   ): Promise<ReceivedRequest> {
-    const heard = await this.service.waitForRequest((one) => one.operation === operation, seconds, mark);
-    if (heard === undefined) throw new Breach(`${what} did not come within ${seconds} s`);
-    return heard;
+    const request = await this.service.waitForRequest((candidate) => candidate.operation === operation, seconds, mark);
+    if (request === undefined) throw new Breach(`${what} did not come within ${seconds} s`);
+    return request;
   }
 
   newCode(): string {
@@ -88,7 +88,7 @@ export class Bench {
 
   /** A terminal that is paired and confirmed, and knows it. */
   async paired(): Promise<void> {
-    this.set({});
+    this.change({});
     if (this.service.key === undefined) {
       await this.pair();
     }
@@ -96,41 +96,49 @@ export class Bench {
 
   async pair(): Promise<DriverReply> {
     const mark = this.mark;
-    this.set({ confirmed: false });
-    const told = await this.send({ do: 'pair', code: this.newCode() });
-    const heard = await this.waitForRequest(pairing, mark, 'the request to pair');
-    ensure(isReply(heard) && heard.reply.status === 201, `pairing was answered with ${answered(heard)}`);
-    this.set({});
+    this.change({ confirmed: false });
+    const reply = await this.send({ do: 'pair', code: this.newCode() });
+    const request = await this.waitForRequest(pairing, mark, 'the request to pair');
+    ensure(isReply(request) && request.reply.status === 201, `pairing was answered with ${statusOf(request)}`);
+    this.change({});
     await this.confirmed();
-    return told;
+    return reply;
   }
 
   /** Waits until the terminal has heard that it is confirmed. */
   async confirmed(): Promise<void> {
     const mark = this.mark;
-    await this.service.waitForRequest((one) => one.operation === status && ok(one), this.driver.maxWaitSeconds, mark);
+    await this.service.waitForRequest(
+      (candidate) => candidate.operation === status && ok(candidate),
+      this.driver.maxWaitSeconds,
+      mark,
+    );
     await pause(0.3);
   }
 
   /** Waits for the next question for the status, so that the terminal knows what has changed. */
   async noticed(): Promise<void> {
     const mark = this.mark;
-    const heard = await this.service.waitForRequest((one) => one.operation === status && ok(one), untilAsked, mark);
-    if (heard === undefined) throw new Breach(`the status was not asked for within ${untilAsked} s`);
+    const request = await this.service.waitForRequest(
+      (candidate) => candidate.operation === status && ok(candidate),
+      untilAsked,
+      mark,
+    );
+    if (request === undefined) throw new Breach(`the status was not asked for within ${untilAsked} s`);
     await pause(0.2);
   }
 
   /** Holds a card there until its session is over. @returns the stamp */
   async stamped(hold: Omit<Extract<Instruction, { do: 'hold' }>, 'do'> = { action: 'in' }): Promise<void> {
-    const before = this.service.stamps.length;
+    const stampsBefore = this.service.stamps.length;
     const mark = this.mark;
     await this.send({ do: 'hold', ...hold });
-    const heard = await this.service.waitForRequest(
-      () => this.service.stamps.length > before,
+    const request = await this.service.waitForRequest(
+      () => this.service.stamps.length > stampsBefore,
       this.driver.maxWaitSeconds,
       mark,
     );
-    if (heard === undefined)
+    if (request === undefined)
       throw new Breach(`no stamp came within ${this.driver.maxWaitSeconds} s: ${this.brief(mark)}`);
     await this.removeCard();
   }
@@ -145,7 +153,7 @@ export class Bench {
     return (
       this.since(mark)
         .filter(({ operation }) => operation !== status)
-        .map((heard) => `${heard.operation.split('/terminal/')[1]} ${answered(heard)}`)
+        .map((request) => `${request.operation.split('/terminal/')[1]} ${statusOf(request)}`)
         .join(', ') || 'nothing was heard'
     );
   }
@@ -157,8 +165,11 @@ export class Bench {
   /** Whether the terminal asks for its status, and is answered. */
   async isOnline(): Promise<boolean> {
     return (
-      (await this.service.waitForRequest((one) => one.operation === status && ok(one), untilAsked, this.mark)) !==
-      undefined
+      (await this.service.waitForRequest(
+        (candidate) => candidate.operation === status && ok(candidate),
+        untilAsked,
+        this.mark,
+      )) !== undefined
     );
   }
 
@@ -169,11 +180,12 @@ export class Bench {
   }
 }
 
-const isReply = (heard: ReceivedRequest): heard is ReceivedRequest & { reply: { status: number; body?: unknown } } =>
-  typeof heard.reply === 'object';
-const ok = (heard: ReceivedRequest) => isReply(heard) && heard.reply.status === 200;
-const answered = (heard: ReceivedRequest) =>
-  typeof heard.reply === 'object' ? String(heard.reply.status) : heard.reply;
+const isReply = (
+  request: ReceivedRequest,
+): request is ReceivedRequest & { reply: { status: number; body?: unknown } } => typeof request.reply === 'object';
+const ok = (request: ReceivedRequest) => isReply(request) && request.reply.status === 200;
+const statusOf = (request: ReceivedRequest) =>
+  typeof request.reply === 'object' ? String(request.reply.status) : request.reply;
 
 /** Answers the first request for an operation otherwise. */
 function once(
@@ -181,17 +193,17 @@ function once(
   instead: AnswerOverride | (() => AnswerOverride | Promise<AnswerOverride>),
   times = 1,
 ) {
-  let left = times;
-  return (heard: ReceivedRequest): AnswerOverride | Promise<AnswerOverride> => {
-    if (heard.operation !== operation || left <= 0) return undefined;
-    left -= 1;
+  let remaining = times;
+  return (request: ReceivedRequest): AnswerOverride | Promise<AnswerOverride> => {
+    if (request.operation !== operation || remaining <= 0) return undefined;
+    remaining -= 1;
     return typeof instead === 'function' ? instead() : instead;
   };
 }
 
 /** After trouble at the first card, the next one is served. */
 async function nextIsServed(bench: Bench): Promise<void> {
-  bench.set({});
+  bench.change({});
   await bench.removeCard();
   // It may have thought that the service is away.
   await bench.noticed();
@@ -199,19 +211,19 @@ async function nextIsServed(bench: Bench): Promise<void> {
 }
 
 /** One stamp in trouble. @returns what `enough` waited for. @throws Breach it was recorded twice, or never */
-async function recordedOnce(bench: Bench, trouble: Partial<Settings>, enough: (heard: ReceivedRequest) => boolean) {
+async function recordedOnce(bench: Bench, trouble: Partial<Settings>, enough: (request: ReceivedRequest) => boolean) {
   await bench.paired();
   const mark = bench.mark;
-  const before = bench.service.stamps.length;
-  bench.set(trouble);
+  const stampsBefore = bench.service.stamps.length;
+  bench.change(trouble);
   await bench.send({ do: 'hold', action: 'in' });
-  const found = await bench.service.waitForRequest(enough, bench.driver.maxWaitSeconds, mark);
+  const request = await bench.service.waitForRequest(enough, bench.driver.maxWaitSeconds, mark);
   await pause(2);
-  const made = bench.service.stamps.length - before;
-  ensure(made === 1, `${made} stamps were recorded: ${bench.brief(mark)}`);
+  const stampCount = bench.service.stamps.length - stampsBefore;
+  ensure(stampCount === 1, `${stampCount} stamps were recorded: ${bench.brief(mark)}`);
   ensure(bench.since(mark, stamp).filter(({ first }) => first).length <= 1, 'another stamp was sent');
   await bench.removeCard();
-  return found;
+  return request;
 }
 
 interface OfflineScene {
@@ -226,7 +238,7 @@ async function offlineScene(bench: Bench): Promise<OfflineScene> {
   await bench.paired();
   await bench.noticed();
   const { service } = bench;
-  const begun = Date.now();
+  const beginning = Date.now();
   const from = service.lastNumber;
   service.settings.unreachable = true;
   // A terminal may need a card or a question for its status to notice.
@@ -240,16 +252,16 @@ async function offlineScene(bench: Bench): Promise<OfflineScene> {
     await bench.removeCard(3.5);
     cards += 1;
   }
-  const ended = Date.now();
+  const ending = Date.now();
   const mark = bench.mark;
-  bench.set({ instead: once(offline, 'lost') });
-  const lost = await service.waitForRequest((one) => one.operation === offline, untilAsked, mark);
-  if (lost === undefined)
+  bench.change({ instead: once(offline, 'lost') });
+  const lostRequest = await service.waitForRequest((candidate) => candidate.operation === offline, untilAsked, mark);
+  if (lostRequest === undefined)
     throw new Skipped(`this terminal uploaded nothing within ${untilAsked} s: it keeps no stamps`);
-  await service.waitForRequest((one) => one.operation === offline && ok(one), untilAsked, mark);
+  await service.waitForRequest((candidate) => candidate.operation === offline && ok(candidate), untilAsked, mark);
   await bench.noticed();
   await pause(0.5);
-  return { first: bench.since(mark, offline), from, cards, begun, ended };
+  return { first: bench.since(mark, offline), from, cards, begun: beginning, ended: ending };
 }
 
 export const terminalRequirements: readonly TerminalRequirement[] = [
@@ -258,28 +270,31 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'The fingerprint that the terminal shows is that of its own key, whatever the service answers.',
     async check(bench) {
-      const other = 'AAAA-BBBB-CCCC-DDDD';
+      const otherCode = 'AAAA-BBBB-CCCC-DDDD';
       const mark = bench.mark;
-      bench.set({
+      bench.change({
         confirmed: false,
         instead: once(pairing, () => ({
           status: 201,
           body: {
             terminal_id: 'trm_0THER',
-            fingerprint: other,
+            fingerprint: otherCode,
             confirmed: false,
             server_time: new Date().toISOString(),
           },
         })),
       });
-      const { fingerprint: shown } = await bench.send({ do: 'pair', code: bench.newCode() });
+      const { fingerprint: shownFingerprint } = await bench.send({ do: 'pair', code: bench.newCode() });
       await bench.waitForRequest(pairing, mark, 'the request to pair');
-      ensure(shown !== other, 'the fingerprint of the answer was shown');
-      bench.set({});
+      ensure(shownFingerprint !== otherCode, 'the fingerprint of the answer was shown');
+      bench.change({});
       const { fingerprint } = await bench.pair();
       if (fingerprint === undefined) throw new Skipped('nobody told which fingerprint is shown');
-      const own = fingerprintOf(bench.service.key!);
-      ensure(fingerprint === own, `${fingerprint} is shown, and the key's fingerprint is ${own}`);
+      const terminalFingerprint = fingerprintOf(bench.service.key!);
+      ensure(
+        fingerprint === terminalFingerprint,
+        `${fingerprint} is shown, and the key's fingerprint is ${terminalFingerprint}`,
+      );
     },
   },
   {
@@ -287,14 +302,14 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A pairing code that was refused is not sent again unless a person enters it again.',
     async check(bench) {
-      bench.set({});
+      bench.change({});
       const mark = bench.mark;
       bench.service.code = '';
       await bench.send({ do: 'pair', code: '7K3M-Q9XT' });
       await bench.waitForRequest(pairing, mark, 'the request to pair');
       await pause(3);
-      const sent = bench.since(mark, pairing).length;
-      ensure(sent === 1, `the code was sent ${sent} times`);
+      const attemptCount = bench.since(mark, pairing).length;
+      ensure(attemptCount === 1, `the code was sent ${attemptCount} times`);
     },
   },
   {
@@ -302,16 +317,16 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'The terminal pairs with the code that was entered and the 32 bytes of an Ed25519 public key.',
     async check(bench) {
-      bench.set({});
+      bench.change({});
       const mark = bench.mark;
       const code = bench.newCode();
       await bench.send({ do: 'pair', code });
-      const heard = await bench.waitForRequest(pairing, mark, 'the request to pair');
-      const plain = String(heard.body['code']).replace('-', '').toUpperCase();
-      ensure(plain === code.replace('-', ''), `${String(heard.body['code'])} was sent instead of ${code}`);
-      const key = Buffer.from(String(heard.body['public_key']), 'base64');
+      const request = await bench.waitForRequest(pairing, mark, 'the request to pair');
+      const plain = String(request.body['code']).replace('-', '').toUpperCase();
+      ensure(plain === code.replace('-', ''), `${String(request.body['code'])} was sent instead of ${code}`);
+      const key = Buffer.from(String(request.body['public_key']), 'base64');
       ensure(key.length === 32, `the public key has ${key.length} bytes`);
-      ensure(isReply(heard) && heard.reply.status === 201, `pairing was answered with ${answered(heard)}`);
+      ensure(isReply(request) && request.reply.status === 201, `pairing was answered with ${statusOf(request)}`);
       await bench.waitForRequest(status, mark, 'the question for the status after pairing');
       await bench.confirmed();
     },
@@ -321,20 +336,23 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'Until it is confirmed, the terminal asks for its status every few seconds, and for nothing else.',
     async check(bench) {
-      bench.set({ confirmed: false });
+      bench.change({ confirmed: false });
       const mark = bench.mark;
       await bench.send({ do: 'pair', code: bench.newCode() });
-      const paired = await bench.waitForRequest(pairing, mark, 'the request to pair');
-      ensure(isReply(paired) && paired.reply.status === 201, `pairing was answered with ${answered(paired)}`);
+      const pairRequest = await bench.waitForRequest(pairing, mark, 'the request to pair');
+      ensure(
+        isReply(pairRequest) && pairRequest.reply.status === 201,
+        `pairing was answered with ${statusOf(pairRequest)}`,
+      );
       await bench.driver.send({ do: 'hold', action: 'in' });
-      const asked = await bench.service.waitForRequest(
-        (one) => one.operation === status && bench.since(mark, status).length >= 2,
+      const statusRequest = await bench.service.waitForRequest(
+        (candidate) => candidate.operation === status && bench.since(mark, status).length >= 2,
         12,
         mark,
       );
-      ensure(asked !== undefined, 'the status was not asked for twice within 12 s');
+      ensure(statusRequest !== undefined, 'the status was not asked for twice within 12 s');
       await bench.driver.send({ do: 'remove' });
-      bench.set({});
+      bench.change({});
       await bench.confirmed();
     },
   },
@@ -359,15 +377,17 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'A terminal whose clock is wrong corrects it by `server_time`, and signs the refused request again.',
     async check(bench) {
       await bench.paired();
-      bench.set({ ahead: 3_600_000 });
+      bench.change({ ahead: 3_600_000 });
       await bench.stamped();
-      const refused = bench.service.heard.filter((heard) => isReply(heard) && codeOf(heard) === 'signature_time');
-      ensure(refused.length <= 4, `${refused.length} requests were refused for their time`);
-      bench.set({});
+      const refusals = bench.service.heard.filter(
+        (request) => isReply(request) && codeOf(request) === 'signature_time',
+      );
+      ensure(refusals.length <= 4, `${refusals.length} requests were refused for their time`);
+      bench.change({});
       const mark = bench.mark;
       await bench.stamped();
-      const again = bench.since(mark).filter((heard) => codeOf(heard) === 'signature_time');
-      ensure(again.length <= 4, `${again.length} requests were refused for their time`);
+      const repeats = bench.since(mark).filter((request) => codeOf(request) === 'signature_time');
+      ensure(repeats.length <= 4, `${repeats.length} requests were refused for their time`);
     },
   },
   {
@@ -382,14 +402,18 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       await bench.paired();
       const mark = bench.mark;
-      bench.set({ instead: () => refusal(401, 'signature_invalid') });
+      bench.change({ instead: () => refusal(401, 'signature_invalid') });
       await bench.service.waitForRequest(() => true, 20, mark);
       await pause(8);
-      const asked = bench.since(mark).length;
-      ensure(asked <= 5, `it asked ${asked} times in eight seconds`);
-      bench.set({});
-      const heard = await bench.service.waitForRequest((one) => one.operation === status && ok(one), 65, bench.mark);
-      ensure(heard !== undefined, 'it did not ask again within 65 s');
+      const requestCount = bench.since(mark).length;
+      ensure(requestCount <= 5, `it asked ${requestCount} times in eight seconds`);
+      bench.change({});
+      const request = await bench.service.waitForRequest(
+        (candidate) => candidate.operation === status && ok(candidate),
+        65,
+        bench.mark,
+      );
+      ensure(request !== undefined, 'it did not ask again within 65 s');
       await pause(0.3);
     },
   },
@@ -401,7 +425,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       await bench.paired();
       for (const person of ['out', 'in'] as const) {
-        bench.set({ person });
+        bench.change({ person });
         await bench.stamped({ action: person === 'out' ? 'in' : 'out' });
       }
     },
@@ -419,7 +443,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       await bench.paired();
       const mark = bench.mark;
-      bench.set({ instead: once(step, refusal(403, 'card_refused')) });
+      bench.change({ instead: once(step, refusal(403, 'card_refused')) });
       await bench.send({ do: 'hold', action: 'in' });
       const refused = await bench.waitForRequest(step, mark, 'a step');
       await pause(1);
@@ -441,15 +465,15 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       await bench.paired();
       const mark = bench.mark;
-      bench.set({ instead: once(step, 'lost') });
+      bench.change({ instead: once(step, 'lost') });
       await bench.send({ do: 'hold', action: 'in' });
-      const lost = await bench.waitForRequest(step, mark, 'a step');
+      const lostStep = await bench.waitForRequest(step, mark, 'a step');
       await pause(2);
-      const opened = bench
+      const opening = bench
         .since(mark, card)
-        .find(({ reply }) => JSON.stringify(reply).includes(String(lost.body['session'])));
-      const again = bench.since(mark, step).filter(({ body }) => body['session'] === lost.body['session']);
-      ensure(again.length === 1 || opened?.body['action'] !== undefined, 'the step was sent again');
+        .find(({ reply }) => JSON.stringify(reply).includes(String(lostStep.body['session'])));
+      const repeats = bench.since(mark, step).filter(({ body }) => body['session'] === lostStep.body['session']);
+      ensure(repeats.length === 1 || opening?.body['action'] !== undefined, 'the step was sent again');
       await nextIsServed(bench);
     },
   },
@@ -460,12 +484,14 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       await bench.paired();
       const mark = bench.mark;
-      bench.set({ instead: once(step, { status: 200, body: { result: 'moonlit', session: 'csn_0123456789abcdef' } }) });
+      bench.change({
+        instead: once(step, { status: 200, body: { result: 'moonlit', session: 'csn_0123456789abcdef' } }),
+      });
       await bench.send({ do: 'hold', action: 'in' });
-      const heard = await bench.waitForRequest(step, mark, 'a step');
+      const request = await bench.waitForRequest(step, mark, 'a step');
       await pause(1);
-      const after = bench.since(bench.service.heard.indexOf(heard) + 1);
-      ensure(!after.some(({ operation }) => operation === step || operation === stamp), bench.brief(mark));
+      const laterRequests = bench.since(bench.service.heard.indexOf(request) + 1);
+      ensure(!laterRequests.some(({ operation }) => operation === step || operation === stamp), bench.brief(mark));
       await nextIsServed(bench);
     },
   },
@@ -475,20 +501,20 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: '`issued` ends the dialogue without a stamp.',
     async check(bench) {
       await bench.paired();
-      bench.set({ issuing: true });
+      bench.change({ issuing: true });
       await bench.noticed();
       const mark = bench.mark;
       await bench.send({ do: 'hold', action: 'in' });
-      const issued = await bench.service.waitForRequest(
-        (one) => one.operation === step && JSON.stringify(one.reply).includes('"issued"'),
+      const issuingStep = await bench.service.waitForRequest(
+        (candidate) => candidate.operation === step && JSON.stringify(candidate.reply).includes('"issued"'),
         bench.driver.maxWaitSeconds,
         mark,
       );
-      ensure(issued !== undefined, `no badge was issued: ${bench.brief(mark)}`);
+      ensure(issuingStep !== undefined, `no badge was issued: ${bench.brief(mark)}`);
       await pause(1);
       ensure(bench.since(mark, stamp).length === 0, 'a stamp followed');
       await bench.removeCard();
-      bench.set({});
+      bench.change({});
       await bench.noticed();
     },
   },
@@ -504,7 +530,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         release = resolve;
       });
       let waits = false;
-      bench.set({
+      bench.change({
         instead: once(card, async () => {
           waits = true;
           await held;
@@ -513,9 +539,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       });
       await bench.send({ do: 'hold', action: 'in' });
       for (let tenths = 0; !waits && tenths < bench.driver.maxWaitSeconds * 10; tenths += 1) await pause(0.1);
-      const told = await bench.driver.send({ do: 'remove' });
+      const reply = await bench.driver.send({ do: 'remove' });
       release();
-      if (told.cannot !== undefined) throw new Skipped(told.cannot);
+      if (reply.cannot !== undefined) throw new Skipped(reply.cannot);
       await bench.waitForRequest(card, mark, 'a card');
       await pause(1.5);
       ensure(bench.since(mark, step).length === 0, 'a step followed although the card was gone');
@@ -531,12 +557,12 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const mark = bench.mark;
       await bench.stamped();
       const session = bench.since(mark, step)[0]?.body['session'];
-      const ended = await bench.service.waitForRequest(
-        (one) => one.operation === end && one.body['session'] === session,
+      const endRequest = await bench.service.waitForRequest(
+        (candidate) => candidate.operation === end && candidate.body['session'] === session,
         20,
         mark,
       );
-      ensure(ended !== undefined, 'the session was not ended within 20 s of the stamp');
+      ensure(endRequest !== undefined, 'the session was not ended within 20 s of the stamp');
     },
   },
   {
@@ -550,12 +576,12 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         ['in', 'break_start'],
         ['on_break', 'out'],
       ] as const) {
-        bench.set({ person });
-        const before = bench.service.stamps.length;
+        bench.change({ person });
+        const stampsBefore = bench.service.stamps.length;
         await bench.stamped({ action });
         await pause(0.7);
-        const made = bench.service.stamps.slice(before).map((one) => one.action);
-        ensure(made.join() === action, `${action} was chosen, and ${made.join(', ')} was sent`);
+        const actions = bench.service.stamps.slice(stampsBefore).map((stampRow) => stampRow.action);
+        ensure(actions.join() === action, `${action} was chosen, and ${actions.join(', ')} was sent`);
       }
     },
   },
@@ -565,13 +591,13 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'Somebody on a break is not clocked out unless they chose it.',
     async check(bench) {
       await bench.paired();
-      bench.set({ person: 'on_break' });
-      const before = bench.service.stamps.length;
+      bench.change({ person: 'on_break' });
+      const stampsBefore = bench.service.stamps.length;
       await bench.send({ do: 'hold' });
-      await bench.service.waitForRequest(() => bench.service.stamps.length > before, 12, bench.mark);
+      await bench.service.waitForRequest(() => bench.service.stamps.length > stampsBefore, 12, bench.mark);
       await bench.removeCard();
-      const made = bench.service.stamps.slice(before).map((one) => one.action);
-      ensure(!made.includes('out'), 'out was stamped without a choice');
+      const actions = bench.service.stamps.slice(stampsBefore).map((stampRow) => stampRow.action);
+      ensure(!actions.includes('out'), 'out was stamped without a choice');
     },
   },
   {
@@ -582,7 +608,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       const mark = bench.mark;
       const now = new Date().toISOString().replace(/\.\d+/, '');
-      bench.set({
+      bench.change({
         instead: once(stamp, {
           status: 200,
           body: { action: 'in', repeated: true, state: 'in', since: now, server_time: now, warnings: [] },
@@ -590,7 +616,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       });
       await bench.send({ do: 'hold', action: 'in' });
       await bench.service.waitForRequest(
-        (one) => one.operation === stamp || 'stamp' in bodyOf(one),
+        (candidate) => candidate.operation === stamp || 'stamp' in bodyOf(candidate),
         bench.driver.maxWaitSeconds,
         mark,
       );
@@ -605,7 +631,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'Where a PIN is required, the stamp carries its six digits as text, as they were entered.',
     async check(bench) {
       await bench.paired();
-      bench.set({ pin: '012345' });
+      bench.change({ pin: '012345' });
       await bench.stamped({ action: 'in', pin: '012345' });
       ensure(bench.service.stamps.at(-1)?.pin === '012345', 'the PIN is not the one that was entered');
     },
@@ -617,17 +643,17 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       await bench.paired();
       const mark = bench.mark;
-      bench.set({ pin: '543210' });
+      bench.change({ pin: '543210' });
       await bench.send({ do: 'hold', action: 'in', pin: '012345' });
       const wrong = await bench.service.waitForRequest(
-        (one) => codeOf(one) === 'pin_wrong',
+        (candidate) => codeOf(candidate) === 'pin_wrong',
         bench.driver.maxWaitSeconds,
         mark,
       );
       ensure(wrong !== undefined, `no PIN was sent: ${bench.brief(mark)}`);
       await pause(2);
-      const sent = bench.since(mark).filter((one) => codeOf(one) === 'pin_wrong').length;
-      ensure(sent === 1, `the PIN was sent ${sent} times`);
+      const attemptCount = bench.since(mark).filter((candidate) => codeOf(candidate) === 'pin_wrong').length;
+      ensure(attemptCount === 1, `the PIN was sent ${attemptCount} times`);
       await bench.removeCard();
     },
   },
@@ -637,16 +663,16 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'Balances are asked for after the proof, where they are offered, and with the PIN unless they are shown without.',
     async check(bench) {
       await bench.paired();
-      bench.set({ pin: '012345' });
+      bench.change({ pin: '012345' });
       const mark = bench.mark;
       await bench.send({ do: 'hold', info: true, pin: '012345' });
-      const heard = await bench.service.waitForRequest(
-        (one) => one.operation === info,
+      const request = await bench.service.waitForRequest(
+        (candidate) => candidate.operation === info,
         bench.driver.maxWaitSeconds,
         mark,
       );
-      ensure(heard !== undefined, `balances were not asked for: ${bench.brief(mark)}`);
-      ensure(heard.body['pin'] === '012345', 'the PIN is not the one that was entered');
+      ensure(request !== undefined, `balances were not asked for: ${bench.brief(mark)}`);
+      ensure(request.body['pin'] === '012345', 'the PIN is not the one that was entered');
       await bench.removeCard();
     },
   },
@@ -655,8 +681,12 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A stamp whose answer was lost is sent again byte by byte, and the terminal goes by the outcome in the answer.',
     async check(bench) {
-      const again = await recordedOnce(bench, { answersToLose: 1 }, (one) => codeOf(one) === 'nonce_reused');
-      ensure(again?.first === false, 'the same bytes did not come again');
+      const repetition = await recordedOnce(
+        bench,
+        { answersToLose: 1 },
+        (candidate) => codeOf(candidate) === 'nonce_reused',
+      );
+      ensure(repetition?.first === false, 'the same bytes did not come again');
     },
   },
   {
@@ -664,13 +694,13 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'While a stamp is still being decided it is asked for again with the same bytes, and no other is made.',
     async check(bench) {
-      let undecided = 1;
-      const decideLater: Settings['instead'] = (heard) => {
-        if (heard.first || undecided === 0) return undefined;
-        undecided -= 1;
+      let undecidedCount = 1;
+      const decideLater: Settings['instead'] = (request) => {
+        if (request.first || undecidedCount === 0) return undefined;
+        undecidedCount -= 1;
         return refusal(401, 'nonce_reused');
       };
-      const isDecided = (one: ReceivedRequest) => JSON.stringify(one.reply).includes('"outcome"');
+      const isDecided = (candidate: ReceivedRequest) => JSON.stringify(candidate.reply).includes('"outcome"');
       await recordedOnce(bench, { answersToLose: 1, instead: decideLater }, isDecided);
     },
   },
@@ -685,14 +715,16 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         [503, 'unavailable'],
       ] as const) {
         const mark = bench.mark;
-        bench.set({ instead: once(card, refusal(code, word, {}, { 'retry-after': '3' })) });
+        bench.change({ instead: once(card, refusal(code, word, {}, { 'retry-after': '3' })) });
         await bench.send({ do: 'hold', action: 'in' });
         const busy = await bench.waitForRequest(card, mark, 'a card');
         await pause(2.7);
         // On a busy machine the pause itself takes longer.
-        const early = bench.since(mark, card).filter((one) => one !== busy && one.at - busy.at < 2_700);
+        const early = bench
+          .since(mark, card)
+          .filter((candidate) => candidate !== busy && candidate.at - busy.at < 2_700);
         ensure(early.length === 0, `after ${code} the card was sent again ${(early[0]?.at ?? 0) - busy.at} ms later`);
-        await bench.service.waitForRequest((one) => one.operation === stamp, 3, mark);
+        await bench.service.waitForRequest((candidate) => candidate.operation === stamp, 3, mark);
         await bench.removeCard();
       }
     },
@@ -714,7 +746,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         { status: 200, body: '{"session":' } satisfies AnswerOverride,
       ]) {
         const mark = bench.mark;
-        bench.set({ instead: once(card, instead, 3) });
+        bench.change({ instead: once(card, instead, 3) });
         await bench.send({ do: 'hold', action: 'in' });
         await bench.waitForRequest(card, mark, 'a card');
         await pause(0.5);
@@ -729,18 +761,18 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       await bench.paired();
       const mark = bench.mark;
-      const elsewhere = '/api/v1/terminal/elsewhere';
-      bench.set({ instead: once(card, { status: 307, headers: { location: elsewhere } }) });
+      const otherPath = '/api/v1/terminal/elsewhere';
+      bench.change({ instead: once(card, { status: 307, headers: { location: otherPath } }) });
       await bench.send({ do: 'hold', action: 'in' });
       await bench.waitForRequest(card, mark, 'a card');
       await pause(1);
-      const followed = bench.since(mark).some(({ operation }) => operation.endsWith(elsewhere));
+      const hasFollowed = bench.since(mark).some(({ operation }) => operation.endsWith(otherPath));
       bench.service.faults.splice(
         0,
         bench.service.faults.length,
-        ...bench.service.faults.filter(({ what }) => !what.includes(elsewhere)),
+        ...bench.service.faults.filter(({ what }) => !what.includes(otherPath)),
       );
-      ensure(!followed, 'the redirect was followed');
+      ensure(!hasFollowed, 'the redirect was followed');
       await nextIsServed(bench);
     },
   },
@@ -764,19 +796,19 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'A sealed stamp opens with the key of the service, its terminal and its number; what is in it has the documented form.',
     async check(bench) {
       const { first, begun, ended } = await bench.offline();
-      for (const one of first.flatMap(stampsOf)) {
-        const { uid, action, at } = contentOf(bench, one);
-        ensure(/^[0-9a-f]{14}$/i.test(String(uid)), `stamp ${String(one['number'])} has the UID ${String(uid)}`);
+      for (const sentStamp of first.flatMap(stampsOf)) {
+        const { uid, action, at } = contentOf(bench, sentStamp);
+        ensure(/^[0-9a-f]{14}$/i.test(String(uid)), `stamp ${String(sentStamp['number'])} has the UID ${String(uid)}`);
         ensure(
           /^(in|out|break_start|break_end)$/.test(String(action)),
-          `stamp ${String(one['number'])}: ${String(action)}`,
+          `stamp ${String(sentStamp['number'])}: ${String(action)}`,
         );
         const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(at))
           ? Date.parse(String(at))
           : Number.NaN;
         ensure(
           instant >= begun - 60_000 && instant <= ended + 60_000,
-          `stamp ${String(one['number'])} is of ${String(at)}`,
+          `stamp ${String(sentStamp['number'])} is of ${String(at)}`,
         );
       }
     },
@@ -787,17 +819,22 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'A batch whose answer was lost is uploaded again: the same numbers and contents, signed again.',
     async check(bench) {
       const { first } = await bench.offline();
-      const [lost, again] = first;
-      ensure(again !== undefined, 'the batch did not come again');
-      ensure(again.headers['service-nonce'] !== lost?.headers['service-nonce'], 'it was not signed again');
+      const [lostBatch, repetition] = first;
+      ensure(repetition !== undefined, 'the batch did not come again');
+      ensure(repetition.headers['service-nonce'] !== lostBatch?.headers['service-nonce'], 'it was not signed again');
       ensure(
-        numbersOf(lost).every((number) => numbersOf(again).includes(number)),
-        `${numbersOf(lost).join(', ')} were lost, and ${numbersOf(again).join(', ')} came`,
+        numbersOf(lostBatch).every((number) => numbersOf(repetition).includes(number)),
+        `${numbersOf(lostBatch).join(', ')} were lost, and ${numbersOf(repetition).join(', ')} came`,
       );
-      const contents = (heard: ReceivedRequest | undefined) =>
-        new Map(stampsOf(heard).map((one) => [Number(one['number']), JSON.stringify(contentOf(bench, one))]));
-      const later = contents(again);
-      for (const [number, content] of contents(lost))
+      const contents = (request: ReceivedRequest | undefined) =>
+        new Map(
+          stampsOf(request).map((sentStamp) => [
+            Number(sentStamp['number']),
+            JSON.stringify(contentOf(bench, sentStamp)),
+          ]),
+        );
+      const later = contents(repetition);
+      for (const [number, content] of contents(lostBatch))
         ensure(later.get(number) === content, `number ${number} came with another content`);
     },
   },
@@ -807,11 +844,11 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'A stamp that has its result is not uploaded again.',
     async check(bench) {
       const { first } = await bench.offline();
-      const settled = new Set<number>();
-      for (const heard of first) {
-        const again = numbersOf(heard).filter((number) => settled.has(number));
-        ensure(again.length === 0, `${again.join(', ')} came again`);
-        if (ok(heard)) for (const number of numbersOf(heard)) settled.add(number);
+      const settledNumbers = new Set<number>();
+      for (const request of first) {
+        const repeatedNumbers = numbersOf(request).filter((number) => settledNumbers.has(number));
+        ensure(repeatedNumbers.length === 0, `${repeatedNumbers.join(', ')} came again`);
+        if (ok(request)) for (const number of numbersOf(request)) settledNumbers.add(number);
       }
     },
   },
@@ -822,7 +859,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       await bench.paired();
       const offers = { ...defaultSettings().offers, offline: false };
-      bench.set({ offers });
+      bench.change({ offers });
       await bench.noticed();
       bench.service.settings.unreachable = true;
       await bench.send({ do: 'hold' });
@@ -832,11 +869,15 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await pause(1.5);
       await bench.removeCard(1);
       const mark = bench.mark;
-      bench.set({ offers });
-      await bench.service.waitForRequest((one) => one.operation === status && ok(one), untilAsked, mark);
+      bench.change({ offers });
+      await bench.service.waitForRequest(
+        (candidate) => candidate.operation === status && ok(candidate),
+        untilAsked,
+        mark,
+      );
       await pause(1);
       ensure(bench.since(mark, offline).length === 0, 'stamps were uploaded');
-      bench.set({});
+      bench.change({});
       await bench.noticed();
     },
   },
@@ -859,15 +900,15 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const mark = bench.mark;
       const number = service.lastNumber + 1;
       const results = [{ number, result: 'moonlit' }];
-      bench.set({ instead: once(offline, { status: 200, body: { results, last_number: number } }) });
-      const unknown = await service.waitForRequest((one) => one.operation === offline, untilAsked, mark);
+      bench.change({ instead: once(offline, { status: 200, body: { results, last_number: number } }) });
+      const unknown = await service.waitForRequest((candidate) => candidate.operation === offline, untilAsked, mark);
       ensure(numbersOf(unknown).includes(number), `number ${number} did not come`);
-      const again = await service.waitForRequest(
-        (one) => one.operation === offline && ok(one) && numbersOf(one).includes(number),
+      const repetition = await service.waitForRequest(
+        (candidate) => candidate.operation === offline && ok(candidate) && numbersOf(candidate).includes(number),
         90,
         bench.mark,
       );
-      ensure(again !== undefined, `number ${number} did not come again within 90 s`);
+      ensure(repetition !== undefined, `number ${number} did not come again within 90 s`);
     },
   },
 ];
@@ -879,14 +920,15 @@ export async function served(bench: Bench): Promise<void> {
 
 const bodyOf = ({ reply }: ReceivedRequest): Record<string, unknown> =>
   typeof reply === 'object' && typeof reply.body === 'object' ? reply.body : {};
-const codeOf = (heard: ReceivedRequest): unknown => bodyOf(heard)['code'];
-const stampsOf = (heard: ReceivedRequest | undefined) =>
-  (heard?.body['stamps'] ?? []) as readonly Record<string, unknown>[];
-const numbersOf = (heard: ReceivedRequest | undefined) => stampsOf(heard).map((one) => Number(one['number']));
+const codeOf = (request: ReceivedRequest): unknown => bodyOf(request)['code'];
+const stampsOf = (request: ReceivedRequest | undefined) =>
+  (request?.body['stamps'] ?? []) as readonly Record<string, unknown>[];
+const numbersOf = (request: ReceivedRequest | undefined) =>
+  stampsOf(request).map((sentStamp) => Number(sentStamp['number']));
 
-function contentOf(bench: Bench, one: Record<string, unknown>): Record<string, unknown> {
-  const { sealed, number } = one;
-  if (typeof sealed !== 'string') return { uid: one['uid'], action: one['action'], at: one['at'] };
+function contentOf(bench: Bench, sentStamp: Record<string, unknown>): Record<string, unknown> {
+  const { sealed, number } = sentStamp;
+  if (typeof sealed !== 'string') return { uid: sentStamp['uid'], action: sentStamp['action'], at: sentStamp['at'] };
   const text = open(bench.service.sealSeed, `${bench.service.terminalId}\n${String(number)}`, sealed);
   ensure(text !== undefined, `stamp ${String(number)} does not open`);
   return JSON.parse(text) as Record<string, unknown>;

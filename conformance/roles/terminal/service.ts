@@ -80,7 +80,7 @@ export interface Settings {
   unreachable: boolean;
   /** Number of answers to recorded stamps that are lost. */
   answersToLose: number;
-  instead: (heard: ReceivedRequest) => AnswerOverride | Promise<AnswerOverride>;
+  instead: (request: ReceivedRequest) => AnswerOverride | Promise<AnswerOverride>;
 }
 export const defaultSettings = (): Settings => ({
   ahead: 0,
@@ -149,12 +149,12 @@ export class PlayedService {
 
   /** The first request from index `from` on that matches. @returns undefined if there is none within the seconds */
   async waitForRequest(
-    matches: (heard: ReceivedRequest) => boolean,
+    matches: (request: ReceivedRequest) => boolean,
     seconds: number,
     from = 0,
   ): Promise<ReceivedRequest | undefined> {
     const findRequest = () =>
-      this.heard.find((heard, index) => index >= from && heard.reply !== undefined && matches(heard));
+      this.heard.find((request, index) => index >= from && request.reply !== undefined && matches(request));
     const end = Date.now() + seconds * 1_000;
     for (;;) {
       const request = findRequest();
@@ -212,18 +212,18 @@ export class PlayedService {
     else if (instead !== 'unseen') reply = this.#answer(heard, request, target, body, formProblem);
     if (typeof instead === 'object' && 'rewritten' in instead && reply !== undefined)
       reply = { ...reply, body: instead.rewritten };
-    let lost = instead === 'lost';
+    let isLost = instead === 'lost';
     if (this.settings.answersToLose > 0 && this.stamps.length > stampsBefore) {
       this.settings.answersToLose -= 1;
-      lost = true;
+      isLost = true;
     }
     const nonce = this.#nonces.get(headers['service-nonce'] ?? '');
     // A terminal may have given up waiting.
     if (nonce !== undefined && heard.first)
-      nonce.lost = lost || request.socket.destroyed || Date.now() - heard.at > 1_000;
-    heard.reply = lost ? 'lost' : (reply ?? 'unseen');
+      nonce.lost = isLost || request.socket.destroyed || Date.now() - heard.at > 1_000;
+    heard.reply = isLost ? 'lost' : (reply ?? 'unseen');
     for (const listener of this.#listeners) listener();
-    if (lost || reply === undefined) return void request.socket.destroy();
+    if (isLost || reply === undefined) return void request.socket.destroy();
     const text = reply.body === undefined || typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
     response
       .writeHead(reply.status, {
@@ -309,13 +309,13 @@ export class PlayedService {
     body: Buffer,
   ) {
     const [id = '', time = '', nonce = '', signature = ''] = signedHeaders.map((name) => headers[name]);
-    const repeated = signedHeaders.find(
+    const repeatedHeader = signedHeaders.find(
       (name) => request.rawHeaders.filter((header) => header.toLowerCase() === name).length > 1,
     );
     const raw = Buffer.from(signature, 'base64');
     const headerProblem =
-      repeated !== undefined
-        ? `${repeated} is given twice`
+      repeatedHeader !== undefined
+        ? `${repeatedHeader} is given twice`
         : !/^trm_[A-Za-z0-9]+$/.test(id)
           ? 'Service-Terminal is no terminal id'
           : !/^(0|[1-9]\d{0,11})$/.test(time)
@@ -461,11 +461,11 @@ export class PlayedService {
   }
 
   #proved(id: string, { person, requestedAction }: Session): Json {
-    const offered = actionsOf[person.state];
-    const action = requestedAction === 'next' ? offered[0] : requestedAction;
+    const offeredActions = actionsOf[person.state];
+    const action = requestedAction === 'next' ? offeredActions[0] : requestedAction;
     const pinRequired = this.needsPin(person);
     const stamp =
-      action !== undefined && !pinRequired && (offered as readonly string[]).includes(action)
+      action !== undefined && !pinRequired && (offeredActions as readonly string[]).includes(action)
         ? this.#record(person, action as Action, undefined)
         : undefined;
     const { firstName, language, state, since } = person;
@@ -521,9 +521,9 @@ export class PlayedService {
   #pin(person: Person, pin: unknown): Reply | undefined {
     if (person.pin === undefined) return undefined;
     if (pin === undefined) return this.refuse(403, 'pin_required');
-    const before = person.wrongPins ?? 0;
-    if (before >= 5) return this.refuse(423, 'pin_locked');
-    person.wrongPins = pin === person.pin ? 0 : before + 1;
+    const triesBefore = person.wrongPins ?? 0;
+    if (triesBefore >= 5) return this.refuse(423, 'pin_locked');
+    person.wrongPins = pin === person.pin ? 0 : triesBefore + 1;
     if (person.wrongPins === 0) return undefined;
     return this.refuse(403, 'pin_wrong', person.wrongPins < 5 ? { tries_left: 5 - person.wrongPins } : {});
   }
@@ -553,10 +553,10 @@ export class PlayedService {
       const earlier = this.uploaded.find((upload) => upload.number === number);
       this.uploaded.push({ number, stamp, at: Date.now() });
       this.lastNumber = Math.max(this.lastNumber, number);
-      const repeated = JSON.stringify(earlier?.stamp) === JSON.stringify(stamp);
+      const isSame = JSON.stringify(earlier?.stamp) === JSON.stringify(stamp);
       return {
         number,
-        result: earlier === undefined ? 'accepted' : repeated ? 'duplicate' : 'conflict',
+        result: earlier === undefined ? 'accepted' : isSame ? 'duplicate' : 'conflict',
         ...this.futureMembers,
       };
     });

@@ -12,20 +12,20 @@ export default requirement({
     const { api } = await world.extension();
     const person = await world.person();
     const { monday, wednesday } = world.week();
-    const made = await absence(world, api, person, {
+    const creation = await absence(world, api, person, {
       start_date: monday,
       end_date: wednesday,
       comment: 'From the kit',
       external_id: `kit-${monday}`,
     });
-    made.is(201);
-    equal(made.get('status'), 'waiting', 'status');
-    equal(made.get('user_id'), person.id, 'user_id');
-    equal(made.get('start_date'), monday, 'start_date');
-    equal(made.get('end_date'), wednesday, 'end_date');
-    equal(made.get('comment'), 'From the kit', 'comment');
-    equal(made.get('external_id'), `kit-${monday}`, 'external_id');
-    equal(made.header('location'), `/api/v1/absences/${made.number('id')}`, 'Location');
-    ensure(made.number('days') > 0 && made.number('days') <= 3, `days is ${made.number('days')}`);
+    creation.is(201);
+    equal(creation.get('status'), 'waiting', 'status');
+    equal(creation.get('user_id'), person.id, 'user_id');
+    equal(creation.get('start_date'), monday, 'start_date');
+    equal(creation.get('end_date'), wednesday, 'end_date');
+    equal(creation.get('comment'), 'From the kit', 'comment');
+    equal(creation.get('external_id'), `kit-${monday}`, 'external_id');
+    equal(creation.header('location'), `/api/v1/absences/${creation.number('id')}`, 'Location');
+    ensure(creation.number('days') > 0 && creation.number('days') <= 3, `days is ${creation.number('days')}`);
   },
 });

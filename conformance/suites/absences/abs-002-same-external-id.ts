@@ -17,8 +17,8 @@ export default requirement({
     const second = (await absence(world, api, person, data)).is(200);
     equal(second.get('id'), first.get('id'), 'id');
     const leaves = await eventually(async () => {
-      const found = await leavesOf(api, person, new Date(Date.now() - 60_000).toISOString());
-      const same = found.filter((leave) => at(leave, 'external_id') === `same-${monday}`);
+      const leaves = await leavesOf(api, person, new Date(Date.now() - 60_000).toISOString());
+      const same = leaves.filter((leave) => at(leave, 'external_id') === `same-${monday}`);
       return same.length > 0 ? same : undefined;
     }, 'the absence is listed');
     equal(leaves.length, 1, 'absences with the external_id');

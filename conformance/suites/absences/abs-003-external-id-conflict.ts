@@ -14,8 +14,11 @@ export default requirement({
     const { monday, wednesday, friday } = world.week();
     const data = { start_date: monday, end_date: wednesday, external_id: `conflict-${monday}` };
     const first = (await absence(world, api, person, data)).is(201);
-    const other = (await absence(world, api, person, { ...data, end_date: friday })).is(409, 'external_id_conflict');
-    equal(other.get('id'), first.get('id'), 'id of the conflict');
+    const otherAbsence = (await absence(world, api, person, { ...data, end_date: friday })).is(
+      409,
+      'external_id_conflict',
+    );
+    equal(otherAbsence.get('id'), first.get('id'), 'id of the conflict');
     (await absence(world, api, person, { ...data, comment: 'other' })).is(409, 'external_id_conflict');
   },
 });

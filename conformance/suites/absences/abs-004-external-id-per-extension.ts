@@ -15,13 +15,13 @@ export default requirement({
     const person = await world.person();
     const { monday, wednesday } = world.week();
     const external = `mine-${monday}`;
-    const made = (
+    const creation = (
       await absence(world, first.api, person, { start_date: monday, end_date: wednesday, external_id: external })
     ).is(201);
     (await absence(world, second.api, person, { external_id: external })).is(201);
     const foreign = await eventually(async () => {
-      const seen = await leavesOf(second.api, person, new Date(Date.now() - 60_000).toISOString());
-      return seen.find((leave) => at(leave, 'id') === made.get('id'));
+      const leaves = await leavesOf(second.api, person, new Date(Date.now() - 60_000).toISOString());
+      return leaves.find((leave) => at(leave, 'id') === creation.get('id'));
     }, 'the other extension sees the absence');
     equal(at(foreign, 'external_id'), undefined, 'external_id seen by another extension');
   },

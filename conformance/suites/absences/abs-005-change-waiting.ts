@@ -12,10 +12,10 @@ export default requirement({
     const { api } = await world.extension();
     const person = await world.person();
     const { monday, wednesday, friday } = world.week();
-    const made = (await absence(world, api, person, { start_date: monday, end_date: wednesday, comment: 'before' })).is(
-      201,
-    );
-    const path = `/api/v1/absences/${made.number('id')}`;
+    const creation = (
+      await absence(world, api, person, { start_date: monday, end_date: wednesday, comment: 'before' })
+    ).is(201);
+    const path = `/api/v1/absences/${creation.number('id')}`;
     const longer = (await api.patch(path, { end_date: friday })).is(200);
     equal(longer.get('end_date'), friday, 'end_date');
     equal(longer.get('comment'), 'before', 'comment, which was not sent');

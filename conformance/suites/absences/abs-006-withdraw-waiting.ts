@@ -11,10 +11,10 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();
-    const made = (await absence(world, api, person)).is(201);
-    const path = `/api/v1/absences/${made.number('id')}`;
-    const gone = (await api.delete(path)).is(200);
-    equal(gone.get('status'), 'withdrawn', 'status');
+    const creation = (await absence(world, api, person)).is(201);
+    const path = `/api/v1/absences/${creation.number('id')}`;
+    const withdrawal = (await api.delete(path)).is(200);
+    equal(withdrawal.get('status'), 'withdrawn', 'status');
     (await api.patch(path, { comment: 'late' })).is(409, 'absence_not_changeable');
     (await api.delete(path)).is(409, 'absence_not_changeable');
   },

@@ -11,8 +11,8 @@ export default requirement({
     const first = await world.extension();
     const second = await world.newExtension();
     const person = await world.person();
-    const made = (await absence(world, first.api, person)).is(201);
-    const path = `/api/v1/absences/${made.number('id')}`;
+    const creation = (await absence(world, first.api, person)).is(201);
+    const path = `/api/v1/absences/${creation.number('id')}`;
     (await second.api.patch(path, { comment: 'mine now' })).is(404, 'not_found');
     (await second.api.delete(path)).is(404, 'not_found');
     (await first.api.patch(path, { comment: 'still mine' })).is(200);

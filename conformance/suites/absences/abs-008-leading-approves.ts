@@ -14,7 +14,7 @@ export default requirement({
   async check(world) {
     const { api } = await world.newExtension({ absences_count_as_approved: true });
     const person = await world.person();
-    const made = (await absence(world, api, person)).is(201);
-    equal(made.get('status'), 'approved', 'status');
+    const creation = (await absence(world, api, person)).is(201);
+    equal(creation.get('status'), 'approved', 'status');
   },
 });

@@ -15,11 +15,11 @@ export default requirement({
     const { api } = await world.newExtension({ absences_count_as_approved: true });
     const person = await world.person();
     const { monday, wednesday, friday } = world.week();
-    const made = (await absence(world, api, person, { start_date: monday, end_date: wednesday })).is(201);
-    const path = `/api/v1/absences/${made.number('id')}`;
-    const changed = (await api.patch(path, { end_date: friday })).is(200);
-    equal(changed.get('status'), 'approved', 'status');
-    const deleted = (await api.delete(path)).is(202);
-    equal(deleted.get('status'), 'cancelled', 'status after the deletion');
+    const creation = (await absence(world, api, person, { start_date: monday, end_date: wednesday })).is(201);
+    const path = `/api/v1/absences/${creation.number('id')}`;
+    const change = (await api.patch(path, { end_date: friday })).is(200);
+    equal(change.get('status'), 'approved', 'status');
+    const deletion = (await api.delete(path)).is(202);
+    equal(deletion.get('status'), 'cancelled', 'status after the deletion');
   },
 });

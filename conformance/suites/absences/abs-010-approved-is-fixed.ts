@@ -15,17 +15,17 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();
-    const made = (await absence(world, api, person)).is(201);
-    const id = made.number('id');
+    const creation = (await absence(world, api, person)).is(201);
+    const id = creation.number('id');
     const company = await world.company();
     await world.fixtures.approveAbsence({ id, company_id: company.id, user_id: person.id });
     (await api.patch(`/api/v1/absences/${id}`, { comment: 'late' })).is(409, 'absence_not_changeable');
-    const deleted = (await api.delete(`/api/v1/absences/${id}`)).is(202);
-    equal(deleted.get('status'), 'cancellation_requested', 'status');
+    const deletion = (await api.delete(`/api/v1/absences/${id}`)).is(202);
+    equal(deletion.get('status'), 'cancellation_requested', 'status');
     (await api.delete(`/api/v1/absences/${id}`)).is(409, 'absence_not_changeable');
     const period = (
       await api.get(
-        `/api/v1/time/leaves?from=${made.string('start_date')}&to=${made.string('end_date')}&user_id=${person.id}`,
+        `/api/v1/time/leaves?from=${creation.string('start_date')}&to=${creation.string('end_date')}&user_id=${person.id}`,
       )
     ).is(200);
     ensure(

@@ -12,7 +12,7 @@ export default requirement({
     const person = await world.person();
     (await absence(world, api, person, { type: 'moon_landing' })).is(422, 'absence_type_unknown');
     const id = (await absence(world, api, person)).is(201).number('id');
-    const changed = await api.patch(`/api/v1/absences/${id}`, { type: 'moon_landing' });
-    changed.is(422, 'absence_type_unknown');
+    const change = await api.patch(`/api/v1/absences/${id}`, { type: 'moon_landing' });
+    change.is(422, 'absence_type_unknown');
   },
 });

@@ -18,7 +18,7 @@ export default requirement({
     const { monday, wednesday, friday } = world.week();
     const since = new Date(Date.now() - 60_000).toISOString();
     const waiting = (await absence(world, api, person, { start_date: monday, end_date: monday })).is(201).get('id');
-    const approved = (await absence(world, leading.api, person, { start_date: wednesday, end_date: friday }))
+    const approvedAbsence = (await absence(world, leading.api, person, { start_date: wednesday, end_date: friday }))
       .is(201)
       .get('id');
     const period = (await api.get(`/api/v1/time/leaves?from=${monday}&to=${friday}&user_id=${person.id}`))
@@ -26,12 +26,12 @@ export default requirement({
       .list('data');
     equal(
       period.map((leave) => at(leave, 'id')),
-      [approved],
+      [approvedAbsence],
       'the period',
     );
     await eventually(async () => {
-      const changed = (await leavesOf(api, person, since)).map((leave) => at(leave, 'id'));
-      return changed.includes(waiting) && changed.includes(approved) ? true : undefined;
+      const changedIds = (await leavesOf(api, person, since)).map((leave) => at(leave, 'id'));
+      return changedIds.includes(waiting) && changedIds.includes(approvedAbsence) ? true : undefined;
     }, 'updated_since lists both states');
   },
 });

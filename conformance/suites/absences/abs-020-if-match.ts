@@ -10,16 +10,16 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();
-    const made = (await absence(world, api, person)).is(201);
-    const path = `/api/v1/absences/${made.number('id')}`;
-    const changed = (
-      await api.patch(path, { comment: 'one' }, { headers: { 'if-match': made.header('etag') ?? '' } })
+    const creation = (await absence(world, api, person)).is(201);
+    const path = `/api/v1/absences/${creation.number('id')}`;
+    const change = (
+      await api.patch(path, { comment: 'one' }, { headers: { 'if-match': creation.header('etag') ?? '' } })
     ).is(200);
-    (await api.patch(path, { comment: 'two' }, { headers: { 'if-match': made.header('etag') ?? '' } })).is(
+    (await api.patch(path, { comment: 'two' }, { headers: { 'if-match': creation.header('etag') ?? '' } })).is(
       412,
       'precondition_failed',
     );
-    (await api.delete(path, { headers: { 'if-match': made.header('etag') ?? '' } })).is(412, 'precondition_failed');
-    (await api.delete(path, { headers: { 'if-match': changed.header('etag') ?? '' } })).is(200);
+    (await api.delete(path, { headers: { 'if-match': creation.header('etag') ?? '' } })).is(412, 'precondition_failed');
+    (await api.delete(path, { headers: { 'if-match': change.header('etag') ?? '' } })).is(200);
   },
 });

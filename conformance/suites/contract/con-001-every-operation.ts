@@ -8,8 +8,8 @@ export default requirement({
   says: 'Every operation of the published documents was called.',
   last: true,
   async check(world) {
-    const called = new Set([...world.contract.seen.keys()].map((key) => key.split(' ')[0]));
-    const missing = world.contract.operations.filter(({ id }) => !called.has(id)).map(({ id }) => id);
+    const calledOperations = new Set([...world.contract.seen.keys()].map((key) => key.split(' ')[0]));
+    const missing = world.contract.operations.filter(({ id }) => !calledOperations.has(id)).map(({ id }) => id);
     needNone(world, missing, 'operations were not called');
   },
 });

@@ -8,6 +8,6 @@ export default requirement({
   says: 'Every answer has a documented status.',
   last: true,
   async check(world) {
-    equal(world.found('status'), [], 'undocumented statuses');
+    equal(world.findingsOf('status'), [], 'undocumented statuses');
   },
 });

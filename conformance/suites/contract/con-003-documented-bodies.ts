@@ -11,6 +11,6 @@ export default requirement({
   ],
   last: true,
   async check(world) {
-    equal(world.found('body'), [], 'bodies that do not match');
+    equal(world.findingsOf('body'), [], 'bodies that do not match');
   },
 });

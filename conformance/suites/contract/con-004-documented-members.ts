@@ -9,6 +9,6 @@ export default requirement({
   covers: ['Records have the documented members and no others.'],
   last: true,
   async check(world) {
-    equal(world.found('member'), [], 'undocumented members');
+    equal(world.findingsOf('member'), [], 'undocumented members');
   },
 });

@@ -8,6 +8,6 @@ export default requirement({
   says: 'Every header of an answer is documented, and every required one is there.',
   last: true,
   async check(world) {
-    equal(world.found('header'), [], 'headers');
+    equal(world.findingsOf('header'), [], 'headers');
   },
 });

@@ -9,6 +9,6 @@ export default requirement({
   covers: ['Every error has error, code, request_id and sometimes details, with the status that its code has.'],
   last: true,
   async check(world) {
-    equal(world.found('code'), [], 'codes');
+    equal(world.findingsOf('code'), [], 'codes');
   },
 });

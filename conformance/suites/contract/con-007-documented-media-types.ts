@@ -8,6 +8,6 @@ export default requirement({
   says: 'Every body has a documented media type.',
   last: true,
   async check(world) {
-    equal(world.found('media'), [], 'media types');
+    equal(world.findingsOf('media'), [], 'media types');
   },
 });

@@ -12,8 +12,8 @@ export default requirement({
     const writes = await world.newExtension({ scopes: ['write:absences'] });
     const id = (await absence(world, writes.api, person)).is(201).number('id');
     (await writes.api.get(`/api/v1/absences/${id}`)).is(200);
-    const other = (await absence(world, api, await world.newPerson())).is(201).number('id');
-    (await writes.api.get(`/api/v1/absences/${other}`)).is(404, 'not_found');
+    const otherAbsence = (await absence(world, api, await world.newPerson())).is(201).number('id');
+    (await writes.api.get(`/api/v1/absences/${otherAbsence}`)).is(404, 'not_found');
     const since = new Date(Date.now() - 86_400_000).toISOString();
     for (const { id: operation, path } of world.contract.operations)
       if (operation.startsWith('listRemoved')) (await api.get(`${path}?since=${since}`)).is(200);

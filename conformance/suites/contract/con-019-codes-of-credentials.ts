@@ -13,11 +13,11 @@ export default requirement({
   waits: true,
   limit: 90,
   async check(world) {
-    const documented = new Set(world.contract.documentedCodes());
+    const documentedPairs = new Set(world.contract.documentedCodes());
     const wrong: string[] = [];
-    const all = (status: number, code: string) =>
+    const operationsWith = (status: number, code: string) =>
       world.contract.operations
-        .filter(({ id }) => documented.has(`${id} ${status} ${code}`))
+        .filter(({ id }) => documentedPairs.has(`${id} ${status} ${code}`))
         .map((operation) => ({
           operation,
           path: fill(operation.path) + queryOf(operation),
@@ -25,7 +25,7 @@ export default requirement({
         }));
     // A client of its own for each: failed authentications are counted by address.
     const withKey = async (key: string, status: number, code: string) => {
-      for (const { operation, path, body } of all(status, code)) {
+      for (const { operation, path, body } of operationsWith(status, code)) {
         if (!JSON.stringify(operation.definition['security'] ?? []).includes('apiKey')) continue;
         const answer = await world.bearer(key).call(operation.method, path, body === undefined ? {} : { json: body });
         if (answer.get('code') !== code) wrong.push(`${operation.id} ${answer.status} instead of ${code}`);
@@ -34,10 +34,10 @@ export default requirement({
     const ahead = await world.ahead();
     const expires = new Date(Date.now() + ahead + 5_000).toISOString();
     const expiring = await world.newExtension({ expires_at: expires });
-    const rotated = await world.newExtension();
-    await world.fixtures.rotateKey(rotated.id);
-    await world.fixtures.endOldKey(rotated.id);
-    await withKey(rotated.key, 401, 'token_revoked');
+    const rotatedExtension = await world.newExtension();
+    await world.fixtures.rotateKey(rotatedExtension.id);
+    await world.fixtures.endOldKey(rotatedExtension.id);
+    await withKey(rotatedExtension.key, 401, 'token_revoked');
     const company = await world.newCompany('Asleep');
     const asleep = await world.newExtension({ company_id: company.id });
     await world.fixtures.setCompanyActive(company.id, false);
@@ -61,11 +61,11 @@ export default requirement({
       terminal_not_confirmed: [403, () => new Terminal(world.stranger(), added.id, seed), {}],
     } as const;
     for (const [code, [status, terminalOf, signing]] of Object.entries(refusals))
-      for (const { operation, path, body } of all(status, code)) {
+      for (const { operation, path, body } of operationsWith(status, code)) {
         const answer = await terminalOf().send(operation.method, path, body, signing);
         if (answer.get('code') !== code) wrong.push(`${operation.id} ${answer.status} instead of ${code}`);
       }
-    for (const { operation, path, body } of all(401, 'nonce_reused')) {
+    for (const { operation, path, body } of operationsWith(401, 'nonce_reused')) {
       const terminal = new Terminal(world.stranger(), sound.id, sound.seed);
       const request = terminal.signRequest(operation.method, path, body);
       await terminal.transmit(request);

@@ -53,9 +53,9 @@ async function cursorsOfOthers(world: World, expect: Expect) {
 async function keysOfNoCompany(world: World, expect: Expect) {
   const { api } = await world.newExtension({ acting: 'personal_link', company_id: undefined });
   const person = await world.newPerson();
-  const everyone = await world.newExtension();
-  const id = (await absence(world, everyone.api, person)).is(201).number('id');
-  for (const one of clocks) expect(`clock ${one}`, await clock(api, person, one), 403, 'company_mismatch');
+  const fullExtension = await world.newExtension();
+  const id = (await absence(world, fullExtension.api, person)).is(201).number('id');
+  for (const action of clocks) expect(`clock ${action}`, await clock(api, person, action), 403, 'company_mismatch');
   await eachWriteOfAbsences(world, api, person, id, (what, answer) => expect(what, answer, 403, 'company_mismatch'));
   const writes = await world.newExtension({
     acting: 'personal_link',
@@ -70,21 +70,21 @@ async function eachWriteOfAbsences(
   api: Client,
   person: { readonly id: number },
   id: number,
-  told: (what: string, answer: Answer) => void,
+  check: (what: string, answer: Answer) => void,
 ) {
-  told('createAbsence', await absence(world, api, person));
-  told('updateAbsence', await api.patch(`/api/v1/absences/${id}`, { comment: 'x' }));
-  told('deleteAbsence', await api.delete(`/api/v1/absences/${id}`));
+  check('createAbsence', await absence(world, api, person));
+  check('updateAbsence', await api.patch(`/api/v1/absences/${id}`, { comment: 'x' }));
+  check('deleteAbsence', await api.delete(`/api/v1/absences/${id}`));
 }
 
 async function usedIdempotencyKeys(world: World, expect: Expect) {
   const { api } = await world.newExtension();
   const person = await world.newPerson();
-  const used = () => ({ 'idempotency-key': `kit-${randomBytes(9).toString('hex')}` });
-  const [first, second] = [used(), used()];
+  const freshKey = () => ({ 'idempotency-key': `kit-${randomBytes(9).toString('hex')}` });
+  const [first, second] = [freshKey(), freshKey()];
   (await clock(api, person, 'in', first)).is(200);
-  for (const one of ['break/start', 'break/end'] as const)
-    expect(`clock ${one}`, await clock(api, person, one, first), 409, 'idempotency_conflict');
+  for (const action of ['break/start', 'break/end'] as const)
+    expect(`clock ${action}`, await clock(api, person, action, first), 409, 'idempotency_conflict');
   const body = { user_id: person.id, type: 'vacation', start_date: '2027-06-07', end_date: '2027-06-07' };
   expect('createAbsence', await api.post('/api/v1/absences', body, { headers: first }), 409, 'idempotency_conflict');
   const id = (await absence(world, api, person)).is(201).number('id');
@@ -98,26 +98,26 @@ async function usedIdempotencyKeys(world: World, expect: Expect) {
 async function afterEmployment(world: World, expect: Expect) {
   const { api } = await world.newExtension();
   const person = await world.newPerson({ employment_end: '2026-01-31' });
-  for (const one of clocks) expect(`clock ${one}`, await clock(api, person, one), 409, 'employment_ended');
-  const before = { start_date: '2026-01-12', end_date: '2026-01-13' };
-  const id = (await absence(world, api, person, before)).is(201).number('id');
-  const after = { start_date: '2026-02-02', end_date: '2026-02-03' };
-  expect('updateAbsence', await api.patch(`/api/v1/absences/${id}`, after), 409, 'employment_ended');
+  for (const action of clocks) expect(`clock ${action}`, await clock(api, person, action), 409, 'employment_ended');
+  const firstDays = { start_date: '2026-01-12', end_date: '2026-01-13' };
+  const id = (await absence(world, api, person, firstDays)).is(201).number('id');
+  const laterDays = { start_date: '2026-02-02', end_date: '2026-02-03' };
+  expect('updateAbsence', await api.patch(`/api/v1/absences/${id}`, laterDays), 409, 'employment_ended');
 }
 
 async function fixedMonths(world: World, expect: Expect) {
   const { company, person, month, close } = await monthToClose(world);
   const leading = await world.newExtension({ company_id: company, absences_count_as_approved: true });
   const inMonth = { start_date: `${month}-10`, end_date: `${month}-11` };
-  const made = (await absence(world, leading.api, person, inMonth)).is(201);
+  const creation = (await absence(world, leading.api, person, inMonth)).is(201);
   const later = (await absence(world, leading.api, person)).is(201);
   await close();
-  const refused = (what: string, answer: Answer) => expect(what, answer, 409, 'month_closed');
-  const others = { start_date: `${month}-17`, end_date: `${month}-18` };
-  refused('createAbsence', await absence(world, leading.api, person, others));
+  const expectClosed = (what: string, answer: Answer) => expect(what, answer, 409, 'month_closed');
+  const otherDays = { start_date: `${month}-17`, end_date: `${month}-18` };
+  expectClosed('createAbsence', await absence(world, leading.api, person, otherDays));
   const path = (answer: Answer) => `/api/v1/absences/${answer.number('id')}`;
-  refused('updateAbsence', await leading.api.patch(path(later), others));
-  refused('deleteAbsence', await leading.api.delete(path(made)));
+  expectClosed('updateAbsence', await leading.api.patch(path(later), otherDays));
+  expectClosed('deleteAbsence', await leading.api.delete(path(creation)));
 }
 
 async function kindsAndOverlaps(world: World, expect: Expect) {
@@ -134,9 +134,9 @@ async function kindsAndOverlaps(world: World, expect: Expect) {
   ];
   const half = { type: key, half_day: 'morning' };
   expect('createAbsence', await absence(world, api, person, { ...first, ...half }), 422, 'half_day_not_allowed');
-  const made = (await absence(world, api, person, { ...first, type: key })).is(201).number('id');
+  const creation = (await absence(world, api, person, { ...first, type: key })).is(201).number('id');
   (await absence(world, api, person, last)).is(201);
-  const path = `/api/v1/absences/${made}`;
+  const path = `/api/v1/absences/${creation}`;
   expect('updateAbsence', await api.patch(path, { half_day: 'morning' }), 422, 'half_day_not_allowed');
   expect('updateAbsence', await api.patch(path, { end_date: wednesday }), 409, 'absence_overlap');
 }

@@ -18,22 +18,22 @@ export default requirement({
     (await clock(api, person, 'out')).is(200);
     const leave = (await absence(world, api, person)).is(201).number('id');
     const since = 'updated_since=1970-01-01T00:00:00Z';
-    const other = await world.newCompany('Records of others');
-    const foreign = await world.newExtension({ company_id: other.id });
+    const otherCompany = await world.newCompany('Records of others');
+    const foreign = await world.newExtension({ company_id: otherCompany.id });
     const blind = await world.newExtension({ scopes: ['read:clock_states'] });
     for (const [list, path, of] of [
       ['users', 'users', (row: Record<string, unknown>) => row['id'] === person.id],
       [`time/entries?user_id=${person.id}`, 'time/entries', () => true],
       [`time/leaves?user_id=${person.id}`, 'absences', (row: Record<string, unknown>) => row['id'] === leave],
     ] as const) {
-      const listed = await eventually(
+      const rows = await eventually(
         async () =>
           (await allRows(api, `/api/v1/${list}${list.includes('?') ? '&' : '?'}${since}`)).filter(isRecord).find(of),
         `${list} shows the record`,
       );
-      const record = `/api/v1/${path}/${String(listed['id'])}`;
+      const record = `/api/v1/${path}/${String(rows['id'])}`;
       const read = (await api.get(record)).is(200);
-      equal(read.json, listed, record);
+      equal(read.json, rows, record);
       await keepsCopies(api, record, read.header('etag') ?? '');
       (await foreign.api.get(record)).is(404, 'not_found');
       (await blind.api.get(record)).is(403, 'insufficient_scope');
@@ -44,10 +44,10 @@ export default requirement({
 /** RFC 9110 §13.1.2: a list of tags, compared weakly, or `*`. */
 async function keepsCopies(api: Client, record: string, etag: string) {
   ensure(/^"[^"]+"$/.test(etag), `the ETag of ${record} is ${etag || 'missing'}`);
-  const made = `"${randomBytes(9).toString('hex')}"`;
-  for (const named of [etag, `W/${etag}`, `${made}, ${etag}`, '*']) {
-    const again = (await api.get(record, { headers: { 'if-none-match': named } })).is(304);
-    equal([again.text, again.header('etag')], ['', etag], `the answer to If-None-Match: ${named}`);
+  const otherTag = `"${randomBytes(9).toString('hex')}"`;
+  for (const tags of [etag, `W/${etag}`, `${otherTag}, ${etag}`, '*']) {
+    const repetition = (await api.get(record, { headers: { 'if-none-match': tags } })).is(304);
+    equal([repetition.text, repetition.header('etag')], ['', etag], `the answer to If-None-Match: ${tags}`);
   }
-  (await api.get(record, { headers: { 'if-none-match': made } })).is(200);
+  (await api.get(record, { headers: { 'if-none-match': otherTag } })).is(200);
 }

@@ -14,11 +14,11 @@ export default requirement({
     const after = await envelope(api);
     for (const operation of ['in', 'out'] as const) (await clock(api, person, operation)).is(200);
     const events = await eventually(async () => {
-      const found = (await pull(api, after)).filter(
+      const events = (await pull(api, after)).filter(
         (event) =>
           String(at(event, 'type')).startsWith('clock.') && at(event, 'data.clock_state.user_id') === person.id,
       );
-      return found.length >= 2 ? found : undefined;
+      return events.length >= 2 ? events : undefined;
     }, 'both events are listed');
     equal(
       events.map((event) => at(event, 'type')),
@@ -29,10 +29,10 @@ export default requirement({
       const place = Number(at(event, 'sequence')).toString(16).padStart(14, '0');
       equal(at(event, 'id'), `evt_${String(at(event, 'epoch'))}${place}`, 'the id of an event');
     }
-    const rest = await pull(api, String(at(events[0], 'id')));
-    ensure(!rest.some((event) => at(event, 'id') === at(events[0], 'id')), 'an event follows its own id');
+    const remainder = await pull(api, String(at(events[0], 'id')));
+    ensure(!remainder.some((event) => at(event, 'id') === at(events[0], 'id')), 'an event follows its own id');
     ensure(
-      rest.some((event) => at(event, 'id') === at(events[1], 'id')),
+      remainder.some((event) => at(event, 'id') === at(events[1], 'id')),
       'the id of an event is no position',
     );
     const company = await world.company();

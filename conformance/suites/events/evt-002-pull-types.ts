@@ -14,8 +14,8 @@ export default requirement({
     const after = await envelope(api);
     for (const operation of ['in', 'out'] as const) (await clock(api, person, operation)).is(200);
     const page = await eventually(async () => {
-      const found = (await api.get(`/api/v1/events?after=${after}&types=clock.out`)).is(200);
-      return found.string('next_after') > after ? found : undefined;
+      const page = (await api.get(`/api/v1/events?after=${after}&types=clock.out`)).is(200);
+      return page.string('next_after') > after ? page : undefined;
     }, 'next_after moves');
     ensure(
       page.list('data').every((event) => at(event, 'type') === 'clock.out'),

@@ -19,8 +19,8 @@ export default requirement({
     (await clock(api, person, 'in')).is(200);
     (await absence(world, api, person)).is(201);
     const types = await eventually(async () => {
-      const found = (await pull(blind.api, after)).map((event) => String(at(event, 'type')));
-      return found.includes('leave.requested') ? found : undefined;
+      const types = (await pull(blind.api, after)).map((event) => String(at(event, 'type')));
+      return types.includes('leave.requested') ? types : undefined;
     }, 'leave.requested is listed');
     ensure(!types.some((type) => type.startsWith('clock.')), 'clock events are listed without their scopes');
   },

@@ -15,10 +15,10 @@ export default requirement({
     const api = world.bearer(app.registered.key);
     const after = await envelope(api);
     (await app.revoke(tokens.refresh)).is(200);
-    const ended = await eventually(
+    const endEvent = await eventually(
       async () => (await pull(api, after)).find((event) => at(event, 'type') === 'link.ended'),
       'the event is listed',
     );
-    equal(at(ended, 'data.reason'), 'revoked_by_app', 'data.reason');
+    equal(at(endEvent, 'data.reason'), 'revoked_by_app', 'data.reason');
   },
 });

@@ -1,7 +1,7 @@
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { openSocket } from '../../peers/socket.js';
-import { connected, envelope, judged, wsUrl } from '../support.js';
+import { connect, envelope, judgeUpgrade, wsUrl } from '../support.js';
 
 export default requirement({
   id: 'EVT-007',
@@ -14,7 +14,7 @@ export default requirement({
     const places = [`ffffffff${present.slice(8)}`, `${present.slice(0, 8)}1fffffffffffff`];
     const now = Date.now().toString(16);
     const socket = await world.newExtension({ mode: 'websocket' });
-    (await connected(world, socket, `?after=evt_${present}`)).close();
+    (await connect(world, socket, `?after=evt_${present}`)).close();
     for (const place of places) {
       for (const operation of world.contract.operations) {
         const names = world.contract.parametersOf(operation).map(({ name }) => name);
@@ -30,7 +30,7 @@ export default requirement({
       const opened = await openSocket(
         wsUrl(world, `?after=evt_${place}`),
         { authorization: `Bearer ${socket.key}` },
-        judged(world),
+        judgeUpgrade(world),
       );
       equal('refused' in opened ? opened.refused : 101, 410, 'the WebSocket');
     }

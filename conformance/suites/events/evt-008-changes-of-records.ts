@@ -17,7 +17,7 @@ export default requirement({
     const day = new Date(Date.parse(company.today()) - 7 * 86_400_000).toISOString().slice(0, 10);
     const entry = { start: `${day}T08:00:00.000Z`, end: `${day}T12:00:00.000Z`, reason: 'forgotten' };
     await world.fixtures.addEntry(person.id, entry);
-    const found = (type: string, member: string) =>
+    const findChange = (type: string, member: string) =>
       eventually(
         async () =>
           (await pull(api, after)).find(
@@ -25,11 +25,15 @@ export default requirement({
           ),
         `${type} is listed`,
       );
-    equal(at(await found('user.created', 'id'), 'data.first_name'), person.firstName, 'first name in user.created');
-    equal(at(await found('user.changed', 'id'), 'data.last_name'), 'Changed', 'last name in user.changed');
-    const changed = await found('time_entry.changed', 'user_id');
-    equal(at(changed, 'data.end'), entry.end, 'end in time_entry.changed');
-    const record = (await api.get(`/api/v1/time/entries/${String(at(changed, 'data.id'))}`)).is(200);
-    ensure(JSON.stringify(at(changed, 'data')) === JSON.stringify(record.json), 'the event shows another record');
+    equal(
+      at(await findChange('user.created', 'id'), 'data.first_name'),
+      person.firstName,
+      'first name in user.created',
+    );
+    equal(at(await findChange('user.changed', 'id'), 'data.last_name'), 'Changed', 'last name in user.changed');
+    const entryChange = await findChange('time_entry.changed', 'user_id');
+    equal(at(entryChange, 'data.end'), entry.end, 'end in time_entry.changed');
+    const record = (await api.get(`/api/v1/time/entries/${String(at(entryChange, 'data.id'))}`)).is(200);
+    ensure(JSON.stringify(at(entryChange, 'data')) === JSON.stringify(record.json), 'the event shows another record');
   },
 });

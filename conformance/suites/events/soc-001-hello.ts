@@ -1,6 +1,6 @@
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { connected } from '../support.js';
+import { connect } from '../support.js';
 
 export default requirement({
   id: 'SOC-001',
@@ -13,7 +13,7 @@ export default requirement({
   ],
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });
-    const socket = await connected(world, extension);
+    const socket = await connect(world, extension);
     const hello = await socket.message(() => true, 10);
     equal(hello['type'], 'hello', 'the first message');
     ensure(/^con_/.test(String(hello['connection_id'])), 'connection_id is missing');

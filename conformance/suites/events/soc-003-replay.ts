@@ -1,6 +1,6 @@
 import { at } from '../../kit/json.js';
 import { requirement } from '../../kit/requirement.js';
-import { clock, connected, envelope } from '../support.js';
+import { clock, connect, envelope } from '../support.js';
 
 export default requirement({
   id: 'SOC-003',
@@ -14,14 +14,14 @@ export default requirement({
     const person = await world.person();
     const after = await envelope(api);
     (await clock(api, person, 'in')).is(200);
-    const socket = await connected(world, extension, `?after=${after}`);
+    const socket = await connect(world, extension, `?after=${after}`);
     await socket.message(
-      (one) => at(one, 'event.type') === 'clock.in' && at(one, 'event.data.clock_state.user_id') === person.id,
+      (frame) => at(frame, 'event.type') === 'clock.in' && at(frame, 'event.data.clock_state.user_id') === person.id,
       10,
     );
     (await clock(api, person, 'out')).is(200);
     await socket.message(
-      (one) => at(one, 'event.type') === 'clock.out' && at(one, 'event.data.clock_state.user_id') === person.id,
+      (frame) => at(frame, 'event.type') === 'clock.out' && at(frame, 'event.data.clock_state.user_id') === person.id,
       10,
     );
     socket.close();

@@ -1,6 +1,6 @@
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { connected, eventually } from '../support.js';
+import { connect, eventually } from '../support.js';
 
 export default requirement({
   id: 'SOC-006',
@@ -10,10 +10,10 @@ export default requirement({
   limit: 40,
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });
-    const socket = await connected(world, extension);
+    const socket = await connect(world, extension);
     await socket.message(({ type }) => type === 'hello', 10);
     await world.fixtures.removeExtension(extension.id);
-    const closed = await eventually(async () => socket.closed, 'the connection is closed', 20);
-    equal(closed.code, 4401, 'the closing code');
+    const closing = await eventually(async () => socket.closed, 'the connection is closed', 20);
+    equal(closing.code, 4401, 'the closing code');
   },
 });

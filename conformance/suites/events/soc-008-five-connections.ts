@@ -1,6 +1,6 @@
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { connected, eventually } from '../support.js';
+import { connect, eventually } from '../support.js';
 
 export default requirement({
   id: 'SOC-008',
@@ -11,15 +11,15 @@ export default requirement({
   limit: 40,
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });
-    const sockets: Awaited<ReturnType<typeof connected>>[] = [];
+    const sockets: Awaited<ReturnType<typeof connect>>[] = [];
     for (let count = 0; count < 5; count++) {
-      const socket = await connected(world, extension);
+      const socket = await connect(world, extension);
       await socket.message(({ type }) => type === 'hello', 10);
       sockets.push(socket);
     }
-    const sixth = await connected(world, extension);
-    const closed = await eventually(async () => sixth.closed, 'the sixth is closed', 15);
-    equal(closed.code, 4409, 'the closing code');
+    const sixth = await connect(world, extension);
+    const closing = await eventually(async () => sixth.closed, 'the sixth is closed', 15);
+    equal(closing.code, 4409, 'the closing code');
     equal(sockets.filter((socket) => socket.closed === undefined).length, 5, 'connections that are left');
     for (const socket of sockets) socket.close();
   },

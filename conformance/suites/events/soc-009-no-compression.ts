@@ -15,7 +15,7 @@ export default requirement({
   async check(world) {
     const { key } = await world.newExtension({ mode: 'websocket' });
     const url = new URL('/api/v1/extension/connect', world.target.service.url);
-    const asked = (url.protocol === 'https:' ? secureRequest : request)(url, {
+    const upgrade = (url.protocol === 'https:' ? secureRequest : request)(url, {
       headers: {
         authorization: `Bearer ${key}`,
         connection: 'Upgrade',
@@ -25,8 +25,8 @@ export default requirement({
         'sec-websocket-extensions': 'permessage-deflate; client_max_window_bits',
       },
     });
-    asked.end();
-    const [answer, socket] = (await once(asked, 'upgrade')) as [IncomingMessage, Socket];
+    upgrade.end();
+    const [answer, socket] = (await once(upgrade, 'upgrade')) as [IncomingMessage, Socket];
     socket.destroy();
     equal(answer.headers['sec-websocket-extensions'] ?? '', '', 'Sec-WebSocket-Extensions');
   },

@@ -19,7 +19,7 @@ export default requirement({
     const person = await world.person();
     const { api } = await world.extension();
     (await clock(api, person, 'in')).is(200);
-    const delivery = await receiver.received(about(person, 'clock.in'), 15);
+    const delivery = await receiver.waitForDelivery(about(person, 'clock.in'), 15);
     equal(delivery.method, 'POST', 'method');
     equal(refuseWebhook(delivery.headers, delivery.body, extension.secret, delivery.at), undefined, 'the signature');
     const event = JSON.parse(String(delivery.body)) as unknown;

@@ -15,13 +15,14 @@ export default requirement({
     const person = await world.newPerson();
     const mine = about(person, 'clock.in');
     // A delivery may come twice at once: what counts is an attempt some seconds later.
-    const early = ({ at }: Delivery) => receiver.deliveries.every((one) => !mine(one) || at - one.at <= 3_000);
+    const early = ({ at }: Delivery) =>
+      receiver.deliveries.every((delivery) => !mine(delivery) || at - delivery.at <= 3_000);
     receiver.answer = (delivery) => (mine(delivery) && early(delivery) ? { status: 500 } : undefined);
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    const first = await receiver.received(mine, 15);
+    const first = await receiver.waitForDelivery(mine, 15);
     const id = first.headers['webhook-id'];
-    const second = await receiver.received(
+    const second = await receiver.waitForDelivery(
       (delivery) => delivery.at - first.at > 3_000 && delivery.headers['webhook-id'] === id,
       25,
     );

@@ -22,7 +22,7 @@ export default requirement({
     });
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    await receiver.received(about(person), 15);
+    await receiver.waitForDelivery(about(person), 15);
     await pause(1_500);
     equal(
       receiver.deliveries.filter(({ path }) => path === '/elsewhere').length,

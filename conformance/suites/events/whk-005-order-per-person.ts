@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { about, clock, delivered } from '../support.js';
+import { about, clock, deliveredBodies } from '../support.js';
 
 export default requirement({
   id: 'WHK-005',
@@ -15,8 +15,10 @@ export default requirement({
     const { api } = await world.newExtension();
     for (const operation of ['in', 'break/start', 'break/end', 'out'] as const)
       (await clock(api, person, operation)).is(200);
-    await receiver.received(about(person, 'clock.out'), 20);
-    const types = delivered(receiver.deliveries.filter(about(person, 'clock.'))).map((event) => at(event, 'type'));
+    await receiver.waitForDelivery(about(person, 'clock.out'), 20);
+    const types = deliveredBodies(receiver.deliveries.filter(about(person, 'clock.'))).map((event) =>
+      at(event, 'type'),
+    );
     equal(types, ['clock.in', 'clock.break_start', 'clock.break_end', 'clock.out'], 'types in the order of arrival');
   },
 });

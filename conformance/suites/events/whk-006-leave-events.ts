@@ -12,13 +12,13 @@ export default requirement({
     const { receiver } = await world.receiver();
     const person = await world.newPerson();
     const { api } = await world.newExtension();
-    const made = (await absence(world, api, person)).is(201);
-    (await api.patch(`/api/v1/absences/${made.number('id')}`, { comment: 'later' })).is(200);
-    (await api.delete(`/api/v1/absences/${made.number('id')}`)).is(200);
+    const creation = (await absence(world, api, person)).is(201);
+    (await api.patch(`/api/v1/absences/${creation.number('id')}`, { comment: 'later' })).is(200);
+    (await api.delete(`/api/v1/absences/${creation.number('id')}`)).is(200);
     for (const type of ['leave.requested', 'leave.changed', 'leave.withdrawn']) {
-      const delivery = await receiver.received(about(person, type), 15);
+      const delivery = await receiver.waitForDelivery(about(person, type), 15);
       const event = JSON.parse(String(delivery.body)) as unknown;
-      equal(at(event, 'data.id'), made.get('id'), `the absence of ${type}`);
+      equal(at(event, 'data.id'), creation.get('id'), `the absence of ${type}`);
       if (type === 'leave.changed') equal(at(event, 'changed'), ['comment'], 'changed');
     }
   },

@@ -15,7 +15,7 @@ export default requirement({
     const person = await world.newPerson();
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    await receiver.received(() => true, 15);
+    await receiver.waitForDelivery(() => true, 15);
     await eventually(
       async () => ((await world.fixtures.showExtension(extension.id)).delivery_state === 'disabled' ? true : undefined),
       'delivery.state is disabled',

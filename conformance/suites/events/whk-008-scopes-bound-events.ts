@@ -14,7 +14,7 @@ export default requirement({
     const person = await world.newPerson();
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    await reader.receiver.received(about(person), 15);
+    await reader.receiver.waitForDelivery(about(person), 15);
     await pause(500);
     ensure(!receiver.deliveries.some(about(person)), 'the extension without scopes got events of the stamp');
   },

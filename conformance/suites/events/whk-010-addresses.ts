@@ -1,4 +1,4 @@
-import { refused } from '../../kit/adapter.js';
+import { expectRefusal } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -19,6 +19,6 @@ export default requirement({
       'https://0.0.0.0/',
       'nonsense',
     ])
-      await refused(make(bad), ['target_refused', 'invalid_request'], bad);
+      await expectRefusal(make(bad), ['target_refused', 'invalid_request'], bad);
   },
 });

@@ -12,13 +12,15 @@ export default requirement({
     const person = await world.newPerson();
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    const first = await receiver.received(about(person), 15);
+    const first = await receiver.waitForDelivery(about(person), 15);
     const id = String(first.headers['webhook-id']);
     await eventually(async () => {
-      const found = await world.fixtures.listDeliveries(extension.id);
-      return found.find(({ event_id, attempts }) => event_id === id && attempts.some(({ status }) => status === 204));
+      const deliveries = await world.fixtures.listDeliveries(extension.id);
+      return deliveries.find(
+        ({ event_id, attempts }) => event_id === id && attempts.some(({ status }) => status === 204),
+      );
     }, 'the delivery is listed with an attempt that was answered with 204');
     await world.fixtures.resendDelivery(extension.id, id);
-    await receiver.received((delivery) => delivery !== first && delivery.headers['webhook-id'] === id, 15);
+    await receiver.waitForDelivery((delivery) => delivery !== first && delivery.headers['webhook-id'] === id, 15);
   },
 });

@@ -1,6 +1,6 @@
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { about, clock, delivered } from '../support.js';
+import { about, clock, deliveredBodies } from '../support.js';
 
 export default requirement({
   id: 'WHK-012',
@@ -15,9 +15,9 @@ export default requirement({
     (await clock(api, person, 'in')).is(200);
     (await clock(api, person, 'in')).is(409);
     (await clock(api, person, 'out')).is(200);
-    await receiver.received(about(person, 'clock.out'), 15);
+    await receiver.waitForDelivery(about(person, 'clock.out'), 15);
     equal(
-      delivered(receiver.deliveries.filter(about(person, 'clock.'))).length,
+      deliveredBodies(receiver.deliveries.filter(about(person, 'clock.'))).length,
       2,
       'events for two operations that succeeded',
     );

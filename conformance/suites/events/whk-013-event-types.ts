@@ -13,9 +13,9 @@ export default requirement({
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
     (await clock(api, person, 'out')).is(200);
-    await receiver.received(about(person, 'clock.out'), 15);
+    await receiver.waitForDelivery(about(person, 'clock.out'), 15);
     ensure(!receiver.deliveries.some(about(person, 'clock.in')), 'clock.in was delivered too');
     await world.fixtures.ping(extension.id);
-    await receiver.received(({ body }) => String(body).includes('"ping"'), 10);
+    await receiver.waitForDelivery(({ body }) => String(body).includes('"ping"'), 10);
   },
 });

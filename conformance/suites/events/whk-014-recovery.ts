@@ -16,9 +16,9 @@ export default requirement({
     const { api } = await world.newExtension();
     const since = new Date(Date.now() - 60_000).toISOString();
     // Perhaps of somebody else, and then this person's clock-in comes only when it is sent again.
-    const refused: unknown[] = [];
+    const refusals: unknown[] = [];
     receiver.answer = ({ headers }) => {
-      refused.push(headers['webhook-id']);
+      refusals.push(headers['webhook-id']);
       return { status: 410 };
     };
     (await clock(api, person, 'in')).is(200);
@@ -29,9 +29,9 @@ export default requirement({
     (await clock(api, person, 'out')).is(200);
     receiver.answer = () => undefined;
     await world.fixtures.recoverDeliveries(extension.id, since);
-    const [id] = refused;
-    const sent = ({ headers }: Delivery) => headers['webhook-id'] === id;
-    await receiver.received((delivery) => sent(delivery) && receiver.deliveries.find(sent) !== delivery, 20);
-    await receiver.received(about(person, 'clock.out'), 20);
+    const [id] = refusals;
+    const isOurs = ({ headers }: Delivery) => headers['webhook-id'] === id;
+    await receiver.waitForDelivery((delivery) => isOurs(delivery) && receiver.deliveries.find(isOurs) !== delivery, 20);
+    await receiver.waitForDelivery(about(person, 'clock.out'), 20);
   },
 });

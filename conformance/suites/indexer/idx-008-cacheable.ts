@@ -15,8 +15,8 @@ export default requirement({
       equal(answer.header('cache-control'), 'public, max-age=31536000, immutable', `Cache-Control of ${path}`);
       const etag = answer.header('etag') ?? '';
       ensure(/^"[^"]+"$/.test(etag), `the ETag is ${etag}`);
-      const again = (await world.indexer.get(path, { headers: { 'if-none-match': etag } })).is(304);
-      equal(again.text, '', 'the body of 304');
+      const repetition = (await world.indexer.get(path, { headers: { 'if-none-match': etag } })).is(304);
+      equal(repetition.text, '', 'the body of 304');
     }
   },
 });

@@ -26,12 +26,12 @@ export default requirement({
       `/api/v1/companies/${token}/proofs?period=${proof.period}`,
     ]) {
       const page = (await world.indexer.get(path)).is(200);
-      const found = await allRows(world.indexer, path);
+      const proofs = await allRows(world.indexer, path);
       ensure(
-        found.some((one) => at(one, 'tx') === proof.tx),
+        proofs.some((row) => at(row, 'tx') === proof.tx),
         `${path} misses the proof`,
       );
-      const checkpoints = found.map((one) => Number(at(one, 'checkpoint')));
+      const checkpoints = proofs.map((row) => Number(at(row, 'checkpoint')));
       equal(
         checkpoints,
         [...checkpoints].sort((a, b) => b - a),
@@ -41,7 +41,7 @@ export default requirement({
     }
     (await world.indexer.get(`/api/v1/proofs?sender=${proof.sender}&limit=0`)).is(400, 'invalid_request');
     (await world.indexer.get(`/api/v1/proofs?sender=${proof.sender}&cursor=AAAA`)).is(400);
-    const none = (await world.indexer.get(`/api/v1/companies/${token}/proofs?period=1999-01`)).is(200);
-    equal(none.list('data').length, 0, 'proofs of a period without any');
+    const emptyPage = (await world.indexer.get(`/api/v1/companies/${token}/proofs?period=1999-01`)).is(200);
+    equal(emptyPage.list('data').length, 0, 'proofs of a period without any');
   },
 });

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { anchor, indexed } from '../support.js';
+import { anchor, waitForIndexed } from '../support.js';
 
 export default requirement({
   id: 'IDX-012',
@@ -13,7 +13,7 @@ export default requirement({
   async check(world) {
     const proof = await anchor(world);
     const root = String(at(proof, 'merkle_root'));
-    await indexed(
+    await waitForIndexed(
       world,
       async () => {
         const answer = await world.indexer.get(`/api/v1/verify/${String(at(proof, 'tx'))}?root=${root}`);

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { anchor, indexed } from '../support.js';
+import { anchor, waitForIndexed } from '../support.js';
 
 export default requirement({
   id: 'IDX-013',
@@ -17,7 +17,7 @@ export default requirement({
       period: String(at(first, 'period')),
     });
     const token = encodeURIComponent(String(at(first, 'company_token')));
-    const found = await indexed(
+    const proofs = await waitForIndexed(
       world,
       async () => {
         const page = await world.indexer.get(`/api/v1/companies/${token}/proofs?period=${String(at(first, 'period'))}`);
@@ -26,7 +26,7 @@ export default requirement({
       },
       'both proofs are listed',
     );
-    equal(new Set(found.map((one) => at(one, 'merkle_root'))).size, 2, 'different roots');
+    equal(new Set(proofs.map((row) => at(row, 'merkle_root'))).size, 2, 'different roots');
     for (const proof of [first, second])
       equal(
         (

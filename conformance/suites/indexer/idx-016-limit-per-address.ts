@@ -15,18 +15,18 @@ export default requirement({
     const quota = quotaOf(await greedy.get('/api/v1/status'));
     if (quota === 0 || quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
     const from = Date.now();
-    let refused: Awaited<ReturnType<typeof greedy.get>> | undefined;
+    let refusal: Awaited<ReturnType<typeof greedy.get>> | undefined;
     // Where a minute ends and the next begins, there is the quota of each.
-    for (let sent = 0; sent < quota * 2 + 40 && refused === undefined; sent += 20) {
+    for (let requestCount = 0; requestCount < quota * 2 + 40 && refusal === undefined; requestCount += 20) {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => greedy.get('/api/v1/status', { patient: false })),
       );
-      refused = answers.find(({ status }) => status === 429);
+      refusal = answers.find(({ status }) => status === 429);
     }
-    if (refused === undefined) world.inTime(from, 45, 'using up the limit');
-    ensure(refused !== undefined, `no request of ${quota} and more was refused`);
-    refused.is(429, 'rate_limited');
-    ensure(Number(refused.header('retry-after')) >= 1, 'Retry-After is missing');
+    if (refusal === undefined) world.inTime(from, 45, 'using up the limit');
+    ensure(refusal !== undefined, `no request of ${quota} and more was refused`);
+    refusal.is(429, 'rate_limited');
+    ensure(Number(refusal.header('retry-after')) >= 1, 'Retry-After is missing');
     (await world.strangerToIndexer().get('/api/v1/status')).is(200);
   },
 });

@@ -23,9 +23,9 @@ export default requirement({
     const base = { PATH: process.env['PATH'] ?? '', CHAIN_ANCHOR_PACKAGE: `0x${'1'.repeat(64)}` };
     const links = new Set<string>();
     for (const terms of [undefined, 'TRUE', 'yes', '1']) {
-      const ended = await run(program!, args, terms === undefined ? base : { ...base, ACCEPT_TERMS: terms });
-      equal(ended.code, 78, `exit code with ACCEPT_TERMS=${String(terms)}`);
-      const link = /https?:\/\/[^\s"'\\]+/.exec(ended.said)?.[0];
+      const exit = await run(program!, args, terms === undefined ? base : { ...base, ACCEPT_TERMS: terms });
+      equal(exit.code, 78, `exit code with ACCEPT_TERMS=${String(terms)}`);
+      const link = /https?:\/\/[^\s"'\\]+/.exec(exit.said)?.[0];
       ensure(link !== undefined, 'no web address of the terms is logged');
       links.add(link);
     }
@@ -34,9 +34,9 @@ export default requirement({
         (answer) => answer.status,
         (error: unknown) => String(error),
       );
-      const said = `the terms at ${link}: ${status}`;
-      ensure(status !== 404, said);
-      if (status !== 200) throw new Inconclusive(said);
+      const message = `the terms at ${link}: ${status}`;
+      ensure(status !== 404, message);
+      if (status !== 200) throw new Inconclusive(message);
     }
     const bad = await run(program!, args, { ...base, ACCEPT_TERMS: 'true', POLL_INTERVAL: '0s' });
     ensure(bad.code !== 0 && bad.said.includes('POLL_INTERVAL'), 'a bad POLL_INTERVAL is not named');
@@ -46,14 +46,14 @@ export default requirement({
 /** @returns the exit code, and what was written */
 async function run(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part) => {
-      said += String(part);
+      output += String(part);
     });
   const [code] = (await once(child, 'close').catch((error: unknown) => {
     throw new Inconclusive(`${program} does not start: ${String(error)}`);
   })) as [number | null];
-  if (code === null && said === '') throw new Inconclusive(`${program} said nothing within 20 s`);
-  return { code, said };
+  if (code === null && output === '') throw new Inconclusive(`${program} said nothing within 20 s`);
+  return { code, said: output };
 }

@@ -4,7 +4,7 @@ import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { root } from '../../kit/target.js';
-import { anchor, indexed } from '../support.js';
+import { anchor, waitForIndexed } from '../support.js';
 
 export default requirement({
   id: 'IDX-020',
@@ -19,7 +19,7 @@ export default requirement({
     };
     const single = cases.filter(({ input }) => input.roots.length === 1);
     const tx = String(at(await anchor(world, { merkle_root: single[0]!.input.roots[0]! }), 'tx'));
-    await indexed(
+    await waitForIndexed(
       world,
       async () => ((await world.indexer.get(`/api/v1/proofs/${tx}`)).status === 200 ? true : undefined),
       'the proof is indexed',

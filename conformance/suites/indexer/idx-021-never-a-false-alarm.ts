@@ -14,10 +14,10 @@ export default requirement({
     for (let times = 0; times < 3; times++) {
       const proof = await anchor(world);
       const path = `/api/v1/verify/${String(at(proof, 'tx'))}?root=${String(at(proof, 'merkle_root'))}`;
-      for (let asked = 0; asked < 3; asked++) {
+      for (let requestCount = 0; requestCount < 3; requestCount++) {
         const answer = (await world.indexer.get(path)).is(200);
-        const said = `${String(answer.get('verdict'))} ${String(answer.get('reason') ?? '')}`;
-        ensure(!/mismatch|not_found/.test(said), `the verdict is ${said}`);
+        const verdictText = `${String(answer.get('verdict'))} ${String(answer.get('reason') ?? '')}`;
+        ensure(!/mismatch|not_found/.test(verdictText), `the verdict is ${verdictText}`);
         await pause(100);
       }
     }

@@ -9,7 +9,7 @@ export default requirement({
   async check(world) {
     const proof = world.target.proofs?.[0];
     if (proof === undefined) throw new Skipped('the target names no proof');
-    const own = {
+    const anchor = {
       root: proof.merkle_root,
       company_token: proof.company_token,
       period: proof.period,
@@ -21,10 +21,10 @@ export default requirement({
       { period: `${proof.period}x` },
       { sender: `0x${'1'.repeat(64)}` },
     ];
-    for (const other of strangers) {
-      const query = new URLSearchParams({ ...own, ...other });
+    for (const stranger of strangers) {
+      const query = new URLSearchParams({ ...anchor, ...stranger });
       const answer = (await world.indexer.get(`/api/v1/verify/${proof.tx}?${query}`)).is(200);
-      const asOwn = Object.keys(other).length === 0;
+      const asOwn = Object.keys(stranger).length === 0;
       equal(answer.get('verdict'), asOwn ? 'match' : 'mismatch', `verdict for ${query}`);
       equal(answer.get('verified'), asOwn, `verified for ${query}`);
     }

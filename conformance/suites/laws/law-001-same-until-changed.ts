@@ -23,9 +23,9 @@ export default requirement({
       equal(second.header('etag'), first.header('etag'), `the ETag of ${path} read again`);
     }
     const path = `/api/v1/absences/${leave}`;
-    const before = (await api.get(path)).header('etag');
+    const tagBefore = (await api.get(path)).header('etag');
     (await api.patch(path, { comment: 'Another one' })).is(200);
-    ensure((await api.get(path)).header('etag') !== before, `the ETag of ${path} is that of before its change`);
+    ensure((await api.get(path)).header('etag') !== tagBefore, `the ETag of ${path} is that of before its change`);
     ensureNone(changedReads(world.exchanges));
   },
 });

@@ -37,8 +37,10 @@ export default requirement({
     (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
     await eventually(async () => {
       const events = await pull(api, after);
-      const own = events.filter((event) => JSON.stringify(at(event, 'data')).includes(`"user_id":${person.id},`));
-      return own.length >= 6 ? own : undefined;
+      const personEvents = events.filter((event) =>
+        JSON.stringify(at(event, 'data')).includes(`"user_id":${person.id},`),
+      );
+      return personEvents.length >= 6 ? personEvents : undefined;
     }, 'the events of six changes are listed');
     ensureNone(unequalVersions(world.exchanges));
   },

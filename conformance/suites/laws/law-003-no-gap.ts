@@ -26,20 +26,20 @@ export default requirement({
     const positions = new Map<string, string>();
     for (const list of ['users?', 'clock/states?', 'events?', ...feeds]) {
       const path = `/api/v1/${list}`;
-      const whole = await eventually(async () => {
-        const walked = await walk(api, path, 500);
-        return walked.keys.length >= people.length ? walked : undefined;
+      const allIds = await eventually(async () => {
+        const longPages = await walk(api, path, 500);
+        return longPages.keys.length >= people.length ? longPages : undefined;
       }, `${path} has the rows of ${people.length} people`);
       const { keys } = await walk(api, path, 2);
-      equal(keys, whole.keys, `the rows of ${path} in pages of two`);
+      equal(keys, allIds.keys, `the rows of ${path} in pages of two`);
       equal([...new Set(keys)], keys, `the rows of ${path}, each once`);
-      positions.set(list, whole.position);
+      positions.set(list, allIds.position);
     }
     for (const person of people) (await clock(api, person, 'out')).is(200);
     const path = `/api/v1/time/entries?updated_since=${positions.get(feeds[1]!)}`;
     const keys = await eventually(async () => {
-      const walked = await walk(api, path, 1);
-      return walked.keys.length >= people.length ? walked.keys : undefined;
+      const shortPages = await walk(api, path, 1);
+      return shortPages.keys.length >= people.length ? shortPages.keys : undefined;
     }, `the changes of ${people.length} entries follow their position`);
     equal(keys.length, people.length, 'changed entries after the position');
     ensure(new Set(keys).size === people.length, `an entry follows its position twice: ${keys.join(', ')}`);

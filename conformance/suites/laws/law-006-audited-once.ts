@@ -37,8 +37,8 @@ export default requirement({
     const entries = await eventually(async () => {
       const pages = [];
       for (const action of ['clock.', 'absence.']) pages.push(await world.fixtures.listAuditEntries({ action }));
-      const own = pages.flat().filter((entry) => at(entry, 'actor.id') === id);
-      return own.length >= writes.length ? own : undefined;
+      const ownEntries = pages.flat().filter((entry) => at(entry, 'actor.id') === id);
+      return ownEntries.length >= writes.length ? ownEntries : undefined;
     }, `${writes.length} writes are in the audit log`);
     const places = entries.map((entry) => Number(at(entry, 'sequence'))).sort((a, b) => a - b);
     equal(new Set(places).size, writes.length, 'entries of the audit log about these writes');

@@ -19,12 +19,12 @@ export default requirement({
     const scopeOf = (id: string) => world.contract.operation(id).definition['x-scope'];
     const scopes = [...new Set(readings.map(({ definition }) => String(definition['x-scope'])))];
     const company = await world.newCompany('Scopes');
-    const all = await world.newExtension({ company_id: company.id });
+    const fullExtension = await world.newExtension({ company_id: company.id });
     const person = await world.newPerson({ company_id: company.id, department_id: undefined });
-    const entry = (await clock(all.api, person, 'in')).is(200).number('time_entry.id');
-    const leave = (await absence(world, all.api, person)).is(201).number('id');
+    const entry = (await clock(fullExtension.api, person, 'in')).is(200).number('time_entry.id');
+    const leave = (await absence(world, fullExtension.api, person)).is(201).number('id');
     await eventually(async () => {
-      const { length } = (await all.api.get('/api/v1/events')).is(200).list('data');
+      const { length } = (await fullExtension.api.get('/api/v1/events')).is(200).list('data');
       return length >= 2 ? true : undefined;
     }, 'both events are listed');
     const ids: Readonly<Record<string, number>> = { getUser: person.id, getTimeEntry: entry, getAbsence: leave };
@@ -47,8 +47,8 @@ export default requirement({
         if (!held.includes(scope)) answer.is(403, 'insufficient_scope');
       }
       await api.get('/api/v1/events?limit=500');
-      const own = world.exchanges.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
-      for (const { kind, id, record, exchange } of sightingsIn(own)) {
+      const exchanges = world.exchanges.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
+      for (const { kind, id, record, exchange } of sightingsIn(exchanges)) {
         const where = `${exchange.method} ${exchange.path}`;
         ensure(held.includes(String(kinds[kind])), `${where} shows ${kind} ${id} to a key with ${held.join(', ')}`);
         ensure(record['company_id'] === companyId, `${where} shows ${kind} ${id} of another company`);

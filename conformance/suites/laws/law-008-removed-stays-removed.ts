@@ -25,8 +25,8 @@ export default requirement({
       ['time/leaves', leave],
     ] as const)
       await eventually(async () => {
-        const removed = (await allRows(api, `/api/v1/${list}/removed?since=${since}`)).filter(isRecord);
-        return removed.find((row) => row['id'] === id);
+        const removedRows = (await allRows(api, `/api/v1/${list}/removed?since=${since}`)).filter(isRecord);
+        return removedRows.find((row) => row['id'] === id);
       }, `${list} ${id} is listed as removed`);
     for (let times = 0; times < 2; times++) {
       for (const path of [`users/${person.id}`, `time/entries/${entry}`, `absences/${leave}`])
@@ -36,9 +36,9 @@ export default requirement({
     }
     ensureNone(returnedRecords(world.exchanges));
 
-    const ended = await world.newExtension();
-    (await ended.api.get('/api/v1/companies')).is(200);
-    await world.fixtures.removeExtension(ended.id);
-    for (let times = 0; times < 3; times++) (await ended.api.get('/api/v1/companies')).is(401);
+    const endedExtension = await world.newExtension();
+    (await endedExtension.api.get('/api/v1/companies')).is(200);
+    await world.fixtures.removeExtension(endedExtension.id);
+    for (let times = 0; times < 3; times++) (await endedExtension.api.get('/api/v1/companies')).is(401);
   },
 });

@@ -25,7 +25,7 @@ export default requirement({
       equal(answer.header('location'), undefined, 'Location');
     }
     const unknown = { client_id: 'cli_AAAAAAAAAAAAAAAAAAAA' };
-    const nobody = await app.authorize(session, app.newVerifier(), unknown);
-    equal(nobody.answer.status, 400, 'status with an unknown client');
+    const answerToUnknown = await app.authorize(session, app.newVerifier(), unknown);
+    equal(answerToUnknown.answer.status, 400, 'status with an unknown client');
   },
 });

@@ -1,4 +1,4 @@
-import { refused } from '../../kit/adapter.js';
+import { expectRefusal } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -26,7 +26,7 @@ export default requirement({
       'data:text/html,x',
       'http://localhost.evil.example/',
     ])
-      await refused(
+      await expectRefusal(
         world.fixtures.changeExtension(app.registered.id, { redirect_uris: [bad] }),
         'redirect_uri_refused',
         bad,

@@ -12,10 +12,10 @@ export default requirement({
     const { session } = await world.signedIn();
     const verifier = app.newVerifier();
     const question = await app.ask(session, verifier, { scope: 'read:clock_states write:clock' });
-    const shown = await world.fixtures.showConsent(session, question);
-    equal(shown.lifetime_days, 30, 'lifetime_days');
-    equal([...shown.scopes].sort(), ['read:clock_states', 'write:clock'], 'scopes');
-    ensure(String(shown.app_name).startsWith('Kit'), 'the app is not named');
+    const consent = await world.fixtures.showConsent(session, question);
+    equal(consent.lifetime_days, 30, 'lifetime_days');
+    equal([...consent.scopes].sort(), ['read:clock_states', 'write:clock'], 'scopes');
+    ensure(String(consent.app_name).startsWith('Kit'), 'the app is not named');
     const redirect = await world.fixtures.decideConsent(session, question, ['read:clock_states']);
     const code = new URL(redirect).searchParams.get('code') ?? '';
     const tokens = (await app.exchange(code, verifier)).is(200);

@@ -14,8 +14,8 @@ export default requirement({
     const { access } = await app.link(session, linkScopes);
     const me = world.bearer(access);
     await me.post('/api/v1/clock/out');
-    const other = await world.person();
-    for (const user of [other.id, id]) (await me.post('/api/v1/clock/in', { user_id: user })).is(400);
+    const otherPerson = await world.person();
+    for (const user of [otherPerson.id, id]) (await me.post('/api/v1/clock/in', { user_id: user })).is(400);
     const state = (await me.get('/api/v1/me')).is(200);
     equal(state.get('clock_state.state'), 'out', 'the state after the refusals');
     const empty = (await me.post('/api/v1/clock/in')).is(200);

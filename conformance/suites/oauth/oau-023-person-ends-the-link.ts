@@ -12,9 +12,9 @@ export default requirement({
     const { session } = await world.signedIn();
     const { access } = await app.link(session, ['read:clock_states']);
     const link = (await world.bearer(access).get('/api/v1/me')).is(200).string('link.id');
-    const listed = await world.fixtures.listLinks(session);
+    const links = await world.fixtures.listLinks(session);
     ensure(
-      listed.some(({ id }) => id === link),
+      links.some(({ id }) => id === link),
       'the link is not listed under Linked apps',
     );
     await world.fixtures.endLink(session, link);

@@ -1,4 +1,4 @@
-import { refused } from '../../kit/adapter.js';
+import { expectRefusal } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -13,10 +13,10 @@ export default requirement({
   ],
   async check(world) {
     const app = await world.app();
-    const set = (days: unknown) =>
+    const setLifetime = (days: unknown) =>
       world.fixtures.changeExtension(app.registered.id, { link_lifetime_days: days as number });
-    for (const good of [30, 365]) await set(good);
+    for (const good of [30, 365]) await setLifetime(good);
     for (const bad of [29, 366, 0, 30.5, '90'])
-      await refused(set(bad), 'invalid_request', `a lifetime of ${JSON.stringify(bad)} days`);
+      await expectRefusal(setLifetime(bad), 'invalid_request', `a lifetime of ${JSON.stringify(bad)} days`);
   },
 });

@@ -10,10 +10,14 @@ export default requirement({
   async check(world) {
     const app = await world.app();
     const { session } = await world.signedIn();
-    const other = await world.signedIn(1);
+    const otherSession = await world.signedIn(1);
     const pages = await world.pages();
     const id = await app.ask(session, app.newVerifier());
-    equal((await pages.browserOf(other.session).get(`/app/consent/${id}`)).status, 404, 'status for another person');
+    equal(
+      (await pages.browserOf(otherSession.session).get(`/app/consent/${id}`)).status,
+      404,
+      'status for another person',
+    );
     equal((await world.stranger().get(`/app/consent/${id}`)).status, 401, 'status without a session');
   },
 });

@@ -35,10 +35,10 @@ export default requirement({
       'the first thirty',
     );
     equal(statuses[31], 429, 'the status after thirty failures');
-    const refused = (
+    const refusal = (
       await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false })
     ).is(429, 'rate_limited');
-    ensure(Number(refused.header('retry-after')) >= 1, 'Retry-After is missing');
+    ensure(Number(refusal.header('retry-after')) >= 1, 'Retry-After is missing');
     const { key } = await world.extension();
     (await attacker.get('/api/v1/users?limit=1', { headers: { authorization: `Bearer ${key}` } })).is(200);
   },

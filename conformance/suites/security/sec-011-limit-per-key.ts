@@ -20,20 +20,20 @@ export default requirement({
     ensure(quota > 0, `RateLimit-Policy is ${first.header('ratelimit-policy')}`);
     if (quota > 1_000) throw new Skipped(`the limit is ${quota} a minute`);
     const from = Date.now();
-    let refused = 0;
-    let served = 1;
+    let refusedCount = 0;
+    let servedCount = 1;
     // Where a minute ends and the next begins, there is the quota of each.
-    for (let sent = 0; sent < quota * 2 + 40 && refused === 0; sent += 10) {
+    for (let sentCount = 0; sentCount < quota * 2 + 40 && refusedCount === 0; sentCount += 10) {
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => api.get('/api/v1/companies', { patient: false })),
       );
-      refused += answers.filter(({ status }) => status === 429).length;
-      served += answers.filter(({ status }) => status === 200).length;
+      refusedCount += answers.filter(({ status }) => status === 429).length;
+      servedCount += answers.filter(({ status }) => status === 200).length;
       const late = answers.find(({ status }) => status === 429);
       if (late !== undefined) ensure(Number(late.header('retry-after')) >= 1, 'Retry-After is missing');
     }
-    if (refused === 0) world.inTime(from, 45, 'using up the limit');
-    ensure(refused > 0, `no request of ${served} was refused`);
-    ensure(served >= quota - 2, `${served} requests were served, fewer than ${quota}`);
+    if (refusedCount === 0) world.inTime(from, 45, 'using up the limit');
+    ensure(refusedCount > 0, `no request of ${servedCount} was refused`);
+    ensure(servedCount >= quota - 2, `${servedCount} requests were served, fewer than ${quota}`);
   },
 });

@@ -9,14 +9,14 @@ export default requirement({
   covers: ['Keys can be rotated with an overlap, shown once.'],
   async check(world) {
     const extension = await world.newExtension();
-    const rotated = await world.fixtures.rotateKey(extension.id);
-    const fresh = world.bearer(rotated);
+    const rotation = await world.fixtures.rotateKey(extension.id);
+    const fresh = world.bearer(rotation);
     (await fresh.get('/api/v1/companies')).is(200);
     (await extension.api.get('/api/v1/companies')).is(200);
     await world.fixtures.endOldKey(extension.id);
     (await extension.api.get('/api/v1/companies')).is(401, 'token_revoked');
     (await fresh.get('/api/v1/companies')).is(200);
-    const shown = await world.fixtures.showExtension(extension.id);
-    ensure(!shown.text.includes(rotated), 'the page shows the key again');
+    const shownExtension = await world.fixtures.showExtension(extension.id);
+    ensure(!shownExtension.text.includes(rotation), 'the page shows the key again');
   },
 });

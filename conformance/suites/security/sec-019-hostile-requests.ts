@@ -29,9 +29,11 @@ export default requirement({
     const needRefusal = (refusal: RegExp, what: string, answer: string) => {
       if (refusal.test(answer)) return;
       if (answer === '') throw new Inconclusive(`${what} not answered`);
-      const said = `${what} answered with ${answer.slice(0, 30)}`;
-      if (world.target.service.direct === true && !/^(via|x-cache):/im.test(answer)) throw new Breach(said);
-      throw new Inconclusive(`${said}, perhaps by a proxy; "direct": true at service in the target says there is none`);
+      const message = `${what} answered with ${answer.slice(0, 30)}`;
+      if (world.target.service.direct === true && !/^(via|x-cache):/im.test(answer)) throw new Breach(message);
+      throw new Inconclusive(
+        `${message}, perhaps by a proxy; "direct": true at service in the target says there is none`,
+      );
     };
     needRefusal(/^HTTP\/1\.1 400 /, 'two Host lines were', twice);
     const many = await send([
@@ -41,8 +43,8 @@ export default requirement({
       'Connection: close',
     ]);
     needRefusal(/^HTTP\/1\.1 431 /, '150 header lines were', many);
-    const none = await send([get, 'Connection: close']);
-    needRefusal(/^HTTP\/1\.1 400 /, 'no Host line was', none);
+    const answerToEmpty = await send([get, 'Connection: close']);
+    needRefusal(/^HTTP\/1\.1 400 /, 'no Host line was', answerToEmpty);
     (await world.open.get('/api/v1/status')).is(200);
   },
 });

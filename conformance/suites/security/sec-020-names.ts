@@ -1,4 +1,4 @@
-import { refused } from '../../kit/adapter.js';
+import { expectRefusal } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -10,6 +10,6 @@ export default requirement({
   async check(world) {
     const company = await world.company();
     for (const name of ['   ', 'a\u0007b', 'a\u202eb', 'a\u2066b', '', '\u200b'])
-      await refused(world.fixtures.createDepartment(company.id, name), 'invalid_request', JSON.stringify(name));
+      await expectRefusal(world.fixtures.createDepartment(company.id, name), 'invalid_request', JSON.stringify(name));
   },
 });

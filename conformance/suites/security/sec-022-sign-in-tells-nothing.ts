@@ -13,9 +13,9 @@ export default requirement({
       401,
       'credentials_invalid',
     );
-    const nobody = (
+    const unknownAnswer = (
       await browser.post('/app/sign-in', { email: 'nobody@conformance.example', password: 'not the password at all' })
     ).is(401, 'credentials_invalid');
-    equal(wrong.get('error'), nobody.get('error'), 'the sentence');
+    equal(wrong.get('error'), unknownAnswer.get('error'), 'the sentence');
   },
 });

@@ -1,4 +1,4 @@
-import { refused } from '../../kit/adapter.js';
+import { expectRefusal } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -11,9 +11,9 @@ export default requirement({
     'There are six scopes: four to read, two to write.',
   ],
   async check(world) {
-    const bound = world.newExtension({ company_id: undefined });
-    await refused(bound, 'extension_incomplete', 'acting for everyone without a company');
+    const creation = world.newExtension({ company_id: undefined });
+    await expectRefusal(creation, 'extension_incomplete', 'acting for everyone without a company');
     const unknown = world.newExtension({ scopes: ['write:everything'] });
-    await refused(unknown, 'invalid_request', 'an unknown scope');
+    await expectRefusal(unknown, 'invalid_request', 'an unknown scope');
   },
 });

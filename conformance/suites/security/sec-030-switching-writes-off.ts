@@ -14,7 +14,7 @@ export default requirement({
     world.needIntrusion('it ends the links of people and takes write scopes from keys');
     const extension = await world.newExtension();
     const person = await world.newPerson();
-    const written = `/api/v1/absences/${(await absence(world, extension.api, person)).is(201).number('id')}`;
+    const writtenPath = `/api/v1/absences/${(await absence(world, extension.api, person)).is(201).number('id')}`;
     const app = await world.app();
     const { session } = await world.signedIn();
     const { access } = await app.link(session, ['read:clock_states', 'write:clock']);
@@ -23,14 +23,14 @@ export default requirement({
       for (const operation of ['in', 'out', 'break/start', 'break/end'] as const)
         (await clock(extension.api, person, operation)).is(403, 'feature_disabled');
       (await absence(world, extension.api, person)).is(403, 'feature_disabled');
-      (await extension.api.patch(written, { comment: 'x' })).is(403, 'feature_disabled');
-      (await extension.api.delete(written)).is(403, 'feature_disabled');
-      (await extension.api.get(written)).is(200);
+      (await extension.api.patch(writtenPath, { comment: 'x' })).is(403, 'feature_disabled');
+      (await extension.api.delete(writtenPath)).is(403, 'feature_disabled');
+      (await extension.api.get(writtenPath)).is(200);
       (await world.bearer(access).get('/api/v1/me')).is(401, 'token_revoked');
       equal((await world.open.get('/api/v1/status')).get('features.people_writes'), false, 'features.people_writes');
       (await extension.api.get('/api/v1/users?limit=1')).is(200);
-      const left = (await world.fixtures.showExtension(extension.id)).scopes;
-      ensure(!left.some((scope) => String(scope).startsWith('write:')), 'a key still holds a write scope');
+      const remainingScopes = (await world.fixtures.showExtension(extension.id)).scopes;
+      ensure(!remainingScopes.some((scope) => String(scope).startsWith('write:')), 'a key still holds a write scope');
       ensure(
         (await app.authorize(session, app.newVerifier())).question === undefined,
         'a person is still asked for consent',

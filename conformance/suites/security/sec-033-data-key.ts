@@ -1,4 +1,4 @@
-import { refused } from '../../kit/adapter.js';
+import { expectRefusal } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -13,6 +13,6 @@ export default requirement({
     const person = await world.newPerson();
     const issuing = world.fixtures.startIssuing(terminal.id, person.id);
     if (hasKey === true) await issuing;
-    else await refused(issuing, 'data_key_missing', 'issuing');
+    else await expectRefusal(issuing, 'data_key_missing', 'issuing');
   },
 });

@@ -16,17 +16,17 @@ export default requirement({
     const pages = await world.pages();
     const password = `kit-${randomBytes(12).toString('base64url')}`;
     const first = pages.newBrowser();
-    const used = await first.accept(await pages.invite(person.id), password);
+    const repetition = await first.accept(await pages.invite(person.id), password);
     const second = pages.newBrowser();
     const prove = async (step: number) => {
       (await second.post('/app/sign-in', { email: person.email, password })).is(200);
       return second.post('/app/sign-in/second-factor', { code: totp(first.totpSecret, step) });
     };
-    ensure((await prove(used)).status >= 400, 'the code that confirmed the second factor signs in');
+    ensure((await prove(repetition)).status >= 400, 'the code that confirmed the second factor signs in');
     // The clock of the service may be behind.
     await eventually(
       async () => {
-        if ((await prove(Math.max(used, stepAt(Date.now())) + 1)).status === 200) return true;
+        if ((await prove(Math.max(repetition, stepAt(Date.now())) + 1)).status === 200) return true;
         await pause(5_000);
         return undefined;
       },

@@ -27,9 +27,9 @@ export default requirement({
     equal(await lastUsed(), undefined, 'last_used_at of a new key');
     (await api.get('/api/v1/companies')).is(200);
     // To the minute, and perhaps written a moment later.
-    const used = await eventually(async () => (await lastUsed()) as string | undefined, 'last_used_at is shown');
-    ensure(Math.abs(Date.parse(used) - Date.now()) < 120_000, `last_used_at is ${used}`);
-    const other = key.endsWith('A') ? 'B' : 'A';
-    (await world.bearer(key.slice(0, -1) + other).get('/api/v1/companies')).is(401, 'unauthorized');
+    const usedAt = await eventually(async () => (await lastUsed()) as string | undefined, 'last_used_at is shown');
+    ensure(Math.abs(Date.parse(usedAt) - Date.now()) < 120_000, `last_used_at is ${usedAt}`);
+    const otherLetter = key.endsWith('A') ? 'B' : 'A';
+    (await world.bearer(key.slice(0, -1) + otherLetter).get('/api/v1/companies')).is(401, 'unauthorized');
   },
 });

@@ -14,7 +14,7 @@ export default requirement({
     const { id } = await world.newCompany('Leaving');
     const person = await world.newPerson({ company_id: id, department_id: undefined });
     const since = new Date(Date.now() - 60_000).toISOString();
-    const seen = async () => {
+    const visibilities = async () => {
       const companies = await allRows(api, '/api/v1/companies');
       const people = await allRows(api, `/api/v1/users?updated_since=${since}`);
       return [
@@ -23,10 +23,10 @@ export default requirement({
       ];
     };
     await eventually(
-      async () => ((await seen()).every((shown) => shown) ? true : undefined),
+      async () => ((await visibilities()).every((isVisible) => isVisible) ? true : undefined),
       'the company and its person are listed while it is active',
     );
     await world.fixtures.setCompanyActive(id, false);
-    equal(await seen(), [false, false], 'the company and its person afterwards');
+    equal(await visibilities(), [false, false], 'the company and its person afterwards');
   },
 });

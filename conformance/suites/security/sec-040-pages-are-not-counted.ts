@@ -11,10 +11,10 @@ export default requirement({
     const page = (await client.get('/')).text;
     const asset = /(?:src|href)="(\/[^"]+\.(?:js|css))"/.exec(page)?.[1];
     if (asset === undefined) throw new Skipped('the page of the service names no script');
-    for (let sent = 0; sent < 120; sent += 20) {
+    for (let sentCount = 0; sentCount < 120; sentCount += 20) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => client.get(asset, { patient: false })));
-      const refused = answers.filter(({ status }) => status !== 200).map(({ status }) => status);
-      equal(refused, [], `statuses of ${asset} after ${sent} requests`);
+      const refusedStatuses = answers.filter(({ status }) => status !== 200).map(({ status }) => status);
+      equal(refusedStatuses, [], `statuses of ${asset} after ${sentCount} requests`);
     }
     const answer = await client.get('/api/v1/status', { patient: false });
     ensure(answer.status === 200, `the API answers ${answer.status} afterwards`);

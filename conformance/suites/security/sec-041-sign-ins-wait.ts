@@ -13,17 +13,17 @@ export default requirement({
     const { email, password } = pages.superAdmin;
     const signIn = async () => {
       const attacker = world.stranger().with({ origin: world.open.base, 'sec-fetch-site': 'same-origin' });
-      const begun = Date.now();
+      const startedAt = Date.now();
       for (let tries = 0; tries < 31; tries++)
         await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false });
       const answer = await attacker.post('/app/sign-in', { email, password }, { patient: false });
-      world.inTime(begun, 45, 'thirty requests');
+      world.inTime(startedAt, 45, 'thirty requests');
       return answer;
     };
-    let refused = await signIn();
+    let refusal = await signIn();
     // Where a minute ends and the next begins, there are thirty in each.
-    if (refused.status !== 429) refused = await signIn();
-    equal([refused.status, refused.get('code')], [429, 'rate_limited'], 'the sign-in behind the address');
+    if (refusal.status !== 429) refusal = await signIn();
+    equal([refusal.status, refusal.get('code')], [429, 'rate_limited'], 'the sign-in behind the address');
     (await pages.newBrowser().post('/app/sign-in', { email, password })).is(200);
   },
 });

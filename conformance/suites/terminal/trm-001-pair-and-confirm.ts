@@ -20,12 +20,12 @@ export default requirement({
     const seed = randomBytes(32);
     const { publicKey } = keyOf(seed);
     const client = world.stranger();
-    const paired = (await client.post('/api/v1/terminal/pair', { code, public_key: publicKey.toString('base64') })).is(
+    const pairing = (await client.post('/api/v1/terminal/pair', { code, public_key: publicKey.toString('base64') })).is(
       201,
     );
-    equal(paired.get('terminal_id'), id, 'terminal_id');
-    equal(paired.get('fingerprint'), fingerprintOf(publicKey), 'fingerprint');
-    equal(paired.get('confirmed'), false, 'confirmed');
+    equal(pairing.get('terminal_id'), id, 'terminal_id');
+    equal(pairing.get('fingerprint'), fingerprintOf(publicKey), 'fingerprint');
+    equal(pairing.get('confirmed'), false, 'confirmed');
     equal((await world.fixtures.showTerminal(id)).fingerprint, fingerprintOf(publicKey), 'the fingerprint on the page');
     const terminal = new Terminal(client, id, seed);
     equal((await terminal.status()).is(200).get('confirmed'), false, 'confirmed before the confirmation');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { refused } from '../../kit/adapter.js';
+import { expectRefusal } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 import { fingerprintOf, keyOf } from '../../peers/terminal.js';
 
@@ -16,7 +16,11 @@ export default requirement({
         .stranger()
         .post('/api/v1/terminal/pair', { code, public_key: keyOf(randomBytes(32)).publicKey.toString('base64') })
     ).is(201);
-    const other = fingerprintOf(keyOf(randomBytes(32)).publicKey);
-    await refused(world.fixtures.confirmTerminal(id, other), 'fingerprint_mismatch', 'another fingerprint');
+    const otherFingerprint = fingerprintOf(keyOf(randomBytes(32)).publicKey);
+    await expectRefusal(
+      world.fixtures.confirmTerminal(id, otherFingerprint),
+      'fingerprint_mismatch',
+      'another fingerprint',
+    );
   },
 });

@@ -11,8 +11,8 @@ export default requirement({
     const client = world.stranger();
     for (const name of ['service-terminal', 'service-time', 'service-nonce', 'service-signature']) {
       const { method, path, sent } = terminal.signRequest('GET', '/api/v1/terminal/status');
-      const { [name]: _, ...others } = { ...sent.headers };
-      (await client.call(method, path, { headers: others })).is(401, 'terminal_unknown');
+      const { [name]: _, ...otherHeaders } = { ...sent.headers };
+      (await client.call(method, path, { headers: otherHeaders })).is(401, 'terminal_unknown');
     }
     for (const signing of [
       { nonce: 'short' },

@@ -13,17 +13,20 @@ export default requirement({
     const terminal = await world.terminal();
     const client = world.stranger();
     const send = (signing: Parameters<typeof terminal.signRequest>[3], path = '/api/v1/terminal/card') => {
-      const made = terminal.signRequest('POST', path, { uid: '04782e21801d80' }, signing);
-      return client.call(made.method, made.path, made.sent);
+      const signedRequest = terminal.signRequest('POST', path, { uid: '04782e21801d80' }, signing);
+      return client.call(signedRequest.method, signedRequest.path, signedRequest.sent);
     };
     (await send({ method: 'GET' })).is(401, 'signature_invalid');
     (await send({ path: '/api/v1/terminal/stamp' })).is(401, 'signature_invalid');
     (await send({ body: '{"uid":"04782e21801d81"}' })).is(401, 'signature_invalid');
     (await send({ body: '{"uid": "04782e21801d80"}' })).is(401, 'signature_invalid');
-    const moved = terminal.signRequest('GET', '/api/v1/terminal/status');
-    (await client.call('GET', '/api/v1/terminal/status?reader=x', moved.sent)).is(401, 'signature_invalid');
-    const timed = terminal.signRequest('GET', '/api/v1/terminal/status');
-    const later = { ...timed.sent.headers, 'service-time': String(Number(timed.sent.headers?.['service-time']) + 1) };
+    const movedRequest = terminal.signRequest('GET', '/api/v1/terminal/status');
+    (await client.call('GET', '/api/v1/terminal/status?reader=x', movedRequest.sent)).is(401, 'signature_invalid');
+    const timedRequest = terminal.signRequest('GET', '/api/v1/terminal/status');
+    const later = {
+      ...timedRequest.sent.headers,
+      'service-time': String(Number(timedRequest.sent.headers?.['service-time']) + 1),
+    };
     (await client.call('GET', '/api/v1/terminal/status', { headers: later })).is(401, 'signature_invalid');
   },
 });

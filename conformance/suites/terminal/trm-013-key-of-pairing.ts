@@ -12,9 +12,12 @@ export default requirement({
   async check(world) {
     const terminal = await world.terminal();
     const client = world.stranger();
-    const forged = (await new Terminal(client, terminal.id, randomBytes(32)).status()).is(401, 'signature_invalid');
+    const forgedAnswer = (await new Terminal(client, terminal.id, randomBytes(32)).status()).is(
+      401,
+      'signature_invalid',
+    );
     const unknown = (await new Terminal(client, 'trm_AAAAAAAA', randomBytes(32)).status()).is(401, 'signature_invalid');
-    const [a, b] = [forged, unknown].map(({ json }) => ({ ...(json as object), request_id: '' }));
+    const [a, b] = [forgedAnswer, unknown].map(({ json }) => ({ ...(json as object), request_id: '' }));
     equal(a, b, 'the two refusals');
   },
 });

@@ -13,9 +13,9 @@ export default requirement({
   ],
   async check(world) {
     const terminal = await world.terminal();
-    const made = terminal.signRequest('GET', '/api/v1/terminal/status');
-    (await terminal.transmit(made)).is(200);
-    (await terminal.transmit(made)).is(401, 'nonce_reused');
+    const signedRequest = terminal.signRequest('GET', '/api/v1/terminal/status');
+    (await terminal.transmit(signedRequest)).is(200);
+    (await terminal.transmit(signedRequest)).is(401, 'nonce_reused');
     const nonce = randomBytes(16).toString('base64url');
     (await terminal.send('GET', '/api/v1/terminal/status', undefined, { nonce })).is(200);
     const time = String(Math.floor(Date.now() / 1_000) + 20);

@@ -12,8 +12,11 @@ export default requirement({
   async check(world) {
     const terminal = await world.terminal();
     const nonce = randomBytes(16).toString('base64url');
-    const forged = terminal.signRequest('GET', '/api/v1/terminal/status', undefined, { nonce, path: '/elsewhere' });
-    (await world.stranger().call('GET', forged.path, forged.sent)).is(401, 'signature_invalid');
+    const forgedRequest = terminal.signRequest('GET', '/api/v1/terminal/status', undefined, {
+      nonce,
+      path: '/elsewhere',
+    });
+    (await world.stranger().call('GET', forgedRequest.path, forgedRequest.sent)).is(401, 'signature_invalid');
     (await terminal.send('GET', '/api/v1/terminal/status', undefined, { nonce })).is(200);
   },
 });

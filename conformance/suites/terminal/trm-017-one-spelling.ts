@@ -22,8 +22,8 @@ export default requirement({
       },
     ];
     for (const [index, signature] of spellings.entries()) {
-      const made = terminal.signRequest('GET', '/api/v1/terminal/status', undefined, { signature });
-      const answer = await client.call(made.method, made.path, made.sent);
+      const signedRequest = terminal.signRequest('GET', '/api/v1/terminal/status', undefined, { signature });
+      const answer = await client.call(signedRequest.method, signedRequest.path, signedRequest.sent);
       ensure(index === 1 || answer.status === 401, `spelling ${index} was answered with ${answer.status}`);
     }
   },

@@ -17,13 +17,13 @@ export default requirement({
     const terminal = await world.terminal();
     const { card, person } = await world.badge('desfire');
     await api.post('/api/v1/clock/out', { user_id: person.id });
-    const proved = (await terminal.hold(card)).is(200);
-    equal(proved.get('result'), 'proved', 'result');
-    equal(proved.get('first_name'), person.firstName, 'first_name');
-    equal(proved.get('state'), 'out', 'state');
-    equal(proved.get('actions.0'), 'in', 'the first action');
+    const proof = (await terminal.hold(card)).is(200);
+    equal(proof.get('result'), 'proved', 'result');
+    equal(proof.get('first_name'), person.firstName, 'first_name');
+    equal(proof.get('state'), 'out', 'state');
+    equal(proof.get('actions.0'), 'in', 'the first action');
     const stamp = (
-      await terminal.send('POST', '/api/v1/terminal/stamp', { session: proved.string('session'), action: 'in' })
+      await terminal.send('POST', '/api/v1/terminal/stamp', { session: proof.string('session'), action: 'in' })
     ).is(200);
     equal(stamp.get('state'), 'in', 'state after the stamp');
     const entry = await stampEntry(api, person);
@@ -32,7 +32,7 @@ export default requirement({
     equal(at(entry, 'proof'), 'badge', 'proof');
     const entries = await world.audit('clock.in');
     ensure(
-      entries.some((one) => JSON.stringify(one).includes(terminal.id)),
+      entries.some((entry) => JSON.stringify(entry).includes(terminal.id)),
       'the audit log does not name the terminal',
     );
   },

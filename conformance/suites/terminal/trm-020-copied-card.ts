@@ -12,12 +12,12 @@ export default requirement({
   async check(world) {
     const terminal = await world.terminal();
     const { card } = await world.badge('desfire');
-    const before = (await world.audit('card.')).length;
+    const entriesBefore = (await world.audit('card.')).length;
     const [application] = (card as Desfire).memory.applications;
     const aid = Buffer.from(application?.aid ?? []).toString('hex');
     const copy = new Desfire({ uid: card.uid, stampKey: randomBytes(16), aid });
-    const refused = (await terminal.hold(copy)).is(403, 'card_refused');
-    equal(refused.get('first_name'), undefined, 'first_name');
-    ensure((await world.audit('card.')).length > before, 'the audit log has no entry card.… about it');
+    const refusal = (await terminal.hold(copy)).is(403, 'card_refused');
+    equal(refusal.get('first_name'), undefined, 'first_name');
+    ensure((await world.audit('card.')).length > entriesBefore, 'the audit log has no entry card.… about it');
   },
 });

@@ -11,11 +11,11 @@ export default requirement({
     const terminal = await world.terminal();
     for (const family of ['desfire', 'ntag424'] as const) {
       const { card } = await world.badge(family);
-      const heard: string[] = [];
+      const replies: string[] = [];
       const first = await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid });
-      (await terminal.relay(card, first, heard)).is(200);
-      const replayed = await terminal.hold(new Parrot(card.uid, heard));
-      replayed.is(403, 'card_refused');
+      (await terminal.relay(card, first, replies)).is(200);
+      const replayAnswer = await terminal.hold(new Parrot(card.uid, replies));
+      replayAnswer.is(403, 'card_refused');
     }
   },
 });

@@ -9,13 +9,13 @@ export default requirement({
   async check(world) {
     const terminal = await world.terminal();
     const { card } = await world.badge('desfire');
-    for (const heard of [
+    for (const replies of [
       ['9100', `${'00'.repeat(16)}91af`, `${'00'.repeat(16)}9100`],
       ['9100', '9100', '9100'],
       ['9100', `${'ff'.repeat(16)}91af`, '9100'],
       ['9100', `${'ab'.repeat(16)}9100`, ''],
       ['9000', '9000', '9000'],
     ])
-      (await terminal.hold(new Parrot(card.uid, heard))).is(403, 'card_refused');
+      (await terminal.hold(new Parrot(card.uid, replies))).is(403, 'card_refused');
   },
 });

@@ -15,8 +15,12 @@ export default requirement({
     const [issuing, person] = [await world.newTerminal(), await world.newPerson()];
     await world.fixtures.startIssuing(issuing.id, person.id);
     // It has a UID of its own, and knows none of the commands: instruction not supported.
-    const other: Card = { uid: `04${randomBytes(6).toString('hex')}`, transmit: () => '6d00', reset: () => undefined };
-    (await issuing.hold(other)).is(422, 'card_unsupported');
+    const otherCard: Card = {
+      uid: `04${randomBytes(6).toString('hex')}`,
+      transmit: () => '6d00',
+      reset: () => undefined,
+    };
+    (await issuing.hold(otherCard)).is(422, 'card_unsupported');
     await world.fixtures.endIssuing(issuing.id);
   },
 });

@@ -11,14 +11,14 @@ export default requirement({
     const { api } = await world.extension();
     const { card, person } = await world.badge('desfire');
     await api.post('/api/v1/clock/out', { user_id: person.id });
-    const other = await world.newTerminal();
+    const otherTerminal = await world.newTerminal();
     const session = (await terminal.hold(card)).is(200).string('session');
     const from = Date.now();
     const stamp = (action: string) => terminal.send('POST', '/api/v1/terminal/stamp', { session, action });
-    (await other.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' })).is(403, 'card_refused');
-    const stamped = await stamp('in');
+    (await otherTerminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' })).is(403, 'card_refused');
+    const firstStamp = await stamp('in');
     world.inTime(from, 25, 'the stamp');
-    stamped.is(200);
+    firstStamp.is(200);
     (await stamp('out')).is(403, 'card_refused');
     for (let times = 0; times < 2; times++)
       (await terminal.send('POST', '/api/v1/terminal/session/end', { session })).is(204);

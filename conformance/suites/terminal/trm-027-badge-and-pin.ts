@@ -14,9 +14,9 @@ export default requirement({
     const { api } = await world.extension();
     const { card, person } = await world.badge('ntag424');
     await api.post('/api/v1/clock/out', { user_id: person.id });
-    const proved = (await terminal.hold(card)).is(200);
-    equal(proved.get('pin_required'), true, 'pin_required');
-    const session = proved.string('session');
+    const proof = (await terminal.hold(card)).is(200);
+    equal(proof.get('pin_required'), true, 'pin_required');
+    const session = proof.string('session');
     (await terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' })).is(403, 'pin_required');
     const wrong = (await terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'in', pin: '999999' })).is(
       403,

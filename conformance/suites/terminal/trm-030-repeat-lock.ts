@@ -12,10 +12,10 @@ export default requirement({
     const terminal = await world.terminal({ repeat_lock_seconds: 120 });
     const card = await world.issue(terminal, person, 'ntag424');
     (await terminal.stamp(card, 'in')).is(200);
-    const again = (await terminal.stamp(card, 'out')).is(200);
-    equal(again.get('repeated'), true, 'repeated');
-    equal(again.get('action'), 'in', 'action');
-    equal(again.get('state'), 'in', 'state');
+    const repetition = (await terminal.stamp(card, 'out')).is(200);
+    equal(repetition.get('repeated'), true, 'repeated');
+    equal(repetition.get('action'), 'in', 'action');
+    equal(repetition.get('state'), 'in', 'state');
     const states = (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
     equal(states.get('data.0.state'), 'in', 'the clock state');
   },

@@ -17,14 +17,14 @@ export default requirement({
     equal(status.get('issuing.person_first_name'), person.firstName, 'issuing.person_first_name');
     const seconds = (Date.parse(status.string('issuing.expires_at')) - Date.now()) / 1_000;
     ensure(seconds > 60 && seconds <= 125, `issuing waits ${seconds.toFixed(0)} more seconds`);
-    const used = new Ntag424({ stampKey: randomBytes(16) });
-    const refused = await terminal.hold(used);
-    ensure(refused.get('result') !== 'issued', 'a card with keys of others was issued');
+    const usedCard = new Ntag424({ stampKey: randomBytes(16) });
+    const refusal = await terminal.hold(usedCard);
+    ensure(refusal.get('result') !== 'issued', 'a card with keys of others was issued');
     ensure(!(await world.fixtures.showIssuing(terminal.id)).issued, 'a badge was recorded');
     // It still waits, and somebody without a PIN chooses one there.
-    const issued = await terminal.hold(new Ntag424());
-    equal(issued.get('choose_pin'), true, 'choose_pin of a new badge');
-    const choice = { session: issued.string('session'), pin: '314159' };
+    const issuing = await terminal.hold(new Ntag424());
+    equal(issuing.get('choose_pin'), true, 'choose_pin of a new badge');
+    const choice = { session: issuing.string('session'), pin: '314159' };
     (await terminal.send('POST', '/api/v1/terminal/pin', choice)).is(204);
   },
 });

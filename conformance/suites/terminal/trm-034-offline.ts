@@ -19,18 +19,18 @@ export default requirement({
     const person = await world.newPerson();
     const card = await world.issue(terminal, person, 'desfire');
     const from = Date.now();
-    const uploaded = (
+    const results = (
       await offline(terminal, [
         { number: 1, uid: card.uid, action: 'in', at: `${new Date(from).toISOString().slice(0, 19)}Z` },
         { number: 2, uid: card.uid, action: 'out', at: `${new Date(from + 30_000).toISOString().slice(0, 19)}Z` },
       ])
     ).is(200);
     equal(
-      uploaded.list('results').map((result) => at(result, 'result')),
+      results.list('results').map((result) => at(result, 'result')),
       ['accepted', 'accepted'],
       'results',
     );
-    equal(uploaded.get('last_number'), 2, 'last_number');
+    equal(results.get('last_number'), 2, 'last_number');
     const entry = await stampEntry(api, person, 'pending');
     equal(at(entry, 'proof'), 'none', 'proof');
     equal(at(entry, 'source.kind'), 'offline', 'source.kind');

@@ -22,7 +22,7 @@ export default requirement({
       (await offline(terminal, stamps))
         .is(200)
         .list('results')
-        .map((one) => at(one, 'result'));
+        .map((row) => at(row, 'result'));
     equal(await results(stamp), ['accepted'], 'first');
     equal(await results(stamp), ['duplicate'], 'again');
     equal(await results({ ...stamp, action: 'out' }), ['conflict'], 'with other content');

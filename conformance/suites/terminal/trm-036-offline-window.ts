@@ -23,7 +23,7 @@ export default requirement({
       ])
     ).is(200);
     equal(
-      answer.list('results').map((one) => at(one, 'result')),
+      answer.list('results').map((row) => at(row, 'result')),
       ['accepted', 'too_old', 'in_future', 'unknown_card', 'unknown_card'],
       'results',
     );

@@ -19,10 +19,10 @@ export default requirement({
       action: 'in',
       at: `${new Date().toISOString().slice(0, 19)}Z`,
     });
-    const sealed = seal(recipient, `${terminal.id}\n1`, text);
-    const moved = (await offline(terminal, [{ number: 2, sealed }])).is(200);
-    equal(moved.get('results.0.result'), 'unknown_card', 'a sealed stamp under another number');
-    const right = (await offline(terminal, [{ number: 1, sealed }])).is(200);
+    const sealedText = seal(recipient, `${terminal.id}\n1`, text);
+    const movedAnswer = (await offline(terminal, [{ number: 2, sealed: sealedText }])).is(200);
+    equal(movedAnswer.get('results.0.result'), 'unknown_card', 'a sealed stamp under another number');
+    const right = (await offline(terminal, [{ number: 1, sealed: sealedText }])).is(200);
     equal(right.get('results.0.result'), 'accepted', 'a sealed stamp');
     const twice = (await offline(terminal, [{ number: 1, sealed: seal(recipient, `${terminal.id}\n1`, text) }])).is(
       200,

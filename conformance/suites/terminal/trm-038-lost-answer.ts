@@ -16,13 +16,12 @@ export default requirement({
     const nonce = randomBytes(16).toString('base64url');
     const stamp = terminal.signRequest('POST', '/api/v1/terminal/stamp', { session, action: 'in' }, { nonce });
     (await terminal.transmit(stamp)).is(200);
-    const again = (await terminal.transmit(stamp)).is(401, 'nonce_reused');
-    equal(again.get('outcome.result'), 'recorded', 'outcome.result');
-    equal(again.get('outcome.stamp.state'), 'in', 'outcome.stamp.state');
-    const other = (await terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'out' }, { nonce })).is(
-      401,
-      'nonce_reused',
-    );
-    equal(other.get('outcome'), undefined, 'outcome for another request');
+    const repetition = (await terminal.transmit(stamp)).is(401, 'nonce_reused');
+    equal(repetition.get('outcome.result'), 'recorded', 'outcome.result');
+    equal(repetition.get('outcome.stamp.state'), 'in', 'outcome.stamp.state');
+    const otherAnswer = (
+      await terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'out' }, { nonce })
+    ).is(401, 'nonce_reused');
+    equal(otherAnswer.get('outcome'), undefined, 'outcome for another request');
   },
 });

@@ -14,13 +14,14 @@ export default requirement({
       const { method, path, sent } = terminal.signRequest('GET', '/api/v1/terminal/status');
       return terminal.client.call(method, path, { ...sent, patient: false });
     };
-    const [own, shared] = [quotaOf(await ask()), quotaOf(await world.stranger().get('/api/v1/status'))];
-    if (own < 110 && own > shared) throw new Skipped(`the limit is ${own} a minute`);
+    const [terminalQuota, addressQuota] = [quotaOf(await ask()), quotaOf(await world.stranger().get('/api/v1/status'))];
+    if (terminalQuota < 110 && terminalQuota > addressQuota)
+      throw new Skipped(`the limit is ${terminalQuota} a minute`);
     // One stamp is five or six requests, and the address alone may send sixty a minute.
-    for (let sent = 0; sent < 100; sent += 10) {
+    for (let sentCount = 0; sentCount < 100; sentCount += 10) {
       const answers = await Promise.all(Array.from({ length: 10 }, ask));
-      const refused = answers.filter(({ status }) => status !== 200).map(({ status }) => status);
-      ensure(refused.length === 0, `after ${sent} requests came ${refused.join(', ')}`);
+      const refusedStatuses = answers.filter(({ status }) => status !== 200).map(({ status }) => status);
+      ensure(refusedStatuses.length === 0, `after ${sentCount} requests came ${refusedStatuses.join(', ')}`);
     }
   },
 });

@@ -9,11 +9,11 @@ export default requirement({
   async check(world) {
     const terminal = await world.terminal({ show_info: true, info_without_pin: true });
     const { card } = await world.badge('ntag424');
-    const proved = (await terminal.hold(card)).is(200);
-    const session = proved.string('session');
+    const proof = (await terminal.hold(card)).is(200);
+    const session = proof.string('session');
     const info = () => terminal.send('POST', '/api/v1/terminal/info', { session });
     (await info()).is(200);
-    const action = String(proved.list('actions')[0]);
+    const action = String(proof.list('actions')[0]);
     (await terminal.send('POST', '/api/v1/terminal/stamp', { session, action })).is(200);
     (await info()).is(200);
     (await terminal.send('POST', '/api/v1/terminal/session/end', { session })).is(204);

@@ -18,17 +18,17 @@ export default requirement({
         wrong.push(`${what}: ${answer.status} ${String(answer.get('code') ?? '')} instead of ${code}`);
     };
     const signedIn = await world.signedIn(2);
-    const own = await world.newTerminal({ repeat_lock_seconds: 0, show_info: true });
-    const card = await world.issue(own, signedIn, 'desfire');
+    const ownTerminal = await world.newTerminal({ repeat_lock_seconds: 0, show_info: true });
+    const card = await world.issue(ownTerminal, signedIn, 'desfire');
     const { api } = await world.newExtension();
     const clock = (operation: string) => api.post(`/api/v1/clock/${operation}`, { user_id: signedIn.id });
     (await clock('in')).is(200);
-    expect('break_end', await stampAfter(own, card, 'break_end'), 409, 'not_on_break');
+    expect('break_end', await stampAfter(ownTerminal, card, 'break_end'), 409, 'not_on_break');
     (await clock('break/start')).is(200);
-    expect('break_start', await stampAfter(own, card, 'break_start'), 409, 'already_on_break');
-    const session = (await own.hold(card)).is(200).string('session');
+    expect('break_start', await stampAfter(ownTerminal, card, 'break_start'), 409, 'already_on_break');
+    const session = (await ownTerminal.hold(card)).is(200).string('session');
     const info = { session, pin: '999999' };
-    expect('info', await own.send('POST', '/api/v1/terminal/info', info), 403, 'pin_wrong');
+    expect('info', await ownTerminal.send('POST', '/api/v1/terminal/info', info), 403, 'pin_wrong');
     expect('a deactivated company', await stampOfDeactivatedCompany(world), 409, 'employment_ended');
     ensure(wrong.length === 0, wrong.join('; '));
   },

@@ -11,8 +11,8 @@ export default requirement({
     const { api } = await world.extension();
     const person = await world.person();
     (await clock(api, person, 'in')).is(200);
-    const broken = (await clock(api, person, 'break/start')).is(200);
-    equal(broken.get('clock_state.state'), 'on_break', 'clock_state.state');
+    const breakAnswer = (await clock(api, person, 'break/start')).is(200);
+    equal(breakAnswer.get('clock_state.state'), 'on_break', 'clock_state.state');
     (await clock(api, person, 'break/start')).is(409, 'already_on_break');
   },
 });

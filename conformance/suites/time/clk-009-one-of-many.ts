@@ -14,7 +14,7 @@ export default requirement({
     const person = await world.person();
     const answers = await Promise.all(Array.from({ length: 40 }, () => clock(api, person, 'in')));
     equal(answers.filter(({ status }) => status === 200).length, 1, 'clock-ins that succeeded');
-    const others = answers.filter(({ status }) => status !== 200);
-    for (const answer of others) answer.is(409, 'already_clocked_in');
+    const otherAnswers = answers.filter(({ status }) => status !== 200);
+    for (const answer of otherAnswers) answer.is(409, 'already_clocked_in');
   },
 });

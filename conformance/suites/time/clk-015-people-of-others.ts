@@ -12,7 +12,7 @@ export default requirement({
     const { id } = await world.neighbour();
     const stranger = await world.newPerson({ company_id: id, department_id: undefined });
     const foreign = (await clock(api, stranger, 'in')).is(404, 'not_found');
-    const nobody = (await clock(api, { id: 9_007_199_254_740_000 }, 'in')).is(404, 'not_found');
-    equal(foreign.get('error'), nobody.get('error'), 'the sentence of the refusal');
+    const unknownAnswer = (await clock(api, { id: 9_007_199_254_740_000 }, 'in')).is(404, 'not_found');
+    equal(foreign.get('error'), unknownAnswer.get('error'), 'the sentence of the refusal');
   },
 });

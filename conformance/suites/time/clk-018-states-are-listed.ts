@@ -13,9 +13,9 @@ export default requirement({
     const { api } = await world.extension();
     const person = await world.person();
     (await clock(api, person, 'in')).is(200);
-    const one = (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
-    equal(one.list('data').length, 1, 'states of one person');
-    equal(one.get('data.0.state'), 'in', 'state');
+    const page = (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
+    equal(page.list('data').length, 1, 'states of one person');
+    equal(page.get('data.0.state'), 'in', 'state');
     const inside = await allRows(api, '/api/v1/clock/states?state=in');
     ensure(
       inside.some((state) => at(state, 'user_id') === person.id),

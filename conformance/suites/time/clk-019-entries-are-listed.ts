@@ -18,13 +18,13 @@ export default requirement({
     const entry = (await clock(api, person, 'in')).is(200).get('time_entry.id');
     const period = (await api.get(`/api/v1/time/entries?from=${date}&to=${today()}&user_id=${person.id}`)).is(200);
     ensure(
-      period.list('data').some((found) => at(found, 'id') === entry),
+      period.list('data').some((row) => at(row, 'id') === entry),
       'the period misses the entry',
     );
     const shows = (from: string, status: string) =>
       eventually(async () => {
         const page = (await api.get(`/api/v1/time/entries?updated_since=${from}&user_id=${person.id}`)).is(200);
-        return page.list('data').some((found) => at(found, 'id') === entry && at(found, 'status') === status)
+        return page.list('data').some((row) => at(row, 'id') === entry && at(row, 'status') === status)
           ? page
           : undefined;
       }, `updated_since=${from} shows the ${status} entry`);

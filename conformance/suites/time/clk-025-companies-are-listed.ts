@@ -12,7 +12,7 @@ export default requirement({
     const company = await world.company();
     const companies = (await api.get('/api/v1/companies')).is(200).list('data');
     equal(
-      companies.map((found) => at(found, 'id')),
+      companies.map((row) => at(row, 'id')),
       [company.id],
       'the companies of a bound key',
     );

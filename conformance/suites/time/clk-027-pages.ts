@@ -23,11 +23,11 @@ export default requirement({
     ensure(second.get('data.0.id') !== first.get('data.0.id'), 'the second page repeats the first');
     (await api.get(`/api/v1/users?limit=1&active=true&cursor=${cursor}`)).is(400, 'invalid_cursor');
     (await api.get(`/api/v1/clock/states?limit=1&cursor=${cursor}`)).is(400, 'invalid_cursor');
-    const other = await world.newExtension();
-    (await other.api.get(`/api/v1/users?limit=1&cursor=${cursor}`)).is(400, 'invalid_cursor');
+    const otherExtension = await world.newExtension();
+    (await otherExtension.api.get(`/api/v1/users?limit=1&cursor=${cursor}`)).is(400, 'invalid_cursor');
     // In the middle every bit of a character counts.
     const middle = cursor.length >> 1;
-    const changed = `${cursor.slice(0, middle)}${cursor[middle] === 'A' ? 'B' : 'A'}${cursor.slice(middle + 1)}`;
-    (await api.get(`/api/v1/users?limit=1&cursor=${changed}`)).is(400, 'invalid_cursor');
+    const changedCursor = `${cursor.slice(0, middle)}${cursor[middle] === 'A' ? 'B' : 'A'}${cursor.slice(middle + 1)}`;
+    (await api.get(`/api/v1/users?limit=1&cursor=${changedCursor}`)).is(400, 'invalid_cursor');
   },
 });

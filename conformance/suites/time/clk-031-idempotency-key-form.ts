@@ -8,11 +8,11 @@ export default requirement({
   says: 'An Idempotency-Key has at most 255 characters, and another key may use the same.',
   async check(world) {
     const { api } = await world.extension();
-    const [person, other] = [await world.person(), await world.person()];
+    const [person, otherPerson] = [await world.person(), await world.person()];
     (await clock(api, person, 'in', { 'idempotency-key': 'k'.repeat(256) })).is(400, 'invalid_request');
     const longest = { 'idempotency-key': `${person.id}-${'k'.repeat(240)}` };
     (await clock(api, person, 'in', longest)).is(200);
     const second = await world.newExtension();
-    (await clock(second.api, other, 'in', longest)).is(200);
+    (await clock(second.api, otherPerson, 'in', longest)).is(200);
   },
 });
