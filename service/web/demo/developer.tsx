@@ -4,7 +4,7 @@ import type { Developer as DeveloperScene, Scene } from '../../demo/stage/scene.
 import { Tick, timeOf } from './parts.js';
 import { words } from './words.js';
 
-const cut = (text: string, length: number) =>
+const truncate = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, length - 6)}…${text.slice(-5)}`;
 
 export function Developer({
@@ -35,7 +35,7 @@ export function Developer({
               </li>
             ))}
           </ul>
-          <pre>{JSON.stringify(shortened(events[0]!), null, 1)}</pre>
+          <pre>{JSON.stringify(shorten(events[0]!), null, 1)}</pre>
         </>
       )}
       <h3>
@@ -45,7 +45,7 @@ export function Developer({
         <p className="muted">{words.noWebhook}</p>
       ) : (
         <pre>
-          {`POST /webhooks\nwebhook-id: ${cut(webhook.id, 24)}\nwebhook-timestamp: ${webhook.timestamp}\nwebhook-signature: ${cut(webhook.signature, 24)}\n`}
+          {`POST /webhooks\nwebhook-id: ${truncate(webhook.id, 24)}\nwebhook-timestamp: ${webhook.timestamp}\nwebhook-signature: ${truncate(webhook.signature, 24)}\n`}
           <b>{webhook.valid ? words.valid : words.invalid}</b>
         </pre>
       )}
@@ -67,14 +67,14 @@ export function Developer({
               </em>
             )}
           </b>
-          <pre>{`${words.root.padEnd(7)}${cut(proof.root, 22)}\nTx     ${cut(proof.tx, 22)}\nGET /api/v1/verify/${cut(proof.tx, 12)}?root=${proof.root.slice(0, 4)}…\n{ "verdict": "${proof.verdict}", "verified": ${proof.verdict === 'match'} }`}</pre>
+          <pre>{`${words.root.padEnd(7)}${truncate(proof.root, 22)}\nTx     ${truncate(proof.tx, 22)}\nGET /api/v1/verify/${truncate(proof.tx, 12)}?root=${proof.root.slice(0, 4)}…\n{ "verdict": "${proof.verdict}", "verified": ${proof.verdict === 'match'} }`}</pre>
         </div>
       )}
     </div>
   );
 }
 
-function shortened({ type, sequence, at, data }: DeveloperScene['events'][number]): object {
+function shorten({ type, sequence, at, data }: DeveloperScene['events'][number]): object {
   const { clock_state: state } = data as { clock_state?: { state: string; source?: { kind: string } } };
   return {
     type,

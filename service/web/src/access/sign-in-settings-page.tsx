@@ -21,7 +21,7 @@ export function SignInSettingsPage({ session }: SignedInPageProps): ReactNode {
   return (
     <Page title={words.company_sign_in_title} lead={words.company_sign_in_lead}>
       <QueryState of={settings}>
-        {(shown) => <Form id={id} shown={shown} isSuperAdmin={holds(session, 'super_admin')} />}
+        {(settings) => <Form id={id} shown={settings} isSuperAdmin={holds(session, 'super_admin')} />}
       </QueryState>
     </Page>
   );
@@ -30,7 +30,7 @@ export function SignInSettingsPage({ session }: SignedInPageProps): ReactNode {
 const splitList = (text: string) =>
   text
     .split(',')
-    .map((one) => one.trim())
+    .map((part) => part.trim())
     .filter((part) => part !== '');
 const valuesOf = ({ role_values: values }: Shown, role: Schemas['CompanySignInRole']['role']) =>
   values

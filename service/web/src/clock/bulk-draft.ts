@@ -1,7 +1,7 @@
 /** What one correction of several sets: which stamp of which entry, and what is sent for it. */
 import type { Schemas } from '../api/session.js';
 import type { CalendarFormats } from '../parts/calendar.js';
-import { after, byTime, type DraftTime, meaningOf } from './draft-time.js';
+import { byTime, type DraftTime, firstAfter, meaningOf } from './draft-time.js';
 import { instantsOf } from './local-time.js';
 
 /**
@@ -53,7 +53,7 @@ function startOf(entry: Schemas['TimeEntry'], text: string, calendar: CalendarFo
 
 /** The time on the day of the start, or on the next one if that is later. */
 function endAfter(start: string, time: DraftTime, calendar: CalendarFormats): string | undefined {
-  return meaningOf(time, (text) => after(start, text, { date: '', calendar }), calendar).instant;
+  return meaningOf(time, (text) => firstAfter(start, text, { date: '', calendar }), calendar).instant;
 }
 
 /** A clock-out ends the running break. A break that would end at its start is dropped. */

@@ -81,9 +81,9 @@ describe('a correction in which nobody edits a time', () => {
           date,
           calendar,
         );
-        expect([changedMeanings.end.instant, changedMeanings.breaks.map((some) => some.start.instant)]).toEqual([
+        expect([changedMeanings.end.instant, changedMeanings.breaks.map((pause) => pause.start.instant)]).toEqual([
           entry.end,
-          entry.breaks.map((some) => some.start),
+          entry.breaks.map((pause) => pause.start),
         ]);
       }),
       { numRuns: runs(500), seed: 7 },
@@ -94,7 +94,7 @@ describe('a correction in which nobody edits a time', () => {
     fc.assert(
       fc.property(entries, fc.constantFrom(...zones), (entry, shownIn) => {
         const calendar = calendarIn(shownIn);
-        const span = (some: { start: string; end: string }) => Date.parse(some.end) - Date.parse(some.start);
+        const span = (pause: { start: string; end: string }) => Date.parse(pause.end) - Date.parse(pause.start);
         const workedMs = entry.breaks.reduce((sum, pause) => sum - span(pause), span(entry));
         expect(minutesOf(meaningsOf(draftOf(entry, calendar), '2026-11-18', calendar))).toBe(
           Math.floor(workedMs / 60_000),
@@ -125,7 +125,7 @@ describe('a time that somebody edits', () => {
   const night = asEntry({ start: '2026-10-24T20:00:10Z', end: '2026-10-25T01:30:20Z', breaks: [] });
   const meaningsWith = (entry: Entry, part: Partial<Draft>, calendar = berlin) =>
     meaningsOf({ ...draftOf(entry, calendar), ...part }, '2026-10-24', calendar);
-  const keeping = (text: string, stored: string | undefined) => ({ text, stored });
+  const keeping = (text: string, storedInstant: string | undefined) => ({ text, stored: storedInstant });
 
   it.each([
     ['stays in the second of two hours', '2:40', '2026-10-25T01:40:00Z'],
@@ -139,8 +139,8 @@ describe('a time that somebody edits', () => {
   it('can be of either hour, or of a later day, as the person chooses', () => {
     const { choices } = meaningsWith(night, { end: { text: '02:10' } }).end;
     expect(choices).toEqual(['2026-10-25T00:10:00Z', '2026-10-25T01:10:00Z', '2026-10-26T01:10:00Z']);
-    for (const chosen of choices)
-      expect(meaningsWith(night, { end: { text: '02:10', chosen } }).end.instant).toBe(chosen);
+    for (const choice of choices)
+      expect(meaningsWith(night, { end: { text: '02:10', chosen: choice } }).end.instant).toBe(choice);
   });
 
   it('is shown again as it was typed, unless the clocks skip it', () => {
@@ -187,7 +187,7 @@ describe('an entry that is split', () => {
     gap: span(gap),
     reason: 'Dentist',
   });
-  const meanings = (some: Draft) => meaningsOf(some, '2026-12-01', berlin);
+  const meanings = (draft: Draft) => meaningsOf(draft, '2026-12-01', berlin);
 
   it('becomes two entries, each with its breaks', () => {
     const split = meanings(draft(['12:00', '13:30'], ['09:00', '09:15'], ['13:30', '13:45']));

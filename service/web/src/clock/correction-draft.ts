@@ -1,7 +1,7 @@
 /** A correction as somebody types it: its times, what is wrong with them, and what is sent. */
 import type { CalendarFormats } from '../parts/calendar.js';
 import type { Words } from '../words/words.js';
-import { after, byTime, type DraftTime, emptyTime, type Meaning, meaningOf, storedTime } from './draft-time.js';
+import { byTime, type DraftTime, emptyTime, firstAfter, type Meaning, meaningOf, storedTime } from './draft-time.js';
 import type { Entry } from './entries.js';
 import { instantsOf } from './local-time.js';
 
@@ -59,7 +59,7 @@ export function meaningsOf(draft: Draft, date: string, calendar: CalendarFormats
     meaningOf(
       time,
       (text) => {
-        const candidates = after(begin, text, { date: day, calendar, orAt });
+        const candidates = firstAfter(begin, text, { date: day, calendar, orAt });
         const within = candidates.filter((instant) => until === '' || byTime(instant, until) <= 0);
         return within.length === 0 ? candidates : within;
       },
@@ -137,11 +137,11 @@ export function minutesOf({ start, end, breaks, gap }: Meanings): number | undef
   const pause = gap && lengthOf(gap);
   if (entry === undefined || pauses.includes(undefined) || (gap !== undefined && pause === undefined)) return undefined;
   const isInside = (outer: Span<number>, inner: Span<number>) => inner.start >= outer.start && inner.end <= outer.end;
-  if (!pauses.every((some) => isInside(entry, some!))) return undefined;
+  if (!pauses.every((pause) => isInside(entry, pause!))) return undefined;
   // Both entries have a time of their own, and no break is cut in two.
   if (pause !== undefined) {
     if (pause.start <= entry.start || pause.end >= entry.end) return undefined;
-    if (pauses.some((some) => some!.start < pause.end && some!.end > pause.start)) return undefined;
+    if (pauses.some((otherPause) => otherPause!.start < pause.end && otherPause!.end > pause.start)) return undefined;
   }
   const sum = [pause, ...pauses].reduce((remaining, span) => remaining - (span?.length ?? 0), entry.length);
   return Math.floor(sum / 60_000);

@@ -93,7 +93,7 @@ export function CorrectionForm({
         calendar={calendar}
         faults={wasTried ? faults : noFaults}
         reasonLabel={isOwn ? words.correction_reason : words.correction_reason_others}
-        onChange={(part) => setTypedDraft((now) => ({ ...now, ...part }))}
+        onChange={(part) => setTypedDraft((draft) => ({ ...draft, ...part }))}
       />
       {asks && (
         <LongEntry

@@ -41,9 +41,9 @@ export function meaningOf(
 }
 
 /** What is stored, or near it where the text was edited. A new time is the first. */
-function nearest(choices: readonly string[], stored: string | undefined): string | undefined {
-  if (stored === undefined) return choices[0];
-  const distance = (instant: string) => Math.abs(Date.parse(instant) - Date.parse(stored));
+function nearest(choices: readonly string[], storedInstant: string | undefined): string | undefined {
+  if (storedInstant === undefined) return choices[0];
+  const distance = (instant: string) => Math.abs(Date.parse(instant) - Date.parse(storedInstant));
   return choices.toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
@@ -51,7 +51,7 @@ function nearest(choices: readonly string[], stored: string | undefined): string
 const maxEntryMs = 36 * 3_600_000;
 
 /** The instants after another one at which clocks show a time. @param date used without the other one */
-export function after(
+export function firstAfter(
   begin: string | undefined,
   time: string,
   {

@@ -78,7 +78,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
     ({ code }) => code !== 'clock_out_missing',
   );
   const since = overview.clock_state.since;
-  const forgotten = missing !== undefined && since !== undefined ? calendar.dateOf(since) : undefined;
+  const forgottenDate = missing !== undefined && since !== undefined ? calendar.dateOf(since) : undefined;
   return (
     <div className="today">
       <Clock overview={overview} />
@@ -96,7 +96,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
             <span>{missing.message}</span>
             <Link
               className="button small"
-              href={forgotten === undefined ? '/time' : `/time?day=${forgotten}&correct=1`}
+              href={forgottenDate === undefined ? '/time' : `/time?day=${forgottenDate}&correct=1`}
             >
               {words.correct}
             </Link>
@@ -151,7 +151,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const calendar = useCalendar(useOwnZone());
   const queries = useQueryClient();
   const { clock_state: clock, today, actions, missing_clock_outs: missing } = overview;
-  const forgotten = actions[0] === 'in' && clock.state !== 'out';
+  const mayHaveForgotten = actions[0] === 'in' && clock.state !== 'out';
   // The service's time; the clock of this device may be wrong.
   const [skew] = useState(() => Date.parse(overview.server_time) - Date.now());
   const now = useNow(clock.state !== 'out') + skew;
@@ -210,12 +210,12 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
     <section className="card clock" aria-labelledby="clock-state">
       <p id="clock-state" className="clock-state">
         <Glyph name={clock.state === 'in' ? 'in' : clock.state === 'on_break' ? 'break' : 'out'} />
-        {forgotten && clock.since !== undefined && words.clock_forgotten(calendar.since(clock.since))}
-        {!forgotten &&
+        {mayHaveForgotten && clock.since !== undefined && words.clock_forgotten(calendar.since(clock.since))}
+        {!mayHaveForgotten &&
           clock.state === 'in' &&
           clock.since !== undefined &&
           words.clock_in_since(calendar.since(clock.since))}
-        {!forgotten &&
+        {!mayHaveForgotten &&
           clock.state === 'on_break' &&
           words.clock_break_since(calendar.since(clock.break_since ?? clock.updated_at))}
         {clock.state === 'out' && words.clock_out}

@@ -75,18 +75,18 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
             : words.access_result(turning.data.ended_links, turning.data.stripped_keys)}
       </Done>
       <QueryState of={access}>
-        {(now) => (
+        {(settings) => (
           <>
             {switches.map((row) => (
               <div className="sheet" key={row.member}>
                 <Switch
                   label={words[row.name]}
                   description={words[row.help]}
-                  checked={now[row.member]}
+                  checked={settings[row.member]}
                   disabled={turning.isPending || (row.needsExtensions && !session.features.extensions)}
                   onChange={(event) => turn(row, event.currentTarget.checked)}
                 />
-                {now[row.member] && (
+                {settings[row.member] && (
                   <div className="consequences">
                     <span>{words.access_off_means}</span>
                     <ul className="bullets">
@@ -96,16 +96,16 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
                     </ul>
                   </div>
                 )}
-                {row.member === 'terminals' && !now.data_key && (
+                {row.member === 'terminals' && !settings.data_key && (
                   <Alert mt="sm" color="orange" variant="light" role="note">
                     {words.access_no_data_key}
                   </Alert>
                 )}
               </div>
             ))}
-            {now.changed_at !== undefined && now.changed_by !== undefined && (
+            {settings.changed_at !== undefined && settings.changed_by !== undefined && (
               <Text size="sm" c="dimmed">
-                {withNames(words.access_changed, formats.instant(now.changed_at), now.changed_by.name)}
+                {withNames(words.access_changed, formats.instant(settings.changed_at), settings.changed_by.name)}
               </Text>
             )}
           </>

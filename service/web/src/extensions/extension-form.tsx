@@ -183,15 +183,15 @@ function ModeFields({ value, faults, onChange }: PartProps): ReactNode {
 
 type Family = (typeof eventFamilies)[number];
 
-function isComplete(family: Family, chosen: readonly EventType[]): boolean {
-  return typesOfFamily(family).every((type) => chosen.includes(type));
+function isComplete(family: Family, selection: readonly EventType[]): boolean {
+  return typesOfFamily(family).every((type) => selection.includes(type));
 }
 
 /** A family is chosen as a whole, or not at all. */
-function withFamily(family: Family, chosen: readonly EventType[]): EventType[] {
+function withFamily(family: Family, selection: readonly EventType[]): EventType[] {
   const types = typesOfFamily(family);
-  const others = chosen.filter((type) => !types.includes(type));
-  return isComplete(family, chosen) ? others : [...others, ...types];
+  const otherTypes = selection.filter((type) => !types.includes(type));
+  return isComplete(family, selection) ? otherTypes : [...otherTypes, ...types];
 }
 
 function CompanyField({ session, value, faults, onChange }: PartProps & { readonly session: Session }): ReactNode {

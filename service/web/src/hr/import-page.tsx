@@ -70,13 +70,13 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
       void queries.invalidateQueries({ queryKey: ['departments', company] });
     },
   });
-  const choose = async (chosen: File | null) => {
-    setFile(chosen);
+  const choose = async (selectedFile: File | null) => {
+    setFile(selectedFile);
     setCsv(undefined);
     setUnreadable(undefined);
     adding.reset();
-    if (chosen === null) return;
-    const text = await textOf(chosen);
+    if (selectedFile === null) return;
+    const text = await textOf(selectedFile);
     if (text === undefined || text.trim() === '') setUnreadable(words.import_unreadable);
     else if (text.length > maxCharacters) setUnreadable(words.import_too_large);
     else setCsv(text);

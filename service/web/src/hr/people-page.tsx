@@ -60,7 +60,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
   const [gathering, setGathering] = useState(false);
   const chooseAll = async () => {
     setGathering(true);
-    const people = await everyone(list);
+    const people = await fetchEveryone(list);
     setSelection(new Map(people.map((person) => [person.id, person])));
     setGathering(false);
   };
@@ -94,7 +94,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
           none={words.people_none}
         >
           {(unsortedRows) => {
-            const rows = sorting.sorted(unsortedRows, valuesIn(words));
+            const rows = sorting.sortRows(unsortedRows, valuesIn(words));
             return (
               <div className="beside" data-open={open > 0 ? '' : undefined}>
                 <Rows
@@ -142,7 +142,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
 type State = (typeof states)[number];
 
 /** Reads the pages that are missing. */
-async function everyone({ rows, query }: Growing<Person>): Promise<readonly Person[]> {
+async function fetchEveryone({ rows, query }: Growing<Person>): Promise<readonly Person[]> {
   let people = rows ?? [];
   let latest = query;
   while (latest.hasNextPage) {
@@ -184,15 +184,15 @@ function StateChips({
   return (
     <fieldset className="chips">
       <legend className="hidden">{words.people_state}</legend>
-      {states.map((offered) => (
+      {states.map((state) => (
         <button
-          key={offered}
+          key={state}
           type="button"
           className="chip"
-          aria-pressed={offered === value}
-          onClick={() => onChange(offered)}
+          aria-pressed={state === value}
+          onClick={() => onChange(state)}
         >
-          {words.people_states[offered]}
+          {words.people_states[state]}
         </button>
       ))}
     </fieldset>

@@ -152,7 +152,7 @@ function Roles({ person, session }: { readonly person: Person; readonly session:
   const withFactor = useWithFactor();
   const [role, setRole] = useState<Role | 'none'>(
     (['super_admin', 'company_admin', 'approver'] as const).find((roleName) =>
-      person.roles.some((held) => held.role === roleName),
+      person.roles.some((grant) => grant.role === roleName),
     ) ?? 'none',
   );
   const [departmentIds, setDepartmentIds] = useState<readonly number[]>(

@@ -50,20 +50,20 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
         )}
       </p>
       <QueryState of={person}>
-        {(shown) => (
-          <OwnRecordPage of={shown.own_record}>
+        {(page) => (
+          <OwnRecordPage of={page.own_record}>
             <Tabs
               label={words.person_title}
               tabs={[
                 {
                   key: 'profile',
                   title: words.person_tab_profile,
-                  content: () => <PersonProfile person={shown} session={session} />,
+                  content: () => <PersonProfile person={page} session={session} />,
                 },
                 {
                   key: 'hours',
                   title: words.person_tab_hours,
-                  content: () => <PersonSchedules id={id} zone={zoneOf(shown)} />,
+                  content: () => <PersonSchedules id={id} zone={zoneOf(page)} />,
                 },
                 {
                   key: 'vacation',
@@ -80,17 +80,17 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
                 {
                   key: 'time',
                   title: words.person_tab_time,
-                  content: () => <PersonTime id={id} zone={zoneOf(shown)} own={session.person.id === id} />,
+                  content: () => <PersonTime id={id} zone={zoneOf(page)} own={session.person.id === id} />,
                 },
                 {
                   key: 'account',
                   title: words.time_account_title,
-                  content: () => <PersonAccount id={id} zone={zoneOf(shown)} />,
+                  content: () => <PersonAccount id={id} zone={zoneOf(page)} />,
                 },
                 {
                   key: 'access',
                   title: words.person_tab_access,
-                  content: () => <PersonAccess person={shown} session={session} />,
+                  content: () => <PersonAccess person={page} session={session} />,
                 },
               ]}
             />

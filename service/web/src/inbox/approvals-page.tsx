@@ -31,7 +31,7 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
   const position = rows.findIndex(({ id }) => id === openId);
   const opened = rows[position];
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
-  const chosen = rows.filter(({ id }) => selectedIds.has(id));
+  const selectedRows = rows.filter(({ id }) => selectedIds.has(id));
   const comment = useDecisionComment();
   const [rejecting, setRejecting] = useState(false);
   const [keys, setKeys] = useKeysChoice();
@@ -49,7 +49,7 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
     send({ requests, outcome, comment: note.trim() === '' ? undefined : note.trim() });
     if (filter.openId !== undefined) openRow(next);
   };
-  const approveChosen = () => decide(chosen, 'approved', '');
+  const approveChosen = () => decide(selectedRows, 'approved', '');
   const approve = (request: Approval) => decide([request], 'approved', comment.text);
   const toggle = (id: string) =>
     setSelectedIds(
@@ -58,8 +58,8 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
   useKeys(keys, {
     ...(decidable && {
       x: () => opened !== undefined && toggle(opened.id),
-      a: () => (chosen.length > 0 ? approveChosen() : opened !== undefined && approve(opened)),
-      r: () => (chosen.length > 0 ? setRejecting(true) : comment.field.current?.focus()),
+      a: () => (selectedRows.length > 0 ? approveChosen() : opened !== undefined && approve(opened)),
+      r: () => (selectedRows.length > 0 ? setRejecting(true) : comment.field.current?.focus()),
     }),
     j: () => openAt(position + 1),
     k: () => openAt(position - 1),
@@ -89,10 +89,10 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
                 rows={rows}
                 open={openId}
                 decidable={decidable}
-                selectedRows={chosen}
+                selectedRows={selectedRows}
                 onToggle={toggle}
                 onToggleAll={() =>
-                  setSelectedIds(new Set(chosen.length === rows.length ? [] : rows.map(({ id }) => id)))
+                  setSelectedIds(new Set(selectedRows.length === rows.length ? [] : rows.map(({ id }) => id)))
                 }
                 onOpen={openRow}
                 onApprove={approveChosen}
@@ -123,11 +123,11 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
       </GrowingList>
       <RejectDialog
         open={rejecting}
-        title={words.approvals_reject_title(chosen.length)}
+        title={words.approvals_reject_title(selectedRows.length)}
         onClose={() => setRejecting(false)}
         onReject={(note) => {
           setRejecting(false);
-          decide(chosen, 'rejected', note);
+          decide(selectedRows, 'rejected', note);
         }}
       />
     </Page>

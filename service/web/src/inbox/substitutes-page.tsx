@@ -34,8 +34,8 @@ export function SubstitutesPage({ session }: SignedInPageProps): ReactNode {
                   <p className="panel-empty">{words.substitute_mine_none}</p>
                 ) : (
                   <ul className="rows">
-                    {mine.map((one) => (
-                      <Line key={one.id} of={one} name={one.substitute.name} onRemoved={refetch} />
+                    {mine.map((substitute) => (
+                      <Line key={substitute.id} of={substitute} name={substitute.substitute.name} onRemoved={refetch} />
                     ))}
                   </ul>
                 )}

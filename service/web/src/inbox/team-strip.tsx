@@ -40,7 +40,7 @@ export function TeamStrip({
   if (away.data === undefined || team.data === undefined) return null;
   const days = daysOf(from, to);
   // Home office is not away; an absence without a word about it is.
-  const absences = away.data.data.filter((one) => one.away !== false && one.id !== absence.id);
+  const absences = away.data.data.filter((colleague) => colleague.away !== false && colleague.id !== absence.id);
   const colleagues = [
     ...new Map(
       absences.filter(({ person }) => person.id !== request.person.id).map(({ person }) => [person.id, person]),
@@ -58,7 +58,10 @@ export function TeamStrip({
   const awayOn = (day: string) =>
     new Set(
       [ownAbsence, ...absences]
-        .filter((one) => (one === ownAbsence || one.status !== 'waiting') && covers(one, day))
+        .filter(
+          (shownAbsence) =>
+            (shownAbsence === ownAbsence || shownAbsence.status !== 'waiting') && covers(shownAbsence, day),
+        )
         .map(({ person }) => person.id),
     ).size;
   return (

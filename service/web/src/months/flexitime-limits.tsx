@@ -38,12 +38,12 @@ export function FlexitimeLimits({ of }: { readonly of: Whose }): ReactNode {
   });
   return (
     <QueryState of={limits}>
-      {(shown) => (
+      {(limits) => (
         <LimitsForm
-          key={JSON.stringify(shown)}
+          key={JSON.stringify(limits)}
           text={of.person === undefined ? words.limits_text : words.limits_text_person}
           isOwn={of.person !== undefined}
-          initialLimits={shown}
+          initialLimits={limits}
           saving={saving.isPending}
           onSave={(body) => saving.mutate(body)}
         >
@@ -79,10 +79,10 @@ function LimitsForm({
   const [upper, setUpper] = useState(textOf(initialLimits.upper_minutes));
   const [lower, setLower] = useState(textOf(initialLimits.lower_minutes));
   const [atUpper, setAtUpper] = useState<'keep' | 'cut'>(initialLimits.at_upper === 'cut' ? 'cut' : 'keep');
-  const fault = (some: string) =>
-    some.trim() !== '' && signedMinutes(some) === undefined ? words.schedule_unreadable : undefined;
-  const limit = (name: 'upper_minutes' | 'lower_minutes', some: string) =>
-    some.trim() === '' ? {} : { [name]: signedMinutes(some) };
+  const fault = (text: string) =>
+    text.trim() !== '' && signedMinutes(text) === undefined ? words.schedule_unreadable : undefined;
+  const limit = (name: 'upper_minutes' | 'lower_minutes', text: string) =>
+    text.trim() === '' ? {} : { [name]: signedMinutes(text) };
   const empty = upper.trim() === '' && lower.trim() === '';
   return (
     <form

@@ -141,7 +141,7 @@ export function ReportTable({ lines, name }: { readonly lines: readonly Line[]; 
           </tr>
         </thead>
         <tbody>
-          {sorting.sorted(lines, valuesOf).map(({ person, department, balance, absence_days }) => (
+          {sorting.sortRows(lines, valuesOf).map(({ person, department, balance, absence_days }) => (
             <tr key={person.id}>
               <th scope="row">
                 <Link href={`/company/people/${person.id}?tab=time`} className="link">

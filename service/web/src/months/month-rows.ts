@@ -26,7 +26,7 @@ export function rowsOf(
     if (past) balance += day.difference_minutes;
     for (const booking of bookings ?? []) if (booking.date === day.date) balance += booking.minutes;
     const standing = mine.filter(stands);
-    const forgotten = standing.some(({ end }) => end === undefined) && past;
+    const hasForgottenEntry = standing.some(({ end }) => end === undefined) && past;
     return {
       ...day,
       entries: mine,
@@ -36,7 +36,7 @@ export function rowsOf(
       parts: partsOf(standing, calendar, day.date === today ? Date.now() : undefined),
       past,
       balance: past && month !== undefined && bookings !== undefined ? balance : undefined,
-      flagged: forgotten || day.warnings?.some(({ code }) => code === 'clock_out_missing') === true,
+      flagged: hasForgottenEntry || day.warnings?.some(({ code }) => code === 'clock_out_missing') === true,
     };
   });
 }

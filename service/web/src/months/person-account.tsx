@@ -19,11 +19,11 @@ const kinds = ['correction', 'payout', 'expiry'] as const;
 type Line = Schemas['TimeAccountLine'];
 
 export function PersonAccount({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
-  const refused = useRefused();
+  const isRefused = useRefused();
   const [cancelling, setCancelling] = useState<Line>();
   return (
     <>
-      <TimeAccount id={id} zone={zone} {...(refused ? {} : { onCancel: setCancelling })} />
+      <TimeAccount id={id} zone={zone} {...(isRefused ? {} : { onCancel: setCancelling })} />
       <Changing>
         <Booking id={id} zone={zone} />
       </Changing>
@@ -54,12 +54,12 @@ function Booking({ id, zone }: { readonly id: number; readonly zone: Zone }): Re
   const minutes = signedMinutes(text);
   const unreadable = text.trim() !== '' && minutes === undefined;
   const booking = useMutation({
-    mutationFn: (some: number) =>
+    mutationFn: (minutes: number) =>
       ask(
         client.POST('/app/admin/people/{id}/time-bookings', {
           params: { path: { id } },
           // People write what is paid out or expires without a sign.
-          body: { kind, minutes: kind === 'correction' ? some : -Math.abs(some), date, reason },
+          body: { kind, minutes: kind === 'correction' ? minutes : -Math.abs(minutes), date, reason },
         }),
       ),
     onSuccess: () => {

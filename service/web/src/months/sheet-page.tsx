@@ -77,30 +77,30 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
     >
       <ProblemNotice problem={signing.error ?? saving.error} />
       <QueryState of={sheet} rows={16}>
-        {(shown) => (
+        {(sheet) => (
           <>
             <p>
               <b>
-                <bdi>{shown.person.name}</bdi>
+                <bdi>{sheet.person.name}</bdi>
               </b>{' '}
-              {shown.personnel_number} · <bdi>{shown.company}</bdi>
+              {sheet.personnel_number} · <bdi>{sheet.company}</bdi>
             </p>
-            {shown.reopenings.map(({ at, by, reason }) => (
+            {sheet.reopenings.map(({ at, by, reason }) => (
               <p key={at} className="notice warn">
-                {words.sheet_reopened(by, calendarOf(zoneOf(shown)).day(calendarOf(zoneOf(shown)).dateOf(at)))}{' '}
+                {words.sheet_reopened(by, calendarOf(zoneOf(sheet)).day(calendarOf(zoneOf(sheet)).dateOf(at)))}{' '}
                 <bdi>{reason}</bdi>
               </p>
             ))}
-            <SheetTable sheet={shown} />
-            <SignOffs sheet={shown} />
-            {shown.can_sign_off && (
+            <SheetTable sheet={sheet} />
+            <SignOffs sheet={sheet} />
+            {sheet.can_sign_off && (
               <div className="notice row sheet-sign">
                 <span>{id === session.person.id ? words.sheet_sign_hint : words.sheet_approve_hint}</span>
                 <button
                   type="button"
                   className="button primary"
                   disabled={signing.isPending}
-                  onClick={() => signing.mutate(shown.digest)}
+                  onClick={() => signing.mutate(sheet.digest)}
                 >
                   {words.sheet_sign}
                 </button>
@@ -108,7 +108,7 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
             )}
             <p className="print-only signature">{words.signature}</p>
             <p className="muted sheet-digest">
-              {words.sheet_digest} <code>{shown.digest}</code>
+              {words.sheet_digest} <code>{sheet.digest}</code>
             </p>
           </>
         )}

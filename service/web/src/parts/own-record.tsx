@@ -45,8 +45,8 @@ export function Changing({
   readonly visible?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
-  const refused = useRefused();
-  if (!refused) return children;
+  const isRefused = useRefused();
+  if (!isRefused) return children;
   return visible ? (
     <fieldset className="bare" disabled>
       {children}

@@ -13,14 +13,14 @@ export function compareTexts(a: string, b: string): number {
 
 export interface Sorting {
   /** Whether the list stands in the order in which the service sends it. */
-  readonly untouched: boolean;
+  readonly sortColumn: boolean;
   /** What the header of a column has: its direction, and the button that sorts by it. */
   column(
     name: string,
     label: ReactNode,
   ): { readonly 'aria-sort': 'ascending' | 'descending' | 'none'; readonly children: ReactNode };
   /** The rows by the chosen column; rows of one value stay as they stood, those without a value come last. */
-  sorted<Row>(rows: readonly Row[], values: Readonly<Record<string, (row: Row) => Value>>): readonly Row[];
+  sortRows<Row>(rows: readonly Row[], values: Readonly<Record<string, (row: Row) => Value>>): readonly Row[];
 }
 
 /** @param first the column by which the service sorts the list, in ascending order */
@@ -37,7 +37,7 @@ export function useSorting(first: string): Sorting {
     go(address.size === 0 ? path : `${path}?${address}`);
   };
   return {
-    untouched: wanted === first,
+    sortColumn: wanted === first,
     column(name, label) {
       const sort = name !== by ? 'none' : descending ? 'descending' : 'ascending';
       return {
@@ -50,7 +50,7 @@ export function useSorting(first: string): Sorting {
         ),
       };
     },
-    sorted(rows, values) {
+    sortRows(rows, values) {
       const value = values[by];
       if (value === undefined || wanted === first) return rows;
       return rows.toSorted((rowA, rowB) => {
@@ -64,7 +64,7 @@ export function useSorting(first: string): Sorting {
 }
 
 /** Reads all pages of a list that is not sorted as the service sends it. */
-export function useWholeList<Row>({ query }: Growing<Row>, { untouched }: Sorting): void {
+export function useWholeList<Row>({ query }: Growing<Row>, { sortColumn: untouched }: Sorting): void {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   useEffect(() => {
     if (!untouched && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();

@@ -27,7 +27,7 @@ function valuesOf(form: HTMLFormElement): string {
     .join('\n');
 }
 
-function unsaved(within: string): boolean {
+function hasUnsavedValues(within: string): boolean {
   for (const [form, values] of initialValues) {
     if (!form.isConnected) initialValues.delete(form);
     else if (form.matches(`${within} form`) && valuesOf(form) !== values) return true;
@@ -70,7 +70,7 @@ export default function Unsaved(): ReactNode {
     let at = location.href;
     const ask = (onLeave: () => void) => setLeave(() => onLeave);
     leaving.mayLeave = (onLeave, within = '') => {
-      if (!unsaved(within)) return true;
+      if (!hasUnsavedValues(within)) return true;
       ask(onLeave);
       return false;
     };
@@ -79,13 +79,13 @@ export default function Unsaved(): ReactNode {
     };
     // Push the previous entry again, on top of the one the browser went to.
     leaving.onPopState = () => {
-      if (location.href === at || !unsaved('')) return true;
+      if (location.href === at || !hasUnsavedValues('')) return true;
       history.pushState(null, '', at);
       ask(() => history.back());
       return false;
     };
     const onBeforeUnload = (event: Event) => {
-      if (unsaved('')) event.preventDefault();
+      if (hasUnsavedValues('')) event.preventDefault();
     };
     const listeners = [
       [document, 'focusin', remember],

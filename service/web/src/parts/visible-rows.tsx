@@ -34,9 +34,9 @@ export function useVisibleRows<Box extends HTMLElement>(count: number, height: n
       const drawnHeight = current.querySelector<HTMLElement>('[data-row]')?.offsetHeight ?? 0;
       const rowHeight = drawnHeight > 0 ? drawnHeight : height;
       const visibleRows = rowsBetween(-current.getBoundingClientRect().top, window.innerHeight, rowHeight);
-      setSeen((before) =>
-        before.from === visibleRows.from && before.to === visibleRows.to && before.row === rowHeight
-          ? before
+      setSeen((previousRows) =>
+        previousRows.from === visibleRows.from && previousRows.to === visibleRows.to && previousRows.row === rowHeight
+          ? previousRows
           : { ...visibleRows, row: rowHeight },
       );
     };

@@ -77,14 +77,16 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
       <QueryState of={team}>
         {(people) => {
           const departments = [
-            ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
+            ...new Map(
+              people.flatMap((person) => (person.department ? [[person.department.id, person.department]] : [])),
+            ).values(),
           ].sort((a, b) => compareTexts(a.name, b.name));
           const absences = away.data ?? noAbsences;
           const awayIds = new Set(absences.map(({ person }) => person.id));
           const shownPeople = people.filter(
-            (one) =>
-              (department === '' || String(one.department?.id) === department) &&
-              (!awayOnly || awayIds.has(one.user_id)),
+            (person) =>
+              (department === '' || String(person.department?.id) === department) &&
+              (!awayOnly || awayIds.has(person.user_id)),
           );
           return (
             <>
@@ -136,7 +138,7 @@ function peopleOf(absences: readonly TeamAbsence[]): readonly CalendarPerson[] {
     person,
     ...(department === undefined ? {} : { department }),
   }));
-  return [...new Map(people.map((one) => [one.user_id, one])).values()].sort((a, b) =>
+  return [...new Map(people.map((person) => [person.user_id, person])).values()].sort((a, b) =>
     compareTexts(a.person.name, b.person.name),
   );
 }

@@ -68,7 +68,7 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
           of={{ ...list, query: { ...list.query, hasNextPage: false } as typeof list.query }}
           none={words.presence_none}
         >
-          {(rows) => <Rows rows={sorting.sorted(rows, valuesOf)} more={list.query} sorting={sorting} />}
+          {(rows) => <Rows rows={sorting.sortRows(rows, valuesOf)} more={list.query} sorting={sorting} />}
         </GrowingList>
       )}
     </Page>
@@ -110,8 +110,8 @@ function Rows({
     if (sight.to >= rows.length - 40 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [sight.to, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
   // A company that has switched an evaluation off has no column for it.
-  const clocks = rows.some((one) => one.clock_state !== undefined);
-  const balances = rows.some((one) => one.balance !== undefined);
+  const clocks = rows.some((person) => person.clock_state !== undefined);
+  const balances = rows.some((person) => person.balance !== undefined);
   return (
     <div className="panel">
       <table className="grid my-people" aria-rowcount={hasNextPage ? -1 : rows.length + 1}>

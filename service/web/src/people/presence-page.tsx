@@ -55,13 +55,15 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
       <QueryState of={team}>
         {(people) => {
           const departments = [
-            ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
+            ...new Map(
+              people.flatMap((person) => (person.department ? [[person.department.id, person.department]] : [])),
+            ).values(),
           ].sort((a, b) => compareTexts(a.name, b.name));
           const searchText = text.trim().toLocaleLowerCase();
           const shownPeople = people.filter(
-            (one) =>
-              (department === '' || String(one.department?.id ?? 0) === department) &&
-              one.person.name.toLocaleLowerCase().includes(searchText),
+            (person) =>
+              (department === '' || String(person.department?.id ?? 0) === department) &&
+              person.person.name.toLocaleLowerCase().includes(searchText),
           );
           return (
             <>

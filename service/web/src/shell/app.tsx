@@ -56,7 +56,7 @@ function OpenPage({ path }: { readonly path: keyof Pages['open'] }): ReactNode {
 }
 
 function OwnPage({ session }: { readonly session: Session }): ReactNode {
-  const { own: ownPages } = use(loadPages());
+  const { ownPages } = use(loadPages());
   return (
     <Switch>
       {Object.entries(ownPages).map(([pattern, Owned]) => (
@@ -83,7 +83,7 @@ export function App(): ReactNode {
   const language = languageOf(session?.language) ?? chosenLanguage;
   const words = useDictionary(language);
   const saving = useMutation({
-    mutationFn: (wanted: Language) => ask(client.PATCH('/app/profile', { body: { language: wanted } })),
+    mutationFn: (language: Language) => ask(client.PATCH('/app/profile', { body: { language } })),
     onSuccess: (profile) => {
       replaceSession(queries, profile);
       // Names of kinds of absence and the like come in the person's language.
@@ -92,11 +92,11 @@ export function App(): ReactNode {
   });
   const { mutate: save } = saving;
   const [unsavedLanguage, setUnsavedLanguage] = useState<Language>();
-  const speak = async (wanted: Language) => {
-    keepLanguage(wanted);
-    await loadWords(wanted);
-    setChosenLanguage(wanted);
-    setUnsavedLanguage(wanted);
+  const speak = async (language: Language) => {
+    keepLanguage(language);
+    await loadWords(language);
+    setChosenLanguage(language);
+    setUnsavedLanguage(language);
   };
   // A language chosen before signing in is saved with the sign-in.
   const signedIn = session !== undefined;
@@ -192,8 +192,10 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
     if (savesData()) return;
     const later = setTimeout(() => {
       void loadPages().then(
-        ({ own }) => {
-          const theirs = Object.entries(own).filter(([at]) => standingOf(presentEntry(at) ?? {}, session) === 'open');
+        ({ ownPages }) => {
+          const theirs = Object.entries(ownPages).filter(
+            ([at]) => standingOf(presentEntry(at) ?? {}, session) === 'open',
+          );
           return preloadPages(theirs.map(([, page]) => page));
         },
         () => undefined,

@@ -32,7 +32,7 @@ function companyPage<Name extends string>(load: () => Promise<SignedInPage<Name>
 }
 
 /** Pages for people who are signed in. Every address that the service answers has a page, or this does not compile. */
-export const own: Readonly<
+export const ownPages: Readonly<
   Record<
     Exclude<PagePath, '/' | keyof typeof open>,
     ComponentType<SignedInPageProps> & { readonly preload?: () => Promise<unknown> }

@@ -224,7 +224,7 @@ function useItems(session: Session, onSignOut: () => void): readonly PaletteItem
       }),
     ),
     ...(['de', 'en'] as const)
-      .filter((other) => other !== language)
+      .filter((candidate) => candidate !== language)
       .map(
         (otherLanguage): PaletteItem => ({
           key: otherLanguage,
@@ -272,17 +272,17 @@ function usePeople(session: Session, search: string): readonly PaletteItem[] {
 
 /** Keeps items in which every typed word begins a word of the name; ignores accents and case. */
 function itemsMatching(items: readonly PaletteItem[], search: string): readonly PaletteItem[] {
-  const prefixes = normalised(search).split(' ');
+  const prefixes = normalise(search).split(' ');
   return items
     .map((item) => ({
       item,
-      parts: normalised(`${item.name} ${item.group === 'people' ? '' : (item.context ?? '')}`).split(' '),
+      parts: normalise(`${item.name} ${item.group === 'people' ? '' : (item.context ?? '')}`).split(' '),
     }))
     .filter(({ parts }) => prefixes.every((word) => parts.some((part) => part.startsWith(word))))
     .map(({ item }) => item);
 }
 
-function normalised(text: string): string {
+function normalise(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

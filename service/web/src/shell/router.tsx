@@ -54,14 +54,14 @@ function match(pattern: string | undefined, path: string): Params | undefined {
   const params: Record<string, string> = {};
   for (const [at, part] of patternParts.entries()) {
     const value = pathParts[at]!;
-    if (part.startsWith(':') && value !== '') params[part.slice(1)] = decoded(value);
+    if (part.startsWith(':') && value !== '') params[part.slice(1)] = decode(value);
     else if (part !== value) return undefined;
   }
   return params;
 }
 
 /** A malformed address stays as it is. */
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

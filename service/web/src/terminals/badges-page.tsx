@@ -96,7 +96,7 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
               </tr>
             </thead>
             <tbody>
-              {sorting.sorted(rows, valuesOf).map((badge) => (
+              {sorting.sortRows(rows, valuesOf).map((badge) => (
                 <BadgeRow key={badge.id} of={badge} onAsk={(deed) => setAsking({ deed, badge })} />
               ))}
             </tbody>
@@ -170,7 +170,7 @@ function BadgeFilter({ search, state, onChange }: Filter & { readonly onChange: 
         label={words.badge_state}
         value={state ?? ''}
         onChange={(event) =>
-          onChange({ search: text.trim(), state: states.find((one) => one === event.currentTarget.value) })
+          onChange({ search: text.trim(), state: states.find((state) => state === event.currentTarget.value) })
         }
         data={[
           { value: '', label: words.badges_all },
