@@ -29,11 +29,11 @@ const troubles = ['kills', 'nth-sync', 'once'] as const;
 type Trouble = (typeof troubles)[number];
 const kills = Number(process.env['CHAOS_KILLS'] ?? 10);
 const proofs = 20_000;
-const wanted = process.argv.slice(2);
+const selection = process.argv.slice(2);
 /** Of these; all of them if no word is of their kind. */
-const among = <T extends string>(all: readonly T[], ofKind: (word: string) => boolean): readonly T[] => {
-  const named = wanted.filter(ofKind);
-  return named.length === 0 ? all : all.filter((one) => named.includes(one));
+const among = <T extends string>(choices: readonly T[], ofKind: (word: string) => boolean): readonly T[] => {
+  const matches = selection.filter(ofKind);
+  return matches.length === 0 ? choices : choices.filter((choice) => matches.includes(choice));
 };
 const isDialect = (word: string) => dialects.includes(word as DialectName);
 const wantedTroubles = among(troubles, (word) => !isDialect(word));
@@ -60,14 +60,14 @@ const ledger = start('../simulator/main.js', {
   PROOF_INTERVAL: '0',
   LATENCY: '10',
 });
-const said = (await ledger.lines.next()).value as string;
+const ledgerUrl = (await ledger.lines.next()).value as string;
 const settings = {
   ACCEPT_TERMS: 'true',
   LISTEN_ADDR: '127.0.0.1:0',
   POLL_INTERVAL: '1s',
   CHAIN_NETWORK: 'devnet',
-  CHAIN_GRAPHQL_URL: /http:\/\/\S+graphql/.exec(said)![0],
-  CHAIN_ANCHOR_PACKAGE: /0x[0-9a-f]{64}/.exec(said)![0],
+  CHAIN_GRAPHQL_URL: /http:\/\/\S+graphql/.exec(ledgerUrl)![0],
+  CHAIN_ANCHOR_PACKAGE: /0x[0-9a-f]{64}/.exec(ledgerUrl)![0],
 };
 
 const startIndexer = (home: TestDatabase, env: Readonly<Record<string, string>> = {}) =>
@@ -92,7 +92,7 @@ async function finish(db: Database): Promise<string> {
   }
 }
 
-async function undisturbed(): Promise<string> {
+async function runUndisturbed(): Promise<string> {
   const home = await createTestDatabase('sqlite');
   const db = await openDatabase(home.settings);
   const indexer = startIndexer(home);
@@ -108,12 +108,12 @@ async function run(dialect: DialectName, trouble: Trouble, expected: string): Pr
   let db = await openDatabase(home.settings);
   const faults = trouble === 'kills' ? undefined : openFaults();
   const began = performance.now();
-  let killed = 0;
+  let killCount = 0;
   let cuts = 0;
   let indexer = startIndexer(home, faults?.env);
-  while (killed < kills) {
+  while (killCount < kills) {
     if (trouble === 'once') {
-      const fault = (['ENOSPC', 'EIO', 'ENOMEM'] as const)[killed % 3]!;
+      const fault = (['ENOSPC', 'EIO', 'ENOMEM'] as const)[killCount % 3]!;
       faults!.failOnce(fault, 1 + Math.floor((fault === 'ENOMEM' ? 20_000 : 300) * Math.random()));
       while (!hasEnded(indexer) && faults!.callsLeft() > 0 && (await sizeOf(db)) < proofs) await pause(20);
       if (faults!.callsLeft() > 0) break;
@@ -138,7 +138,7 @@ async function run(dialect: DialectName, trouble: Trouble, expected: string): Pr
       }
       await end(indexer, 'SIGKILL');
     }
-    killed++;
+    killCount++;
     indexer = startIndexer(home, faults?.env);
   }
   await db.close();
@@ -150,13 +150,13 @@ async function run(dialect: DialectName, trouble: Trouble, expected: string): Pr
   faults?.close();
   const isSame = digest === expected;
   console.log(
-    `indexer on ${dialect}, ${trouble}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${killed} ${trouble === 'once' ? 'failures' : 'kills'}, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expected}`}`,
+    `indexer on ${dialect}, ${trouble}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${killCount} ${trouble === 'once' ? 'failures' : 'kills'}, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expected}`}`,
   );
   return isSame;
 }
 
-async function all(): Promise<boolean> {
-  const expected = await undisturbed();
+async function runAll(): Promise<boolean> {
+  const expected = await runUndisturbed();
   let good = true;
   for (const trouble of wantedTroubles)
     for (const dialect of among(dialects, isDialect))
@@ -167,5 +167,5 @@ async function all(): Promise<boolean> {
 // Troubles of the service alone.
 if (wantedTroubles.length === 0) process.exit(ledger.child.kill() ? 0 : 1);
 
-const isGood = await withPostgres(all).finally(() => ledger.child.kill());
+const isGood = await withPostgres(runAll).finally(() => ledger.child.kill());
 process.exit(isGood ? 0 : 1);

@@ -82,32 +82,32 @@ async function lookups(driver: DialectName): Promise<readonly Figure[]> {
     const shots = random(size);
     await fire(port, connections, count, shots);
     await fire(ceilingPort, connections, count, shots);
-    const measured = await compare(
+    const measurement = await compare(
       rounds,
       () => fire(port, connections, count, shots),
       () => fire(ceilingPort, connections, count, shots),
     );
-    table.push(figureOf(`GET /verify/{tx}, ${driver}, ${size} proofs`, '≥ 0.60', measured));
+    table.push(figureOf(`GET /verify/{tx}, ${driver}, ${size} proofs`, '≥ 0.60', measurement));
     if (size === small) {
       const etags = new Map<string, string>();
       for (let turn = 0; turn < 200; turn++) {
         const { path } = shots(0, turn);
         etags.set(path, (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('etag') ?? '');
       }
-      const known = [...etags];
+      const tags = [...etags];
       const conditional = await fire(
         port,
         connections,
         count,
         (client, turn) => {
-          const [path, etag] = known[(client + connections * turn) % 200]!;
+          const [path, etag] = tags[(client + connections * turn) % 200]!;
           return { path, headers: { 'if-none-match': etag } };
         },
         304,
       );
       table.push([
         `… with If-None-Match, ${driver}`,
-        show(conditional.requestsPerSecond / measured.ceiling.requestsPerSecond),
+        show(conditional.requestsPerSecond / measurement.ceiling.requestsPerSecond),
         'reported',
         speedOf(conditional),
         '',
@@ -146,12 +146,12 @@ async function startLedger(proofs: number): Promise<{ readonly child: Child; rea
     { PORT: '0', DEMO_PROOFS: String(proofs), PROOF_INTERVAL: '0', DIALECT: 'iota' },
     12_000,
   );
-  const said = (await child.lines.next()).value as string;
+  const message = (await child.lines.next()).value as string;
   return {
     child,
     env: {
-      CHAIN_GRAPHQL_URL: /http:\/\/\S+graphql/.exec(said)![0],
-      CHAIN_ANCHOR_PACKAGE: /0x[0-9a-f]{64}/.exec(said)![0],
+      CHAIN_GRAPHQL_URL: /http:\/\/\S+graphql/.exec(message)![0],
+      CHAIN_ANCHOR_PACKAGE: /0x[0-9a-f]{64}/.exec(message)![0],
     },
   };
 }
@@ -214,14 +214,14 @@ async function memory(): Promise<readonly Figure[]> {
   const table: Figure[] = [];
   for (const proofs of [small, longReading]) {
     const ledger = await startLedger(proofs);
-    const read = await readOnce('follow', proofs, 'sqlite', ledger.env);
+    const reading = await readOnce('follow', proofs, 'sqlite', ledger.env);
     table.push([
       `Most memory while reading ${proofs} proofs, sqlite`,
-      `${Math.round(read.resident)} MB`,
+      `${Math.round(reading.resident)} MB`,
       '≤ 150 MB',
-      `${Math.round(proofs / read.seconds)} proofs/s`,
+      `${Math.round(proofs / reading.seconds)} proofs/s`,
       '',
-      read.complete ? '0' : '1',
+      reading.complete ? '0' : '1',
     ]);
     await stop(ledger.child);
   }

@@ -70,13 +70,13 @@ async function serve(count: number): Promise<void> {
   await db.migrate(migrations);
   if ((await readTotals(db)).proofs === 0) {
     for (let from = 0; from < count; from += 5_000) {
-      const some = Array.from({ length: Math.min(5_000, count - from) }, (_, index) => benchProof(from + index));
+      const batch = Array.from({ length: Math.min(5_000, count - from) }, (_, index) => benchProof(from + index));
       await db.write(async (tx) => {
-        await storeProofs(tx, some, 1);
-        await addToTotals(tx, { proofs: some.length, rejected: 0, alarms: 0, lastProofAt: null });
+        await storeProofs(tx, batch, 1);
+        await addToTotals(tx, { proofs: batch.length, rejected: 0, alarms: 0, lastProofAt: null });
         // As after the first look-up of each and the second reading: the node is not part of what is measured.
         await tx.run('UPDATE proofs SET confirmed = 1, listed_again = 1 WHERE checkpoint >= :first', {
-          first: some[0]!.checkpoint,
+          first: batch[0]!.checkpoint,
         });
       });
     }
@@ -107,18 +107,18 @@ async function serve(count: number): Promise<void> {
 
 /** Prints how long the first reading took and the most memory that was in use. */
 async function follow(count: number): Promise<void> {
-  let read = 0;
-  const started = performance.now();
+  let readCount = 0;
+  const startedAt = performance.now();
   const indexer = await startIndexer({
     config,
     log: createLog('warn', 'indexer'),
     follow: false,
     onStep: (step) => {
-      if (step === 'page committed' && ++read % 200 === 0) say({ pages: read, resident: residentAtMost() });
+      if (step === 'page committed' && ++readCount % 200 === 0) say({ pages: readCount, resident: residentAtMost() });
     },
   });
   await indexer.follower.pass();
-  const seconds = (performance.now() - started) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   const { proofs: stored } = await readTotals(indexer.db);
   say({ done: true, seconds, stored, complete: stored === count, resident: residentAtMost() });
   await indexer.close();
@@ -127,8 +127,8 @@ async function follow(count: number): Promise<void> {
 async function plain(count: number): Promise<void> {
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   await db.migrate(migrations);
-  const started = performance.now();
-  let stored = 0;
+  const startedAt = performance.now();
+  let storedCount = 0;
   interface Edge {
     readonly node: {
       readonly timestamp: string;
@@ -176,15 +176,15 @@ async function plain(count: number): Promise<void> {
         ]) as Record<string, string>,
       ),
     );
-    stored += events.edges.length;
+    storedCount += events.edges.length;
     if (!events.pageInfo.hasNextPage) break;
     after = events.pageInfo.endCursor;
   }
   say({
     done: true,
-    seconds: (performance.now() - started) / 1_000,
-    stored,
-    complete: stored === count,
+    seconds: (performance.now() - startedAt) / 1_000,
+    stored: storedCount,
+    complete: storedCount === count,
     resident: residentAtMost(),
   });
   await db.close();

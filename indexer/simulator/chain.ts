@@ -88,33 +88,33 @@ export function createChain({
   const transactions: ChainTransaction[] = [];
   const byDigest = new Map<string, ChainTransaction>();
   const byPackage = new Map<string, ChainEvent[]>();
-  const all: ChainEvent[] = [];
+  const allEvents: ChainEvent[] = [];
   const packages = new Map<string, ChainPackage>();
   const layouts = new Map<string, readonly Field[]>();
 
   const list = <T>(map: Map<string, T[]>, key: string) => {
-    let found = map.get(key);
-    if (found === undefined) {
-      found = [];
-      map.set(key, found);
+    let list = map.get(key);
+    if (list === undefined) {
+      list = [];
+      map.set(key, list);
     }
-    return found;
+    return list;
   };
   const addTransaction = ({ sender, called, events }: NewTransaction, checkpoint: number) => {
     const number = transactions.length;
-    const own: ChainEvent[] = [];
+    const transactionEvents: ChainEvent[] = [];
     const transaction: ChainTransaction = {
       number,
       digest: digestOf(name, 'transaction', number),
       sender,
       checkpoint,
       called: called ?? events[0]?.definedBy ?? addressOf('nobody'),
-      events: own,
+      events: transactionEvents,
     };
     for (const { definedBy = transaction.called, module = 'anchor', struct = 'ProofAnchored', fields } of events) {
-      const event: ChainEvent = { index: own.length, transaction, definedBy, module, struct, fields };
-      own.push(event);
-      all.push(event);
+      const event: ChainEvent = { index: transactionEvents.length, transaction, definedBy, module, struct, fields };
+      transactionEvents.push(event);
+      allEvents.push(event);
       list(byPackage, definedBy).push(event);
       list(byPackage, `${definedBy} ${sender}`).push(event);
       layouts.set(`${definedBy}::${module}::${struct}`, fields);
@@ -135,35 +135,35 @@ export function createChain({
     transaction: (digest) => byDigest.get(digest),
     events: (definedBy, sender) =>
       definedBy === undefined
-        ? all
+        ? allEvents
         : (byPackage.get(sender === undefined ? definedBy : `${definedBy} ${sender}`) ?? []),
     layoutFields: (type) => layouts.get(type),
     packages(address) {
-      const known = packages.get(address);
-      return known === undefined
+      const versions = packages.get(address);
+      return versions === undefined
         ? []
         : [...packages.values()]
-            .filter((version) => version.original === known.original)
+            .filter((version) => version.original === versions.original)
             .sort((a, b) => a.version - b.version);
     },
-    append(added) {
+    append(transactions) {
       const checkpoint = times.length;
       times.push(clock === undefined ? start + checkpoint * interval : Math.max(clock(), times.at(-1) ?? 0));
-      return added.map((transaction) => addTransaction(transaction, checkpoint));
+      return transactions.map((transaction) => addTransaction(transaction, checkpoint));
     },
     publish(word, upgradeOf, definesNewStructs = false) {
       const address = addressOf(`package ${name} ${word}`);
       const [publishedBy] = chain.append([
         { sender: addressOf('publisher'), called: addressOf('package 0x2'), events: [] },
       ]);
-      const before = upgradeOf === undefined ? [] : chain.packages(upgradeOf);
-      const original = before[0]?.address ?? address;
+      const earlierVersions = upgradeOf === undefined ? [] : chain.packages(upgradeOf);
+      const original = earlierVersions[0]?.address ?? address;
       const definingIds = [
-        ...new Set([...(before.at(-1)?.definingIds ?? [address]), ...(definesNewStructs ? [address] : [])]),
+        ...new Set([...(earlierVersions.at(-1)?.definingIds ?? [address]), ...(definesNewStructs ? [address] : [])]),
       ];
       const version: ChainPackage = {
         address,
-        version: before.length + 1,
+        version: earlierVersions.length + 1,
         original,
         definingIds,
         publishedBy: publishedBy!,
@@ -186,8 +186,8 @@ export function createChain({
 }
 
 /** The chain's identifier as the node of a dialect gives it: whole digest in Base58, or its first four bytes in hex. */
-export function chainIdentifier(chain: Chain, whole: boolean): string {
-  return whole ? base58(chain.genesis) : Buffer.from(chain.genesis.subarray(0, 4)).toString('hex');
+export function chainIdentifier(chain: Chain, isWhole: boolean): string {
+  return isWhole ? base58(chain.genesis) : Buffer.from(chain.genesis.subarray(0, 4)).toString('hex');
 }
 
 export interface AnchoredProof {

@@ -37,9 +37,9 @@ export type Field =
 function uleb128(value: number): Buffer {
   const bytes: number[] = [];
   do {
-    const rest = Math.floor(value / 128);
-    bytes.push((value % 128) | (rest > 0 ? 128 : 0));
-    value = rest;
+    const quotient = Math.floor(value / 128);
+    bytes.push((value % 128) | (quotient > 0 ? 128 : 0));
+    value = quotient;
   } while (value > 0);
   return Buffer.from(bytes);
 }

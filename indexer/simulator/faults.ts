@@ -51,7 +51,7 @@ export interface Answer {
 export type Spoil = (answer: Answer, query: string) => unknown;
 
 /** A node with a fault of its own, for as long as a test wants it. */
-export function spoiled(node: SimulatedNode, spoil: Spoil): SimulatedNode {
+export function spoilNode(node: SimulatedNode, spoil: Spoil): SimulatedNode {
   return {
     requests: node.requests,
     async fetch(url, init) {

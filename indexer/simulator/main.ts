@@ -41,8 +41,8 @@ const state =
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as StateLine)
     : [];
-const kept = state.find((line) => 'began' in line);
-const began = kept?.began ?? Date.now();
+const stateLine = state.find((line) => 'began' in line);
+const began = stateLine?.began ?? Date.now();
 const secondsBefore = 60;
 
 /**
@@ -50,10 +50,10 @@ const secondsBefore = 60;
  * finds the ledger where it would be had it run on, and an index that has followed it misses nothing. Without a state
  * file it is another chain each time.
  */
-let now = began - secondsBefore * 1_000;
+let start = began - secondsBefore * 1_000;
 const chain: Chain = createChain({
   name: 'demonstration',
-  clock: () => now,
+  clock: () => start,
   ...(stateFile === undefined ? { genesis: `demonstration ${began}` } : {}),
 });
 const anchorPackage = chain.publish('anchor').address;
@@ -68,7 +68,7 @@ const demoProof = (index: number): Anchored => ({
 });
 
 function write({ sender, company_token, period, merkle_root }: Anchored) {
-  now += 1;
+  start += 1;
   const [transaction] = chain.append([
     {
       sender,
@@ -95,18 +95,19 @@ type Written = ReturnType<typeof write>;
 /** Empty checkpoints up to a number, or up to where the clock says the ledger is. */
 function runOnTo(checkpoint: number): void {
   for (; chain.head < checkpoint; chain.append([]))
-    now = Math.max(now, began + (chain.head + 1 - secondsBefore) * 1_000);
+    start = Math.max(start, began + (chain.head + 1 - secondsBefore) * 1_000);
 }
 const checkpointByTime = () => secondsBefore + Math.floor((Date.now() - began) / 1_000);
 
-const written: Written[] = [];
-for (let index = 0; index < Number(process.env['DEMO_PROOFS'] ?? '24'); index++) written.push(write(demoProof(index)));
-if (stateFile !== undefined && kept === undefined)
+const writtenProofs: Written[] = [];
+for (let index = 0; index < Number(process.env['DEMO_PROOFS'] ?? '24'); index++)
+  writtenProofs.push(write(demoProof(index)));
+if (stateFile !== undefined && stateLine === undefined)
   appendFileSync(stateFile, `${JSON.stringify({ began } satisfies StateLine)}\n`);
 for (const line of state) {
   if ('began' in line) continue;
   runOnTo(line.checkpoint - 1);
-  written.push(write(line));
+  writtenProofs.push(write(line));
 }
 runOnTo(checkpointByTime());
 
@@ -119,7 +120,7 @@ function keepAndWrite(proof: Anchored): Written {
   if (stateFile !== undefined)
     appendFileSync(stateFile, `${JSON.stringify({ ...proof, checkpoint: chain.head + 1 } satisfies StateLine)}\n`);
   const result = write(proof);
-  written.push(result);
+  writtenProofs.push(result);
   return result;
 }
 
@@ -135,11 +136,11 @@ const server = createServer(
 server.listen(wantedPort, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   console.log(
-    `simulated ledger (${dialect}) on http://127.0.0.1:${port}/graphql, anchor package ${anchorPackage}, ${written.length} proofs`,
+    `simulated ledger (${dialect}) on http://127.0.0.1:${port}/graphql, anchor package ${anchorPackage}, ${writtenProofs.length} proofs`,
   );
 });
 setInterval(() => runOnTo(checkpointByTime()), 1_000);
-if (interval > 0) setInterval(() => keepAndWrite(demoProof(written.length)), interval);
+if (interval > 0) setInterval(() => keepAndWrite(demoProof(writtenProofs.length)), interval);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -159,9 +160,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
       package: anchorPackage,
       sender: anchor,
       checkpoint: chain.head,
-      proofs: written.length,
+      proofs: writtenProofs.length,
     });
-  if (path === '/anchored' && request.method === 'GET') return answer(response, 200, written);
+  if (path === '/anchored' && request.method === 'GET') return answer(response, 200, writtenProofs);
   if (path === '/anchor' && request.method === 'POST') {
     const proof = proofOf(await bodyOf(request));
     return proof === undefined

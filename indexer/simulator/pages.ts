@@ -39,28 +39,28 @@ export function pageOf<T>({ rows, placeOf, present }: Rows<T>, args: PageArgumen
   const { faults } = rules;
   const cursorOf = (row: T) => cursorAt(placeOf(row));
   const { from, to, known } = rangeOf(rows, placeOf, args, sizeOf(args, rules.maxPageSize));
-  const chosen = rows.slice(from, to);
+  const pageRows = rows.slice(from, to);
   const hasNextPage = known && to < rows.length;
   const hasPreviousPage = known && from > 0;
   if (hasNextPage && typeof args.last !== 'number' && strikes(faults, 'emptyPage')) {
     // The same place in another spelling: a server that scanned on and found nothing yet.
-    const here: Place = after == null ? { ...placeOf(rows[0]!), t: -1, e: 0 } : placeOfCursor(after);
-    const endCursor = cursorAt({ ...here, n: (here.n ?? 0) + 1 });
+    const position: Place = after == null ? { ...placeOf(rows[0]!), t: -1, e: 0 } : placeOfCursor(after);
+    const endCursor = cursorAt({ ...position, n: (position.n ?? 0) + 1 });
     return {
       edges: [],
       nodes: [],
       pageInfo: { hasNextPage: true, hasPreviousPage, startCursor: after ?? null, endCursor },
     };
   }
-  const broken = (hasNextPage || hasPreviousPage) && strikes(faults, 'brokenCursor');
+  const isBroken = (hasNextPage || hasPreviousPage) && strikes(faults, 'brokenCursor');
   return {
-    edges: () => chosen.map((row) => ({ cursor: cursorOf(row), node: present(row) })),
-    nodes: () => chosen.map(present),
+    edges: () => pageRows.map((row) => ({ cursor: cursorOf(row), node: present(row) })),
+    nodes: () => pageRows.map(present),
     pageInfo: {
       hasNextPage,
       hasPreviousPage,
-      startCursor: broken ? (before ?? null) : chosen.length === 0 ? null : cursorOf(chosen[0]!),
-      endCursor: broken ? (after ?? null) : chosen.length === 0 ? null : cursorOf(chosen.at(-1)!),
+      startCursor: isBroken ? (before ?? null) : pageRows.length === 0 ? null : cursorOf(pageRows[0]!),
+      endCursor: isBroken ? (after ?? null) : pageRows.length === 0 ? null : cursorOf(pageRows.at(-1)!),
     },
   };
 }
@@ -83,11 +83,11 @@ function rangeOf<T>(
   const beginning = after != null && placeOfCursor(after).t === -1;
   const afterAt = after == null || beginning ? -1 : indexOf(rows, after, placeOf);
   const beforeAt = before == null ? rows.length : indexOf(rows, before, placeOf);
-  const known = (after == null || beginning || afterAt >= 0) && (before == null || beforeAt >= 0);
-  const [lowest, highest] = known ? [afterAt + 1, Math.max(beforeAt, afterAt + 1)] : [0, 0];
+  const isKnown = (after == null || beginning || afterAt >= 0) && (before == null || beforeAt >= 0);
+  const [lowest, highest] = isKnown ? [afterAt + 1, Math.max(beforeAt, afterAt + 1)] : [0, 0];
   return typeof last === 'number'
-    ? { from: Math.max(lowest, highest - size), to: highest, known }
-    : { from: lowest, to: Math.min(highest, lowest + size), known };
+    ? { from: Math.max(lowest, highest - size), to: highest, known: isKnown }
+    : { from: lowest, to: Math.min(highest, lowest + size), known: isKnown };
 }
 
 const cursorAt = (place: Place) => Buffer.from(JSON.stringify(place)).toString('base64url');
@@ -102,14 +102,14 @@ export function placeOfCursor(cursor: string): Place {
 
 function indexOf<T>(rows: readonly T[], cursor: string, placeOf: (row: T) => Place): number {
   const number = (place: Place) => (place.t ?? place.tx ?? 0) * 65_536 + (place.e ?? 0);
-  const wanted = number(placeOfCursor(cursor));
+  const target = number(placeOfCursor(cursor));
   let low = 0;
   let high = rows.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const here = number(placeOf(rows[middle]!));
-    if (here === wanted) return middle;
-    if (here < wanted) low = middle + 1;
+    const middleNumber = number(placeOf(rows[middle]!));
+    if (middleNumber === target) return middle;
+    if (middleNumber < target) low = middle + 1;
     else high = middle - 1;
   }
   return -1;

@@ -12,9 +12,9 @@ export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    let mixedState = Math.imul(state ^ (state >>> 15), state | 1);
+    mixedState ^= mixedState + Math.imul(mixedState ^ (mixedState >>> 7), mixedState | 61);
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 2 ** 32;
   };
   return {
     next,

@@ -28,13 +28,13 @@ export function resolversOf(chain: Chain, rules: Rules): Record<string, Resolver
   const { newest, archive, maxPageSize } = rules;
   const objects = createObjects(chain, rules);
   const byDigest = (_: unknown, { digest }: { digest: string }, seen: Seen) => {
-    const found = chain.transaction(digest);
-    if (found === undefined || found.checkpoint > seen.head) return null;
-    if (found.checkpoint < seen.floor && !archive) {
+    const transaction = chain.transaction(digest);
+    if (transaction === undefined || transaction.checkpoint > seen.head) return null;
+    if (transaction.checkpoint < seen.floor && !archive) {
       if (newest) return null;
       throw refuse('the transaction has been pruned', 'DATA_PRUNED');
     }
-    return objects.transaction(found, seen);
+    return objects.transaction(transaction, seen);
   };
 
   return {
@@ -44,9 +44,11 @@ export function resolversOf(chain: Chain, rules: Rules): Record<string, Resolver
       args: { sequenceNumber?: number | null; id?: { sequenceNumber?: number | null } | null },
       seen: Seen,
     ) => {
-      const wanted = args.sequenceNumber ?? args.id?.sequenceNumber ?? null;
-      if (wanted === null) return objects.checkpoint(seen.head);
-      return wanted > seen.head || (wanted < seen.floor && !archive) ? null : objects.checkpoint(wanted);
+      const sequenceNumber = args.sequenceNumber ?? args.id?.sequenceNumber ?? null;
+      if (sequenceNumber === null) return objects.checkpoint(seen.head);
+      return sequenceNumber > seen.head || (sequenceNumber < seen.floor && !archive)
+        ? null
+        : objects.checkpoint(sequenceNumber);
     },
     events: (_: unknown, args: PageArguments, seen: Seen) =>
       pageOf(eventRows(chain, objects, newest, args, seen), args, rules),
@@ -60,8 +62,10 @@ export function resolversOf(chain: Chain, rules: Rules): Record<string, Resolver
           }),
         }),
     package: (_: unknown, args: { address: string }, seen: Seen) => {
-      const found = chain.packages(args.address).find((version) => version.address === args.address);
-      return found === undefined || found.publishedBy.checkpoint > seen.head ? null : objects.package(found, seen);
+      const version = chain.packages(args.address).find((version) => version.address === args.address);
+      return version === undefined || version.publishedBy.checkpoint > seen.head
+        ? null
+        : objects.package(version, seen);
     },
     packageVersions: (_: unknown, args: PageArguments & { address: string }, seen: Seen) =>
       pageOf(
@@ -174,11 +178,11 @@ function eventRows(chain: Chain, objects: Objects, newest: boolean, args: PageAr
 
 /** The older servers take the view of an answer out of the cursor, whatever has happened since. */
 function pinnedView(seen: Seen, { after, before }: PageArguments): number {
-  const pinned = [after, before]
+  const pinnedViews = [after, before]
     .filter((cursor) => cursor != null)
     .map((cursor) => placeOfCursor(cursor!).c ?? seen.head);
-  if (pinned.length === 0) return seen.head;
-  if (pinned.some((checkpoint) => checkpoint > seen.head))
+  if (pinnedViews.length === 0) return seen.head;
+  if (pinnedViews.some((checkpoint) => checkpoint > seen.head))
     throw refuse('checkpoint of the cursor is not available yet', 'INTERNAL_SERVER_ERROR');
-  return Math.min(...pinned);
+  return Math.min(...pinnedViews);
 }

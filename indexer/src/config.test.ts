@@ -40,11 +40,11 @@ describe('the settings', () => {
   it.each([undefined, '', 'TRUE', 'True', 'yes', '1', ' true', 'true '])(
     'show the address of the terms unless ACCEPT_TERMS is exactly true (%j)',
     (value) => {
-      const found = faults({ ...least, ACCEPT_TERMS: value });
-      expect(found).toHaveLength(1);
-      expect(found[0]).toContain(shippedTerms);
+      const faultsFound = faults({ ...least, ACCEPT_TERMS: value });
+      expect(faultsFound).toHaveLength(1);
+      expect(faultsFound[0]).toContain(shippedTerms);
       expect(readFileSync(new URL(shippedTerms), 'utf8')).toMatch(/^# Terms of use\n/);
-      expect(found[0]).toMatch(/^ACCEPT_TERMS /);
+      expect(faultsFound[0]).toMatch(/^ACCEPT_TERMS /);
     },
   );
 

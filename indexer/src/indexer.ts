@@ -107,7 +107,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       clock,
       // Anyone may ask as often as the limit allows: requests are counted in the metrics and logged one by one only
       // to those who debug.
-      log: { ...bound(log), info: log.debug.bind(log) },
+      log: { ...bindLog(log), info: log.debug.bind(log) },
       limiter:
         options.limiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter()),
       newRequestId: numberedRequests(),
@@ -217,7 +217,7 @@ function numberedRequests(): () => string {
   return () => `req_${process}_${(++number).toString(36)}`;
 }
 
-function bound(log: Log): Log {
+function bindLog(log: Log): Log {
   return {
     debug: log.debug.bind(log),
     info: log.info.bind(log),

@@ -57,8 +57,9 @@ async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void
   try {
     process.exitCode = await start(command);
   } catch (error) {
-    const known = error instanceof LedgerFailure || error instanceof IndexUnreachable || error instanceof WrongLedger;
-    const fault = known ? error.message : operationalError(error);
+    const isExpected =
+      error instanceof LedgerFailure || error instanceof IndexUnreachable || error instanceof WrongLedger;
+    const fault = isExpected ? error.message : operationalError(error);
     if (fault === undefined) throw error;
     console.error(`${command.name}: ${fault}`);
     process.exitCode = error instanceof WrongLedger ? configurationExitCode : 1;

@@ -2,7 +2,7 @@
 
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { objectsIn, spoiled } from '../simulator/faults.js';
+import { objectsIn, spoilNode } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
 import { type SimulatedDialect, simulatedDialects } from '../simulator/schemas.js';
 import { createFollower } from '../src/follow/follower.js';
@@ -57,10 +57,10 @@ describe.each(oneDialect)('on %s', (driver) => {
       let lag = 0;
       const follower = createWorld(ground, home.db, { dialect, lag: () => lag }).follower();
       await follower.pass();
-      const reached = await watermark(home.db);
+      const reachedCheckpoint = await watermark(home.db);
       lag = 5;
       await follower.pass();
-      expect(await watermark(home.db)).toBe(reached);
+      expect(await watermark(home.db)).toBe(reachedCheckpoint);
       growProofs(ground, 20);
       lag = 0;
       await follower.pass();
@@ -144,7 +144,7 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it('that was upgraded to another dialect is recognised again and nothing is lost', async () => {
       growProofs(ground, 80);
-      const other: SimulatedDialect = dialect === 'ga' ? 'flat' : 'ga';
+      const otherDialect: SimulatedDialect = dialect === 'ga' ? 'flat' : 'ga';
       let speaks = dialect;
       const nodes = Object.fromEntries(
         simulatedDialects.map((dialect) => [dialect, createSimulatedNode(ground.chain, { dialect })]),
@@ -153,53 +153,53 @@ describe.each(oneDialect)('on %s', (driver) => {
         url: 'http://node.example',
         fetch: ((url: string, init: RequestInit) => nodes[speaks]!.fetch(url, init)) as unknown as Fetch,
       });
-      const done = new AbortController();
+      const stop = new AbortController();
       let sleeps = 0;
       const follower = createFollower(
         followerOptions(ground, home.db, ask, {
           sleep: async () => {
             if (++sleeps === 1) {
               growProofs(ground, 30);
-              speaks = other;
+              speaks = otherDialect;
             }
-            if (sleeps === 6) done.abort();
+            if (sleeps === 6) stop.abort();
           },
         }),
       );
-      await follower.run(done.signal);
+      await follower.run(stop.signal);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
-      expect((await readFollower(home.db)).dialect).toBe(other);
+      expect((await readFollower(home.db)).dialect).toBe(otherDialect);
     });
   });
 
   describe('a node that stands still', () => {
     it.each(nodesBefore(driver))('does not count as up to date (%s)', async (dialect) => {
-      let now = today;
-      const still = createGround(1, 'test', () => now);
+      let clock = today;
+      const still = createGround(1, 'test', () => clock);
       growProofs(still, 20);
       const index = await startIndex({
         ground: still,
         home,
-        clock: () => now,
+        clock: () => clock,
         node: createSimulatedNode(still.chain, { dialect }),
       });
-      const seen = async () => {
+      const readVerdicts = async () => {
         await index.indexer.follower.pass();
         return (await index.get('/api/v1/status')).body;
       };
       try {
         const head_time = new Date(today).toISOString().replace('.000Z', 'Z');
-        expect(await seen()).toMatchObject({ state: 'ready', head_time, lag_seconds: 0 });
-        now += 5 * 60_000;
-        expect(await seen()).toMatchObject({ state: 'ready', head_time, lag_seconds: 300 });
-        now += 1_000;
-        expect(await seen()).toMatchObject({ state: 'degraded', head_time, lag_seconds: 301 });
+        expect(await readVerdicts()).toMatchObject({ state: 'ready', head_time, lag_seconds: 0 });
+        clock += 5 * 60_000;
+        expect(await readVerdicts()).toMatchObject({ state: 'ready', head_time, lag_seconds: 300 });
+        clock += 1_000;
+        expect(await readVerdicts()).toMatchObject({ state: 'degraded', head_time, lag_seconds: 301 });
         expect((await index.get(`/api/v1/verify/${'1'.repeat(32)}`)).body).toMatchObject({
           reason: 'not_synced',
           knowledge: { synced: false },
         });
         still.chain.append([]);
-        expect(await seen()).toMatchObject({ state: 'ready', lag_seconds: 0 });
+        expect(await readVerdicts()).toMatchObject({ state: 'ready', lag_seconds: 0 });
       } finally {
         await index.close();
       }
@@ -207,15 +207,15 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it('cannot be told from one that goes on, if it does not tell the time', async () => {
       growProofs(ground, 20);
-      let now = today;
-      const node = spoiled(createSimulatedNode(ground.chain, { dialect: 'ga' }), ({ data }) => {
+      let clock = today;
+      const node = spoilNode(createSimulatedNode(ground.chain, { dialect: 'ga' }), ({ data }) => {
         for (const object of objectsIn(data)) if ('timestamp' in object) object['timestamp'] = null;
       });
-      const index = await startIndex({ ground, home, clock: () => now, node });
+      const index = await startIndex({ ground, home, clock: () => clock, node });
       try {
-        now += 86_400_000;
+        clock += 86_400_000;
         await index.indexer.follower.pass();
-        now += 7_000;
+        clock += 7_000;
         const { body } = await index.get('/api/v1/status');
         expect(body).toMatchObject({ state: 'ready', lag_seconds: 7 });
         expect(body).not.toHaveProperty('head_time');
@@ -227,18 +227,18 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   it('the load balancer is sent nobody while one of two senders has not been read', async () => {
     growProofs(ground, 60);
-    const [one, other] = [...anchors].sort() as [string, string];
+    const [first, second] = [...anchors].sort() as [string, string];
     let ill = true;
     const world = createSimulatedNode(ground.chain, { dialect: 'flat' });
     let at = today;
     const fetchOf: typeof world.fetch = async (url, init) =>
-      ill && String(init.body).includes(`"sender":"${other}"`)
+      ill && String(init.body).includes(`"sender":"${second}"`)
         ? new Response('', { status: 500 })
         : world.fetch(url, init);
     const index = await startIndex({
       ground,
       home,
-      addresses: [one, other],
+      addresses: [first, second],
       node: { requests: world.requests, fetch: fetchOf },
       clock: () => at,
     });
@@ -259,8 +259,8 @@ describe.each(oneDialect)('on %s', (driver) => {
   it.each(['ga', 'flat'] as const)(
     'a hole of one sender is filled back to the last proof of that sender (%s)',
     async (dialect) => {
-      const [one, other] = anchors as [string, string];
-      const hidden = new Set<string>();
+      const [first, second] = anchors as [string, string];
+      const hiddenEvents = new Set<string>();
       const world = createWorld(ground, home.db, dialect, ({ data }) => {
         const list = (
           data as {
@@ -271,23 +271,23 @@ describe.each(oneDialect)('on %s', (driver) => {
         ).events;
         if (list?.edges !== undefined)
           list.edges = list.edges.filter(
-            ({ node }) => !hidden.has((node.transaction ?? node.transactionBlock)?.digest ?? ''),
+            ({ node }) => !hiddenEvents.has((node.transaction ?? node.transactionBlock)?.digest ?? ''),
           );
       });
-      const follower = world.follower({ senders: [one, other] });
+      const follower = world.follower({ senders: [first, second] });
       const write = (sender: string) =>
         ground.chain.append([{ sender, called: ground.package, events: [proofEvent(ground.random)] }])[0]!.digest;
-      write(one);
-      write(other);
+      write(first);
+      write(second);
       await follower.pass();
-      hidden.add(write(one));
+      hiddenEvents.add(write(first));
       await follower.pass();
-      write(other);
+      write(second);
       await follower.pass();
-      hidden.add(write(one));
+      hiddenEvents.add(write(first));
       await follower.pass();
       expect(await storedProofs(home.db)).toHaveLength(3);
-      hidden.clear();
+      hiddenEvents.clear();
       await untilAudited(follower);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 5, gap_repairs: 1 });
@@ -350,10 +350,10 @@ describe.each(oneDialect)('on %s', (driver) => {
           })
           .pass(),
       ).rejects.toThrow('stop');
-      const before = world.node.requests.count;
+      const requestsBefore = world.node.requests.count;
       await world.follower({ pageSize: 10 }).pass();
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
-      expect(world.node.requests.count - before).toBeLessThan(45);
+      expect(world.node.requests.count - requestsBefore).toBeLessThan(45);
     });
 
     it('whose cursor the node no longer takes is finished from the other end', async () => {
@@ -386,13 +386,13 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 300);
       const world = createWorld(ground, home.db, dialect);
       let pages = 0;
-      const interrupted = world.follower({
+      const interruptedFollower = world.follower({
         pageSize: 10,
         onStep: (step) => {
           if (step === 'page committed' && ++pages === 10) throw new Error('stop');
         },
       });
-      await expect(interrupted.pass()).rejects.toThrow('stop');
+      await expect(interruptedFollower.pass()).rejects.toThrow('stop');
       const resume = (await readStreams(home.db))[0]!.resume!;
       // The checkpoint that the cursor is pinned to is gone: an error without a reason, every time.
       const ask: Ask = (document, variables) => {
@@ -435,14 +435,15 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it('reads from the head again where an empty page follows a cursor', async () => {
       const world = createWorld(ground, home.db, dialect);
-      let lost = 0;
+      let lostCount = 0;
       const ask: Ask = async (document, variables) => {
         const data = await world.ask<{ events?: { edges: unknown[]; pageInfo: { hasPreviousPage: boolean } } }>(
           document,
           variables,
         );
-        if (data.events === undefined || typeof variables?.['before'] !== 'string' || lost > 0) return data as never;
-        lost++;
+        if (data.events === undefined || typeof variables?.['before'] !== 'string' || lostCount > 0)
+          return data as never;
+        lostCount++;
         return {
           ...data,
           events: { edges: [], pageInfo: { ...data.events.pageInfo, hasPreviousPage: false } },
@@ -453,7 +454,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await follower.pass();
       growProofs(ground, 50);
       await follower.pass();
-      expect(lost).toBe(1);
+      expect(lostCount).toBe(1);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await watermark(home.db)).toBe(ground.chain.head);
     });
@@ -463,7 +464,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     growProofs(ground, 30);
     const world = createWorld(ground, home.db, 'ga');
     await world.follower().pass();
-    const reached = await watermark(home.db);
+    const reachedCheckpoint = await watermark(home.db);
     growProofs(ground, 30);
     const half: Ask = async (document, variables) => {
       const data = await world.ask<{ events?: unknown }>(document, variables);
@@ -471,7 +472,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       return data as never;
     };
     await expect(createFollower(followerOptions(ground, home.db, half)).pass()).rejects.toThrow(LedgerFailure);
-    expect(await watermark(home.db)).toBe(reached);
+    expect(await watermark(home.db)).toBe(reachedCheckpoint);
   });
 
   it.each(nodesBefore(driver))(
@@ -512,16 +513,16 @@ describe.each(oneDialect)('on %s', (driver) => {
       }
       return data as never;
     };
-    const done = new AbortController();
+    const stop = new AbortController();
     const waits: number[] = [];
     await createFollower(
       followerOptions(ground, home.db, endless, {
         sleep: async (milliseconds) => {
           waits.push(milliseconds);
-          if (waits.length === 6) done.abort();
+          if (waits.length === 6) stop.abort();
         },
       }),
-    ).run(done.signal);
+    ).run(stop.signal);
     expect(world.node.requests.count).toBeLessThan(60);
     expect(waits.slice(1)).toEqual([...waits.slice(1)].sort((a, b) => a - b));
     expect(waits.at(-1)).toBeGreaterThan(10_000);
@@ -544,15 +545,15 @@ describe.each(oneDialect)('on %s', (driver) => {
       return node.fetch(url, init);
     }) as unknown as Fetch;
     const waits: number[] = [];
-    const done = new AbortController();
+    const stop = new AbortController();
     await createFollower(
       followerOptions(ground, home.db, createGraphqlClient({ url: 'http://node.example', fetch: moody }), {
         sleep: async (milliseconds) => {
           waits.push(milliseconds);
-          if (waits.length === 3) done.abort();
+          if (waits.length === 3) stop.abort();
         },
       }),
-    ).run(done.signal);
+    ).run(stop.signal);
     expect(waits[0]).toBe(37_000);
     expect(sizes.slice(0, 3)).toEqual([50, 50, 25]);
     expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
@@ -561,9 +562,9 @@ describe.each(oneDialect)('on %s', (driver) => {
   it('a node of another chain stops the process before anything is mixed', async () => {
     growProofs(ground, 10);
     await createWorld(ground, home.db, 'flat').follower().pass();
-    const elsewhere = createGround(1, 'another');
-    growProofs(elsewhere, 10);
-    const follower = createWorld({ ...elsewhere, package: ground.package }, home.db, 'flat').follower();
+    const otherGround = createGround(1, 'another');
+    growProofs(otherGround, 10);
+    const follower = createWorld({ ...otherGround, package: ground.package }, home.db, 'flat').follower();
     await expect(follower.run(new AbortController().signal)).rejects.toThrow(WrongLedger);
     expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
   });
@@ -571,9 +572,9 @@ describe.each(oneDialect)('on %s', (driver) => {
   it('another package stops the process too', async () => {
     growProofs(ground, 10);
     await createWorld(ground, home.db, 'ga').follower().pass();
-    const other = ground.chain.publish('something else').address;
+    const otherPackage = ground.chain.publish('something else').address;
     await expect(
-      createWorld({ ...ground, package: other }, home.db, 'ga')
+      createWorld({ ...ground, package: otherPackage }, home.db, 'ga')
         .follower()
         .pass(),
     ).rejects.toThrow(WrongLedger);
@@ -590,7 +591,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   describe.each(nodesBefore(driver))('an upgraded package on %s', (dialect) => {
     it.each(['original', 'upgraded'] as const)(
       'gives all its proofs, whichever address is configured (%s)',
-      async (configured) => {
+      async (configuration) => {
         growProofs(ground, 20);
         const upgrade = ground.chain.publish('upgrade', ground.package).address;
         for (let index = 0; index < 20; index++)
@@ -602,7 +603,7 @@ describe.each(oneDialect)('on %s', (driver) => {
             },
           ]);
         await createWorld(
-          { ...ground, package: configured === 'original' ? ground.package : upgrade },
+          { ...ground, package: configuration === 'original' ? ground.package : upgrade },
           home.db,
           dialect,
         )
@@ -623,9 +624,9 @@ describe.each(oneDialect)('on %s', (driver) => {
           { sender: ground.package, called: upgrade, events: [{ definedBy: upgrade, fields: proofFieldsOf(ground) }] },
         ]);
       for (let pass = 0; pass < 11; pass++) await follower.pass();
-      const upgraded = { ...ground, package: upgrade };
-      expect(await storedProofs(home.db)).toEqual([...expectedProofs(ground), ...expectedProofs(upgraded)]);
-      expect(expectedProofs(upgraded)).toHaveLength(5);
+      const upgradedGround = { ...ground, package: upgrade };
+      expect(await storedProofs(home.db)).toEqual([...expectedProofs(ground), ...expectedProofs(upgradedGround)]);
+      expect(expectedProofs(upgradedGround)).toHaveLength(5);
     });
   });
 });

@@ -36,8 +36,8 @@ import {
 describe.each(dialects)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
-  let said: string[];
-  const print = (line: string) => void said.push(line);
+  let output: string[];
+  const print = (line: string) => void output.push(line);
   const env = () => ({
     ACCEPT_TERMS: 'true',
     CHAIN_ANCHOR_PACKAGE: ground.package,
@@ -50,7 +50,7 @@ describe.each(dialects)('on %s', (driver) => {
   beforeEach(async () => {
     home = await createHome(driver);
     ground = createGround();
-    said = [];
+    output = [];
   });
   afterEach(() => home.close());
 
@@ -117,7 +117,7 @@ describe.each(dialects)('on %s', (driver) => {
           return { ...record, event_type: undefined };
         }),
       ).toEqual(expectedProofs(ground).map((proof) => ({ ...proof, event_type: undefined })));
-      const whole = publishedDigest(await readDigest(home.db));
+      const wholeDigest = publishedDigest(await readDigest(home.db));
 
       const newcomer = await createHome(driver);
       try {
@@ -130,9 +130,9 @@ describe.each(dialects)('on %s', (driver) => {
         expect(await storedProofs(newcomer.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(newcomer.db)).proofs).toBe(60);
         await world.follower().pass();
-        expect(publishedDigest(await readDigest(newcomer.db))).toEqual(whole);
+        expect(publishedDigest(await readDigest(newcomer.db))).toEqual(wholeDigest);
         expect(await importProofs(theirs, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
-        expect(said.at(-1)).toContain('60 known before');
+        expect(output.at(-1)).toContain('60 known before');
         expect((await readStreams(newcomer.db))[0]!.history).toBe('partial');
       } finally {
         await newcomer.close();
@@ -157,13 +157,13 @@ describe.each(dialects)('on %s', (driver) => {
           archive: true,
         });
         expect(await importProofs(config(), path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
-        expect(said).toEqual([
+        expect(output).toEqual([
           'import: 1 lines; 1 stored, 0 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable; 2 more of the same transactions stored',
         ]);
         expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(home.db)).proofs).toBe(3);
         expect(await importProofs(config(), path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
-        expect(said.at(-1)).toBe(
+        expect(output.at(-1)).toBe(
           'import: 1 lines; 0 stored, 1 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable',
         );
       },
@@ -171,13 +171,13 @@ describe.each(dialects)('on %s', (driver) => {
 
     it('store nothing that the ledger does not confirm', async () => {
       growProofs(ground, 3);
-      const [real, other, third] = expectedProofs(ground);
+      const [real, otherProof, third] = expectedProofs(ground);
       const path = file();
       writeFileSync(
         path,
         [
           JSON.stringify({ ...real, merkle_root: 'f'.repeat(64) }),
-          JSON.stringify({ ...other, tx: '1'.repeat(32) }),
+          JSON.stringify({ ...otherProof, tx: '1'.repeat(32) }),
           JSON.stringify({ ...third, event_sequence: 9 }),
           'no json',
           '{"tx":1}',
@@ -192,7 +192,7 @@ describe.each(dialects)('on %s', (driver) => {
           fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' })),
         }),
       ).toBe(1);
-      expect(said.at(-1)).toBe(
+      expect(output.at(-1)).toBe(
         'import: 6 lines; 1 stored, 0 known before, 2 not confirmed by the ledger, 1 contradicted by it, 2 unreadable',
       );
       expect(await storedProofs(home.db)).toEqual([third]);
@@ -204,9 +204,10 @@ describe.each(dialects)('on %s', (driver) => {
       growProofs(ground, 40);
       const world = createWorld(ground, home.db, 'ga');
       await world.follower().pass();
-      expect([await doctor(env(), print, asFetch(world.node)), said.filter((line) => line.startsWith('FAIL'))]).toEqual(
-        [0, []],
-      );
+      expect([
+        await doctor(env(), print, asFetch(world.node)),
+        output.filter((line) => line.startsWith('FAIL')),
+      ]).toEqual([0, []]);
     });
     it('names what is wrong', async () => {
       growProofs(ground, 40);
@@ -223,7 +224,7 @@ describe.each(dialects)('on %s', (driver) => {
       );
       expect(await doctor(env(), print, asFetch(world.node))).toBe(1);
       expect(
-        said
+        output
           .filter((line) => line.startsWith('FAIL'))
           .map((line) => line.split(':')[0]!.slice(6))
           .sort(),
@@ -231,8 +232,8 @@ describe.each(dialects)('on %s', (driver) => {
     });
     it('names every wrong setting and an unreachable ledger', async () => {
       expect(await doctor({ POLL_INTERVAL: '0s' }, print)).toBe(1);
-      expect(said.filter((line) => line.startsWith('FAIL'))).toHaveLength(3);
-      said = [];
+      expect(output.filter((line) => line.startsWith('FAIL'))).toHaveLength(3);
+      output = [];
       const dead: SimulatedNode = {
         requests: { count: 0 },
         fetch: async () => {
@@ -240,7 +241,7 @@ describe.each(dialects)('on %s', (driver) => {
         },
       };
       expect(await doctor(env(), print, asFetch(dead))).toBe(1);
-      expect(said.some((line) => line.startsWith('FAIL  ledger:'))).toBe(true);
+      expect(output.some((line) => line.startsWith('FAIL  ledger:'))).toBe(true);
     });
   });
 });
@@ -267,10 +268,10 @@ describe('compare', () => {
     contents: Readonly<Record<string, { readonly status: object; readonly proofs: readonly ProofRecord[] }>>,
     refuseFirst = 0,
   ) {
-    let refused = 0;
+    let refusedCount = 0;
     return async (url: string) => {
       const { origin, pathname, searchParams } = new URL(url);
-      if (refused++ < refuseFirst) return Response.json({}, { status: 429, headers: { 'retry-after': '3' } });
+      if (refusedCount++ < refuseFirst) return Response.json({}, { status: 429, headers: { 'retry-after': '3' } });
       const index = contents[origin]!;
       if (pathname.endsWith('/status')) return Response.json(index.status);
       const from = Number(searchParams.get('cursor') ?? '0');
@@ -282,7 +283,7 @@ describe('compare', () => {
       });
     };
   }
-  const run = async (
+  const runCompare = async (
     left: object,
     right: object,
     more: {
@@ -292,37 +293,39 @@ describe('compare', () => {
       readonly full?: boolean;
     } = {},
   ) => {
-    const said: string[] = [];
+    const output: string[] = [];
     const waits: number[] = [];
     const contents = {
       'http://one.example': { status: left, proofs: more.left ?? proofs },
       'http://two.example': { status: right, proofs: more.right ?? proofs },
     };
     const code = await compare(['http://one.example', 'http://two.example/'], more.full === true, {
-      print: (line) => void said.push(line),
+      print: (line) => void output.push(line),
       fetch: answering(servers(contents, more.refuse)),
       wait: async (milliseconds) => void waits.push(milliseconds),
     });
-    return { code, said, waits };
+    return { code, said: output, waits };
   };
 
   describe('equal digests', () => {
-    const own = { checkpoint: ground.chain.head, root: digestOf(proofs) };
-    const claimed = { index_digest: own };
+    const ownDigest = { checkpoint: ground.chain.head, root: digestOf(proofs) };
+    const claim = { index_digest: ownDigest };
     it('settle it for those who believe them, and say that this is all', async () => {
-      const { code, said } = await run(status(claimed), status(claimed), { left: [], right: [] });
+      const { code, said } = await runCompare(status(claim), status(claim), { left: [], right: [] });
       expect([code, said.at(-1)]).toEqual([
         0,
         'compare: both claim the same digest; with --full their lists are read and the digest is recomputed',
       ]);
     });
     it('are recomputed with --full, which an index that only repeats them does not survive', async () => {
-      const { code, said } = await run(status(claimed), status(claimed), { right: [], full: true });
+      const { code, said } = await runCompare(status(claim), status(claim), { right: [], full: true });
       expect(code).toBe(1);
       expect(
-        said.some((line) => line.startsWith(`http://two.example/ claims the digest ${own.root}, but its list gives `)),
+        said.some((line) =>
+          line.startsWith(`http://two.example/ claims the digest ${ownDigest.root}, but its list gives `),
+        ),
       ).toBe(true);
-      const honest = await run(status(claimed), status(claimed), { full: true });
+      const honest = await runCompare(status(claim), status(claim), { full: true });
       expect([honest.code, honest.said.at(-1)]).toEqual([
         0,
         expect.stringMatching(
@@ -337,7 +340,7 @@ describe('compare', () => {
     ['is far behind', { checkpoint: 1 }, /is 20000 checkpoints behind; wait until it has caught up$/],
   ])('agrees with nobody who %s', async (_, more, sentence) => {
     for (const full of [false, true]) {
-      const { code, said } = await run(status({ checkpoint: 20_001 }), status({ checkpoint: 20_001, ...more }), {
+      const { code, said } = await runCompare(status({ checkpoint: 20_001 }), status({ checkpoint: 20_001, ...more }), {
         right: [],
         full,
       });
@@ -346,21 +349,21 @@ describe('compare', () => {
   });
 
   it('agrees with no index whose senders it does not share', async () => {
-    const { code, said } = await run(status(), status({ addresses: [`0x${'1'.repeat(64)}`] }), {
+    const { code, said } = await runCompare(status(), status({ addresses: [`0x${'1'.repeat(64)}`] }), {
       right: [],
       full: true,
     });
     expect([code, said.at(-1)]).toEqual([2, 'compare: the two index no sender in common: there is nothing to compare']);
   });
   it('reads no list that is too long for its memory', async () => {
-    const { code, said } = await run(status(), status({ indexed_count: 5_000_001 }), { full: true });
+    const { code, said } = await runCompare(status(), status({ indexed_count: 5_000_001 }), { full: true });
     expect([code, said.at(-1)]).toEqual([
       2,
       'compare: http://two.example/ claims 5000001 proofs; at most 5000000 are compared one by one',
     ]);
   });
   it('prints no control characters of a peer', async () => {
-    const { said } = await run(status(), status(), {
+    const { said } = await runCompare(status(), status(), {
       right: proofs.map((proof, index) => (index === 3 ? { ...proof, merkle_root: '\u001b[2J' } : proof)),
     });
     expect(said.join('')).not.toMatch(/\p{Cc}/u);
@@ -369,23 +372,23 @@ describe('compare', () => {
 
   const peer = (answer: (path: string) => unknown, headers: Record<string, string> = {}) => {
     const waits: number[] = [];
-    let refused = false;
+    let isRefused = false;
     const ask = async (url: string) => {
       const path = new URL(url).pathname;
-      if (headers['retry-after'] !== undefined && !refused) {
-        refused = true;
+      if (headers['retry-after'] !== undefined && !isRefused) {
+        isRefused = true;
         return Response.json({}, { status: 503, headers });
       }
-      return Response.json(url.startsWith('http://one') && path.endsWith('/proofs') ? listed : answer(path));
+      return Response.json(url.startsWith('http://one') && path.endsWith('/proofs') ? page : answer(path));
     };
-    const listed = { data: proofs, next_cursor: null };
+    const page = { data: proofs, next_cursor: null };
     const urls = ['http://one.example', 'http://two.example'] as const;
-    const done = compare(urls, true, {
+    const comparison = compare(urls, true, {
       print: () => undefined,
       fetch: answering(ask),
       wait: async (milliseconds) => void waits.push(milliseconds),
     });
-    return { done, waits };
+    return { done: comparison, waits };
   };
   it.each<[string, (path: string) => unknown]>([
     ['without an end', () => ({ ...status(), data: proofs, next_cursor: 'x' })],
@@ -424,14 +427,14 @@ describe('compare', () => {
   });
   it('compares up to the checkpoint that both have reached', async () => {
     const behind = ground.chain.head - 4;
-    const { code } = await run(status(), status({ checkpoint: behind }), {
+    const { code } = await runCompare(status(), status({ checkpoint: behind }), {
       right: proofs.filter((proof) => proof.checkpoint <= behind),
     });
     expect(code).toBe(0);
   });
   it('names what one of them lacks, and a company period of which it has nothing', async () => {
     const lonely: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
-    const { code, said } = await run(status(), status(), {
+    const { code, said } = await runCompare(status(), status(), {
       left: proofs.map((proof, index) => (index === 9 ? lonely : proof)),
       right: proofs.filter((_, index) => index !== 3 && index !== 9),
     });
@@ -442,19 +445,21 @@ describe('compare', () => {
     expect(said.find((line) => line.includes(lonely.tx))).toContain('of which it has nothing');
   });
   it('names conflicting roots', async () => {
-    const forged = proofs.map((proof, index) => (index === 42 ? { ...proof, merkle_root: '0'.repeat(64) } : proof));
-    const { code, said } = await run(status(), status(), { right: forged });
+    const forgedProofs = proofs.map((proof, index) =>
+      index === 42 ? { ...proof, merkle_root: '0'.repeat(64) } : proof,
+    );
+    const { code, said } = await runCompare(status(), status(), { right: forgedProofs });
     expect(code).toBe(1);
     expect(said.some((line) => line.includes(proofs[42]!.merkle_root) && line.includes('0'.repeat(64)))).toBe(true);
   });
   it('does not expect of an index of certain senders what others anchored', async () => {
     const mine = proofs.filter((proof) => proof.sender === anchors[0]);
-    const { code, said } = await run(status(), status({ addresses: [anchors[0]] }), { right: mine });
+    const { code, said } = await runCompare(status(), status({ addresses: [anchors[0]] }), { right: mine });
     expect([code, said.filter((line) => line.includes('lacks'))]).toEqual([0, []]);
     expect(said).toContain(
       `http://two.example/ indexes 1 senders only; ${700 - mine.length} proofs of others that http://one.example has were not compared`,
     );
-    const { code: less, said: lacking } = await run(status(), status({ addresses: [anchors[0]] }), {
+    const { code: less, said: lacking } = await runCompare(status(), status({ addresses: [anchors[0]] }), {
       right: mine.slice(1),
     });
     expect([less, lacking.filter((line) => line.includes(`lacks transaction ${mine[0]!.tx}`)).length]).toEqual([1, 1]);
@@ -466,8 +471,11 @@ describe('compare', () => {
       tx: proofs[9]!.tx.split('').reverse().join(''),
       merkle_root: 'e'.repeat(64),
     };
-    const replaced = (by: ProofRecord) => proofs.map((proof, index) => (index === 9 ? by : proof));
-    const { code, said } = await run(status(), status(), { left: replaced(ours), right: replaced(theirs) });
+    const replaceTenth = (by: ProofRecord) => proofs.map((proof, index) => (index === 9 ? by : proof));
+    const { code, said } = await runCompare(status(), status(), {
+      left: replaceTenth(ours),
+      right: replaceTenth(theirs),
+    });
     expect(code).toBe(1);
     expect(said).toContain(
       `http://two.example/ lacks transaction ${ours.tx} event 0 with root ${ours.merkle_root} (company ct_only, period 2020-01, in conflict with root ${theirs.merkle_root} of transaction ${theirs.tx} that it has)`,
@@ -501,7 +509,7 @@ describe('compare', () => {
     expect(looks).toBeLessThan(40_000);
   });
   it('catches an index whose list does not give its own digest', async () => {
-    const { code, said } = await run(
+    const { code, said } = await runCompare(
       status({ index_digest: { checkpoint: ground.chain.head, root: 'b'.repeat(64) } }),
       status(),
     );
@@ -509,10 +517,10 @@ describe('compare', () => {
     expect(said.some((line) => line.startsWith('http://one.example claims the digest'))).toBe(true);
   });
   it('waits where it is asked to', async () => {
-    const { code, waits } = await run(status(), status(), { refuse: 2 });
+    const { code, waits } = await runCompare(status(), status(), { refuse: 2 });
     expect([code, waits]).toEqual([0, [3_000, 3_000]]);
   });
   it('refuses to compare different ledgers', async () => {
-    expect((await run(status(), status({ chain_id: '99999999' }))).code).toBe(1);
+    expect((await runCompare(status(), status({ chain_id: '99999999' }))).code).toBe(1);
   });
 });

@@ -46,11 +46,11 @@ describe.each(dialects)('compare-and-set on %s', (dialect) => {
   });
 
   it('extends the digest for one of two replicas', async () => {
-    const before = await readDigest(db);
-    const next = (checkpoint: number) => ({ ...before, checkpoint, frontier: emptyFrontier });
-    await db.write((tx) => writeDigest(tx, before, next(40)));
-    await expect(db.write((tx) => writeDigest(tx, before, next(35)))).rejects.toThrow(StreamMoved);
-    expect(await readDigest(db)).toMatchObject({ checkpoint: 40, version: before.version + 1 });
+    const digestBefore = await readDigest(db);
+    const next = (checkpoint: number) => ({ ...digestBefore, checkpoint, frontier: emptyFrontier });
+    await db.write((tx) => writeDigest(tx, digestBefore, next(40)));
+    await expect(db.write((tx) => writeDigest(tx, digestBefore, next(35)))).rejects.toThrow(StreamMoved);
+    expect(await readDigest(db)).toMatchObject({ checkpoint: 40, version: digestBefore.version + 1 });
   });
 
   it('gives the lease to one of two replicas', async () => {

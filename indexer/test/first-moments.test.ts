@@ -21,13 +21,13 @@ describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   let index: Index;
-  let now: number;
+  let time: number;
   let digestsAnswered: boolean;
   let questions: number;
   /** The node answers questions by digest once this resolves. */
-  let held: Promise<void> | undefined;
+  let gate: Promise<void> | undefined;
   beforeEach(async () => {
-    now = today;
+    time = today;
     home = await createHome(driver);
     ground = createGround();
     growProofs(ground, 20);
@@ -36,12 +36,12 @@ describe.each(oneDialect)('on %s', (driver) => {
     const fetchOf: typeof node.fetch = async (url, init) => {
       if (!String(init.body).includes('query Transaction')) return node.fetch(url, init);
       questions++;
-      await held;
+      await gate;
       return digestsAnswered ? node.fetch(url, init) : new Response('', { status: 503 });
     };
     questions = 0;
-    held = undefined;
-    index = await startIndex({ ground, home, node: { requests: node.requests, fetch: fetchOf }, clock: () => now });
+    gate = undefined;
+    index = await startIndex({ ground, home, node: { requests: node.requests, fetch: fetchOf }, clock: () => time });
   });
   afterEach(async () => {
     await index.close();
@@ -86,7 +86,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     expect((await index.get(`/api/v1/proofs/${tx}`)).body).toMatchObject({ events: 2 });
     expect((await index.get('/api/v1/status')).body).toMatchObject({ indexed_count: 22 });
     await index.indexer.follower.pass();
-    now += 1_000;
+    time += 1_000;
     expect((await index.get(`/api/v1/verify/${tx}`)).cache).toContain('immutable');
     expect((await index.get('/api/v1/status')).body).toMatchObject({ indexed_count: 22, alarm_count: 0 });
   });
@@ -103,7 +103,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     });
     expect(await index.get(`/api/v1/proofs/${tx}`)).toMatchObject({ status: 404, body: { reason: 'not_yet' } });
     await index.indexer.follower.pass();
-    now += 1_000;
+    time += 1_000;
     expect((await index.get(`/api/v1/verify/${tx}`)).body['verdict']).toBe('indexed');
   });
 
@@ -114,7 +114,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await index.indexer.follower.pass();
       const path = `/api/v1/verify/${missing(7)}`;
       let release: () => void = () => undefined;
-      held = new Promise((resolve) => {
+      gate = new Promise((resolve) => {
         release = resolve;
       });
       // All twenty wait for the index before the node answers.
@@ -125,10 +125,10 @@ describe.each(oneDialect)('on %s', (driver) => {
       const answers = await Promise.all(asked);
       expect(new Set(answers.map((answer) => answer.body['reason']))).toEqual(new Set(['not_found']));
       expect(questions).toBe(1);
-      now += 999;
+      time += 999;
       await index.get(path);
       expect(questions).toBe(1);
-      now += 1;
+      time += 1;
       await index.get(path);
       expect(questions).toBe(2);
     });
@@ -140,7 +140,7 @@ describe.each(oneDialect)('on %s', (driver) => {
         reasons.push((await index.get(`/api/v1/verify/${missing(byte)}`)).body['reason']);
       expect(questions).toBe(40);
       expect(reasons).toEqual([...Array(40).fill('not_found'), ...Array(10).fill('not_yet')]);
-      now += 1_000;
+      time += 1_000;
       expect((await index.get(`/api/v1/verify/${missing(60)}`)).body['reason']).toBe('not_found');
     });
 
@@ -149,10 +149,10 @@ describe.each(oneDialect)('on %s', (driver) => {
       digestsAnswered = false;
       await index.get(`/api/v1/verify/${missing(1)}`);
       digestsAnswered = true;
-      now += 4_999;
+      time += 4_999;
       expect((await index.get(`/api/v1/verify/${missing(2)}`)).body['reason']).toBe('not_yet');
       expect(questions).toBe(1);
-      now += 1;
+      time += 1;
       expect((await index.get(`/api/v1/verify/${missing(3)}`)).body['reason']).toBe('not_found');
     });
   });

@@ -5,7 +5,7 @@
 
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { objectsIn, type Spoil, spoiled } from '../simulator/faults.js';
+import { objectsIn, type Spoil, spoilNode } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
 import { publishedDigest } from '../src/store/index-digest.js';
@@ -30,17 +30,17 @@ import {
   watermark,
 } from './world.js';
 
-const kept = 'public, max-age=31536000, immutable';
+const cacheHeader = 'public, max-age=31536000, immutable';
 
 describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   let index: Index | undefined;
-  let now = today;
+  let clock = today;
   beforeEach(async () => {
     home = await createHome(driver);
-    now = today;
-    ground = createGround(1, 'test', () => now);
+    clock = today;
+    ground = createGround(1, 'test', () => clock);
   });
   afterEach(async () => {
     await index?.close();
@@ -52,14 +52,14 @@ describe.each(oneDialect)('on %s', (driver) => {
     index = await startIndex({
       ground,
       home,
-      clock: () => now,
-      node: spoiled(createSimulatedNode(ground.chain, { dialect }), spoil),
+      clock: () => clock,
+      node: spoilNode(createSimulatedNode(ground.chain, { dialect }), spoil),
     });
     return { get: index.get, follower: index.indexer.follower };
   };
   /** What the index knows is remembered for a second. */
   const later = () => {
-    now += 1_000;
+    clock += 1_000;
   };
 
   /** Two proofs in one transaction, among others. */
@@ -119,7 +119,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       body: { verdict: 'match', proofs: [first, second] },
     });
     expect(await get(`/api/v1/verify/${tx}?root=${wrong}`)).toMatchObject({
-      cache: kept,
+      cache: cacheHeader,
       body: { verdict: 'mismatch' },
     });
     expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
@@ -137,7 +137,7 @@ describe.each(oneDialect)('on %s', (driver) => {
             object['effects'] = { ...(object['effects'] as object), checkpoint: null };
     });
     // The ledger goes on between the tries, so that cursors of the older servers change.
-    for (let failed = 0; failed < 4; failed++) {
+    for (let failureCount = 0; failureCount < 4; failureCount++) {
       await expect(follower.pass()).rejects.toThrow('without its checkpoint');
       ground.chain.append([]);
     }
@@ -182,9 +182,9 @@ describe.each(oneDialect)('on %s', (driver) => {
       },
     ]);
     let ill = true;
-    let asked = 0;
+    let requestCount = 0;
     const { get, follower } = await begin('ga', ({ data }, query) => {
-      if (query.includes('query Transaction')) asked++;
+      if (query.includes('query Transaction')) requestCount++;
       if (ill)
         for (const object of objectsIn(data))
           if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
@@ -196,12 +196,12 @@ describe.each(oneDialect)('on %s', (driver) => {
       { event_sequence: 1, reason: 'root_malformed' },
     ]);
     expect(await readTotals(home.db)).toMatchObject({ proofs: 6, rejected: 1 });
-    const before = asked;
+    const requestsBefore = requestCount;
     await untilAudited(follower);
-    expect(asked).toBe(before);
+    expect(requestCount).toBe(requestsBefore);
     later();
     expect(await get(`/api/v1/verify/${transaction!.digest}?root=${'0'.repeat(64)}`)).toMatchObject({
-      cache: kept,
+      cache: cacheHeader,
       body: { verdict: 'mismatch' },
     });
   });
@@ -266,7 +266,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       later();
       expect(await get(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).toMatchObject({
-        cache: kept,
+        cache: cacheHeader,
         body: { proofs: [proof] },
       });
       expect(publishedDigest(await readDigest(home.db))).not.toEqual(digest);
@@ -277,7 +277,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 1);
       await createWorld(ground, home.db, 'ga').follower().pass();
       const [proof] = expectedProofs(ground);
-      const told = (ledgerTime: number | null) => ({
+      const answerWith = (ledgerTime: number | null) => ({
         tx: proof!.tx,
         eventSequence: 0,
         checkpoint: proof!.checkpoint,
@@ -290,13 +290,13 @@ describe.each(oneDialect)('on %s', (driver) => {
         eventType: 'x',
         eventBcs: null,
       });
-      expect(await home.db.write((tx) => storeProofs(tx, [told(null)], 1))).toEqual({
+      expect(await home.db.write((tx) => storeProofs(tx, [answerWith(null)], 1))).toEqual({
         inserted: [],
         dated: [],
-        unchanged: [told(null)],
+        unchanged: [answerWith(null)],
         alarms: 0,
       });
-      expect(await home.db.write((tx) => storeProofs(tx, [told(today + 1)], 1))).toEqual({
+      expect(await home.db.write((tx) => storeProofs(tx, [answerWith(today + 1)], 1))).toEqual({
         inserted: [],
         dated: [],
         unchanged: [],
@@ -328,9 +328,11 @@ describe.each(oneDialect)('on %s', (driver) => {
       }
     };
     const stumbling = (times: number): Spoil => {
-      let left = times;
+      let remaining = times;
       return (_answer, query) =>
-        query.includes('query Layout') && left-- > 0 ? { errors: [{ message: 'upstream request failed' }] } : undefined;
+        query.includes('query Layout') && remaining-- > 0
+          ? { errors: [{ message: 'upstream request failed' }] }
+          : undefined;
     };
 
     it('is asked for again where the node stumbles, instead of guessing from the JSON', async () => {

@@ -35,10 +35,10 @@ describe.each(dialects)('a stored transaction on %s', (dialect) => {
 
   it('counts as whole once the ledger has answered for its digest', async () => {
     const tx = digestOf('whole', 1);
-    const found = { proofs: [proofIn(tx)], rejected: [] };
-    await db.write((write) => ingest(write, found, 1));
+    const batch = { proofs: [proofIn(tx)], rejected: [] };
+    await db.write((write) => ingest(write, batch, 1));
     expect(await proofsOfTransaction(db, tx)).toMatchObject({ confirmed: false });
-    await db.write((write) => ingestTransaction(write, tx, { ...found, sequences: [0], gaps: 0 } as never, 2));
+    await db.write((write) => ingestTransaction(write, tx, { ...batch, sequences: [0], gaps: 0 } as never, 2));
     expect(await proofsOfTransaction(db, tx)).toMatchObject({ confirmed: true });
   });
 

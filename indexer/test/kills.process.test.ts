@@ -39,15 +39,15 @@ function start(
   const waiting: { contains: string; resolve: (line: string) => void; reject: (error: Error) => void }[] = [];
   const see = (line: string) => {
     lines.push(line);
-    for (const one of waiting.filter((each) => line.includes(each.contains))) one.resolve(line);
+    for (const waiter of waiting.filter((waiter) => line.includes(waiter.contains))) waiter.resolve(line);
   };
   createInterface({ input: child.stdout! }).on('line', see);
   createInterface({ input: child.stderr! }).on('line', see);
   child.on('exit', (code) => {
     running.delete(child);
-    for (const one of waiting)
-      one.reject(
-        new Error(`${script} ended with ${code} before it said ${one.contains}: ${lines.slice(-5).join('\n')}`),
+    for (const waiter of waiting)
+      waiter.reject(
+        new Error(`${script} ended with ${code} before it said ${waiter.contains}: ${lines.slice(-5).join('\n')}`),
       );
   });
   return {
@@ -55,8 +55,8 @@ function start(
     lines,
     line: (contains) =>
       new Promise((resolve, reject) => {
-        const before = lines.find((line) => line.includes(contains));
-        if (before !== undefined) resolve(before);
+        const earlierLine = lines.find((line) => line.includes(contains));
+        if (earlierLine !== undefined) resolve(earlierLine);
         else if (child.exitCode !== null) reject(new Error(`${script} has ended: ${lines.slice(-5).join('\n')}`));
         else waiting.push({ contains, resolve, reject });
       }),
@@ -90,10 +90,10 @@ async function startLedger(): Promise<Ledger> {
   }
   const node = createSimulatedNode(ground.chain, { dialect: 'flat' });
   let pagesLeft = Number.POSITIVE_INFINITY;
-  let reached: () => void = () => undefined;
+  let reportReached: () => void = () => undefined;
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    if (body.includes('query Page') && --pagesLeft < 0) return reached();
+    if (body.includes('query Page') && --pagesLeft < 0) return reportReached();
     const answer = await node.fetch('http://node.example/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -103,7 +103,7 @@ async function startLedger(): Promise<Ledger> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const tree = expectedProofs(ground).reduce(
-    (grown, record) => append(grown, leafHash(Buffer.from(canonicalJson({ ...record })))),
+    (tree, record) => append(tree, leafHash(Buffer.from(canonicalJson({ ...record })))),
     emptyFrontier,
   );
   return {
@@ -113,7 +113,7 @@ async function startLedger(): Promise<Ledger> {
     withhold(page) {
       pagesLeft = page - 1;
       return new Promise((resolve) => {
-        reached = resolve;
+        reportReached = resolve;
       });
     },
     release() {
@@ -161,9 +161,9 @@ describe.each(dialects)('a process that is killed again and again, on %s', (driv
     try {
       for (let kill = 0; kill < kills; kill++) {
         // While the page before the withheld one is being stored; the one before that is committed.
-        const asked = ledger.withhold(random.between(3, 8));
+        const withheldPage = ledger.withhold(random.between(3, 8));
         const indexer = start('src/main.js', settings({ DB_DRIVER: driver, DB_DSN: home.settings.dsn }));
-        await Promise.race([asked, once(indexer.child, 'exit')]);
+        await Promise.race([withheldPage, once(indexer.child, 'exit')]);
         await end(indexer.child, 'SIGKILL');
         const db = await openDatabase(home.settings);
         // One statement, one snapshot: a commit that was on its way may still arrive at the server.
@@ -203,9 +203,9 @@ describe('the process', () => {
     const home = await createTestDatabase('sqlite');
     try {
       for (const page of [4, 1]) {
-        const asked = ledger.withhold(page);
+        const withheldPage = ledger.withhold(page);
         const indexer = start('src/main.js', settings({ DB_DRIVER: 'sqlite', DB_DSN: home.settings.dsn }));
-        await Promise.race([asked, once(indexer.child, 'exit')]);
+        await Promise.race([withheldPage, once(indexer.child, 'exit')]);
         expect(await end(indexer.child, 'SIGTERM')).toBe(0);
         expect(indexer.lines.filter((line) => line.includes('"level":50') || line.includes('"level":40'))).toEqual([]);
       }

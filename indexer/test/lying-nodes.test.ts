@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createChain } from '../simulator/chain.js';
-import { objectsIn, type Spoil, spoiled } from '../simulator/faults.js';
+import { objectsIn, type Spoil, spoilNode } from '../simulator/faults.js';
 import { createSimulatedNode, type NodeOptions, type SimulatedNode } from '../simulator/node.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
 import { importProofs } from '../src/commands/import.js';
@@ -38,14 +38,14 @@ const wrong = '0'.repeat(64);
 const immutable = 'public, max-age=31536000, immutable';
 
 /** Lists leave out these events; a question by digest still finds them. */
-const hiding = (hidden: (tx: string, sequence: number) => boolean): Spoil => {
+const hiding = (hides: (tx: string, sequence: number) => boolean): Spoil => {
   return ({ data }, query) => {
     if (!query.includes('query Page')) return;
     const list = (data as { events?: { edges: { cursor: string; node: Record<string, unknown> }[] } }).events!;
     list.edges = list.edges.filter(({ cursor, node }) => {
       const transaction = (node['transaction'] ?? node['transactionBlock']) as { digest: string };
       const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { e: number };
-      return !hidden(transaction.digest, place.e);
+      return !hides(transaction.digest, place.e);
     });
   };
 };
@@ -54,14 +54,14 @@ describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   let index: Index | undefined;
-  let now: number;
-  let said: string[];
-  const print = (line: string) => void said.push(line);
+  let time: number;
+  let output: string[];
+  const print = (line: string) => void output.push(line);
   beforeEach(async () => {
-    now = today;
-    said = [];
+    time = today;
+    output = [];
     home = await createHome(driver);
-    ground = createGround(1, 'test', () => now);
+    ground = createGround(1, 'test', () => time);
   });
   afterEach(async () => {
     await index?.close();
@@ -79,15 +79,15 @@ describe.each(oneDialect)('on %s', (driver) => {
       DB_DSN: home.test.settings.dsn,
     });
   const nodeOf = (options: NodeOptions | SimulatedDialect, spoil: Spoil = () => undefined) =>
-    spoiled(createSimulatedNode(ground.chain, typeof options === 'string' ? { dialect: options } : options), spoil);
+    spoilNode(createSimulatedNode(ground.chain, typeof options === 'string' ? { dialect: options } : options), spoil);
   const begin = async (node: SimulatedNode) => {
-    index = await startIndex({ ground, home, node, clock: () => now });
+    index = await startIndex({ ground, home, node, clock: () => time });
     return { get: index.get, follower: index.indexer.follower };
   };
   /** What the index knows is remembered for a second. */
   const pass = async () => {
     await index!.indexer.follower.pass();
-    now += 1_000;
+    time += 1_000;
   };
   /** Two proofs in one transaction. */
   const two = () => {
@@ -103,35 +103,35 @@ describe.each(oneDialect)('on %s', (driver) => {
     /** The same package address on a chain of its own. */
     const otherChain = () => {
       const chain = createChain({ name: 'test', genesis: 'another genesis', start: today });
-      const other: Ground = { ...ground, chain, package: chain.publish('anchor').address };
-      growProofs(other, 200);
-      return other;
+      const otherGround: Ground = { ...ground, chain, package: chain.publish('anchor').address };
+      growProofs(otherGround, 200);
+      return otherGround;
     };
 
     it.each(nodesBefore(driver))('while the index runs stops it before anything is stored (%s)', async (dialect) => {
       growProofs(ground, 20);
-      const other = otherChain();
-      expect(other.package).toBe(ground.package);
+      const otherGround = otherChain();
+      expect(otherGround.package).toBe(ground.package);
       let answering = nodeOf(dialect);
       const { follower } = await begin({
         requests: answering.requests,
         fetch: (url, init) => answering.fetch(url, init),
       });
       await pass();
-      const before = await storedProofs(home.db);
-      const reached = await watermark(home.db);
-      answering = spoiled(createSimulatedNode(other.chain, { dialect }), () => undefined);
+      const proofsBefore = await storedProofs(home.db);
+      const reachedCheckpoint = await watermark(home.db);
+      answering = spoilNode(createSimulatedNode(otherGround.chain, { dialect }), () => undefined);
       await expect(follower.pass()).rejects.toThrow(WrongLedger);
       await expect(follower.run(new AbortController().signal)).rejects.toThrow(WrongLedger);
-      expect(await storedProofs(home.db)).toEqual(before);
-      expect(await watermark(home.db)).toBe(reached);
+      expect(await storedProofs(home.db)).toEqual(proofsBefore);
+      expect(await watermark(home.db)).toBe(reachedCheckpoint);
       // A question by digest brings nothing of the other chain in either.
-      const foreign = expectedProofs(other).at(-1)!;
+      const foreign = expectedProofs(otherGround).at(-1)!;
       expect(await verify(foreign.tx, foreign.merkle_root)).toMatchObject({
         verdict: 'unknown',
         reason: 'not_yet',
       });
-      expect(await storedProofs(home.db)).toEqual(before);
+      expect(await storedProofs(home.db)).toEqual(proofsBefore);
     });
 
     it('with the same first four bytes is another chain where the node tells all of them', async () => {
@@ -187,13 +187,13 @@ describe.each(oneDialect)('on %s', (driver) => {
           );
         await tx.run('UPDATE totals SET proofs = proofs + 2 WHERE id = 1');
       });
-      expect(await recheck(config(), false, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
-      expect(said).toEqual([
+      expect(await recheck(config(), false, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(1);
+      expect(output).toEqual([
         `recheck: transaction ${foreign.tx}: not on this chain`,
         'recheck: 20 transactions confirmed, 0 disputed, 1 not on this chain, 0 that the node does not have',
       ]);
       expect(await storedProofs(home.db)).toHaveLength(22);
-      expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
+      expect(await recheck(config(), true, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
       await pass();
@@ -207,7 +207,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       const stored = await storedProofs(home.db);
       // It knows neither the newest transactions nor their checkpoints.
       const lagging = nodeOf({ dialect, lag: () => 6 });
-      expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(lagging) })).toBe(0);
+      expect(await recheck(config(), true, { print, clock: () => time, fetch: asFetch(lagging) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(stored);
     });
 
@@ -222,7 +222,7 @@ describe.each(oneDialect)('on %s', (driver) => {
             ? { data: { ...(answer.data as object), transaction: null, checkpoint: { sequenceNumber: 1 } } }
             : answer,
         );
-        expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(forgetful) })).toBe(0);
+        expect(await recheck(config(), true, { print, clock: () => time, fetch: asFetch(forgetful) })).toBe(0);
       }
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
@@ -246,13 +246,13 @@ describe.each(oneDialect)('on %s', (driver) => {
       );
       down = true;
       await expect(follower.pass()).rejects.toThrow('INTERNAL_SERVER_ERROR');
-      now += 1_000;
+      time += 1_000;
       expect((await storedProofs(home.db)).filter((proof) => proof.tx === tx)).toEqual([first]);
       for (const root of [second.merkle_root, wrong])
         expect(await verify(tx, root)).toMatchObject({ verdict: 'unknown', verified: false, reason: 'not_synced' });
       expect(await verify(tx, first.merkle_root)).toMatchObject({ verdict: 'match', verified: true });
       down = false;
-      now += 5_000;
+      time += 5_000;
       await pass();
       expect(await verify(tx, second.merkle_root)).toMatchObject({ verdict: 'match' });
       expect(await verify(tx, wrong)).toMatchObject({ verdict: 'mismatch' });
@@ -273,13 +273,13 @@ describe.each(oneDialect)('on %s', (driver) => {
             ).toString('base64');
       };
     };
-    const disputed = async (proof: ProofRecord) => {
-      const forged = { ...proof, merkle_root: wrong };
+    const dispute = async (proof: ProofRecord) => {
+      const forgedProof = { ...proof, merkle_root: wrong };
       for (const root of [proof.merkle_root, wrong, 'e'.repeat(64)]) {
         const { cache, body } = await index!.get(`/api/v1/verify/${proof.tx}?root=${root}`);
         expect([cache, body]).toMatchObject([
           'no-store',
-          { verdict: 'unknown', verified: false, reason: 'disputed', proofs: [forged], disputed_by: [proof] },
+          { verdict: 'unknown', verified: false, reason: 'disputed', proofs: [forgedProof], disputed_by: [proof] },
         ]);
       }
       expect(await index!.get(`/api/v1/proofs/${proof.tx}`)).toMatchObject({
@@ -308,10 +308,10 @@ describe.each(oneDialect)('on %s', (driver) => {
       lies = false;
       await pass();
       await pass();
-      await disputed(proof);
+      await dispute(proof);
       expect((await get('/api/v1/status')).body).toMatchObject({ state: 'degraded', alarm_count: 1 });
-      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(nodeOf(dialect)) })).toBe(0);
-      expect(said).toEqual([
+      expect(await settle(config(), { print, clock: () => time, fetch: asFetch(nodeOf(dialect)) })).toBe(0);
+      expect(output).toEqual([
         `settle: transaction ${proof.tx}: 1 proofs replaced, 0 removed`,
         'settle: 1 of 1 disputes settled',
       ]);
@@ -339,7 +339,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       );
       await pass();
       expect(await verify(proof.tx, proof.merkle_root)).toMatchObject({ verdict: 'unknown', reason: 'disputed' });
-      await disputed(proof);
+      await dispute(proof);
     });
 
     it('stays disputed where the node has no whole answer', async () => {
@@ -357,8 +357,8 @@ describe.each(oneDialect)('on %s', (driver) => {
       await pass();
       await verify(proof.tx, proof.merkle_root);
       const forgetful = nodeOf({ dialect: 'ga', prunedBelow: () => ground.chain.head + 1 });
-      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(forgetful) })).toBe(1);
-      await disputed(proof);
+      expect(await settle(config(), { print, clock: () => time, fetch: asFetch(forgetful) })).toBe(1);
+      await dispute(proof);
     });
 
     it('that is not in its transaction at all is removed by settle', async () => {
@@ -369,7 +369,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await home.db.write((tx) => tx.run('UPDATE proofs SET event_sequence = 7 WHERE tx = :tx', { tx: proof.tx }));
       expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'disputed' });
       expect((await readTotals(home.db)).alarms).toBe(1);
-      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
+      expect(await settle(config(), { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
     });
@@ -382,11 +382,11 @@ describe.each(oneDialect)('on %s', (driver) => {
         nodeOf('ga', ({ data }, query) => {
           if (!query.includes('query Page')) return;
           root++;
-          const forged = root.toString(16).padStart(64, '0');
+          const forgedRoot = root.toString(16).padStart(64, '0');
           for (const object of objectsIn(data))
             if (typeof object['bcs'] === 'string')
               object['bcs'] = Buffer.from(
-                Buffer.from(object['bcs'], 'base64').toString('hex').replace(proof.merkle_root, forged),
+                Buffer.from(object['bcs'], 'base64').toString('hex').replace(proof.merkle_root, forgedRoot),
                 'hex',
               ).toString('base64');
         }),
@@ -402,17 +402,17 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 20);
       const { tx, first, second } = two();
       growProofs(ground, 20);
-      const lost = expectedProofs(ground)[7]!;
+      const lostProof = expectedProofs(ground)[7]!;
       await begin(
         nodeOf(
           dialect,
-          hiding((digest, sequence) => digest === lost.tx || (digest === tx && sequence === 1)),
+          hiding((digest, sequence) => digest === lostProof.tx || (digest === tx && sequence === 1)),
         ),
       );
       await pass();
       expect(await storedProofs(home.db)).toHaveLength(40);
       expect(await verify(tx, second.merkle_root)).toMatchObject({ verdict: 'match', proofs: [first, second] });
-      expect(await verify(lost.tx, lost.merkle_root)).toMatchObject({ verdict: 'match' });
+      expect(await verify(lostProof.tx, lostProof.merkle_root)).toMatchObject({ verdict: 'match' });
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
 
@@ -420,12 +420,12 @@ describe.each(oneDialect)('on %s', (driver) => {
       'are found by the second reading once the node lists them, without anyone asking (%s)',
       async (dialect) => {
         growProofs(ground, 120);
-        const lost = expectedProofs(ground)[7]!;
+        const lostProof = expectedProofs(ground)[7]!;
         let hides = true;
         const { get } = await begin(
           nodeOf(
             dialect,
-            hiding((digest) => hides && digest === lost.tx),
+            hiding((digest) => hides && digest === lostProof.tx),
           ),
         );
         await pass();
@@ -463,7 +463,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   describe('a cache before the node that mixes answers up', () => {
     it.each(nodesBefore(driver))('makes no true proof disputed (%s)', async (dialect) => {
       growProofs(ground, 20);
-      const [proof, other] = [expectedProofs(ground)[4]!, expectedProofs(ground)[9]!];
+      const [proof, otherProof] = [expectedProofs(ground)[4]!, expectedProofs(ground)[9]!];
       let mixes = true;
       const node = createSimulatedNode(ground.chain, { dialect });
       await begin({
@@ -472,7 +472,7 @@ describe.each(oneDialect)('on %s', (driver) => {
           node.fetch(
             url,
             mixes && String(init.body).includes('query Transaction')
-              ? { ...init, body: String(init.body).replaceAll(proof.tx, other.tx) }
+              ? { ...init, body: String(init.body).replaceAll(proof.tx, otherProof.tx) }
               : init,
           ),
       });
@@ -480,7 +480,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'not_yet', proofs: [proof] });
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
       mixes = false;
-      now += 5_000;
+      time += 5_000;
       expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'mismatch', proofs: [proof] });
     });
   });
@@ -493,12 +493,12 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 400);
       await begin(nodeOf(dialect));
       for (let poll = 0; poll < 3; poll++) await pass();
-      const before = await rescanOf();
-      expect(before).toMatchObject({ rounds: 0 });
+      const rescanBefore = await rescanOf();
+      expect(rescanBefore).toMatchObject({ rounds: 0 });
       await index!.close();
       await begin(nodeOf(dialect));
       await pass();
-      expect((await rescanOf()).checkpoint).toBeGreaterThan(before.checkpoint);
+      expect((await rescanOf()).checkpoint).toBeGreaterThan(rescanBefore.checkpoint);
       for (let poll = 0; poll < 6; poll++) await pass();
       expect(await rescanOf()).toMatchObject({ rounds: 1 });
       expect(await readTotals(home.db)).toMatchObject({ proofs: 400, gap_repairs: 0, alarms: 0 });
@@ -521,19 +521,19 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it('keeps the answer about a proof that it never lists from being immutable', async () => {
       growProofs(ground, 20);
-      const [unlisted, listed] = [expectedProofs(ground)[4]!, expectedProofs(ground)[5]!];
+      const [unlistedProof, listedProof] = [expectedProofs(ground)[4]!, expectedProofs(ground)[5]!];
       const { get } = await begin(
         nodeOf(
           'ga',
-          hiding((tx) => tx === unlisted.tx),
+          hiding((tx) => tx === unlistedProof.tx),
         ),
       );
       for (let poll = 0; poll < 4; poll++) await pass();
       // Found by the question by digest only.
-      expect(await get(`/api/v1/proofs/${unlisted.tx}`)).toMatchObject({ status: 200, cache: 'no-store' });
+      expect(await get(`/api/v1/proofs/${unlistedProof.tx}`)).toMatchObject({ status: 200, cache: 'no-store' });
       await pass();
-      expect((await get(`/api/v1/proofs/${unlisted.tx}`)).cache).toBe('no-store');
-      expect((await get(`/api/v1/proofs/${listed.tx}`)).cache).toBe(immutable);
+      expect((await get(`/api/v1/proofs/${unlistedProof.tx}`)).cache).toBe('no-store');
+      expect((await get(`/api/v1/proofs/${listedProof.tx}`)).cache).toBe(immutable);
     });
 
     it('never fails a poll', async () => {
@@ -580,9 +580,9 @@ describe.each(oneDialect)('on %s', (driver) => {
   it('a clock that was ahead once degrades the index until the next poll only', async () => {
     growProofs(ground, 5);
     const { get } = await begin(nodeOf('ga'));
-    now = today + 86_400_000;
+    time = today + 86_400_000;
     await index!.indexer.follower.pass();
-    now = today + 60_000;
+    time = today + 60_000;
     ground.chain.append([]);
     await pass();
     expect((await get('/api/v1/status')).body).toMatchObject({
@@ -596,22 +596,22 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 5);
       await begin(nodeOf('ga'));
       await pass();
-      const other: Ground = { ...ground, package: ground.chain.publish('something else').address };
-      growProofs(other, 3);
+      const otherGround: Ground = { ...ground, package: ground.chain.publish('something else').address };
+      growProofs(otherGround, 3);
       const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');
       writeFileSync(
         file,
-        expectedProofs(other)
+        expectedProofs(otherGround)
           .map((proof) => JSON.stringify(proof))
           .join('\n'),
       );
-      const theirs = { ...config(), CHAIN_ANCHOR_PACKAGE: other.package };
+      const theirs = { ...config(), CHAIN_ANCHOR_PACKAGE: otherGround.package };
       await expect(
-        importProofs(theirs, file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) }),
+        importProofs(theirs, file, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) }),
       ).rejects.toThrow(WrongLedger);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       // Under the right package the lines of the other one are not confirmed.
-      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
+      expect(await importProofs(config(), file, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
 
@@ -624,7 +624,7 @@ describe.each(oneDialect)('on %s', (driver) => {
           .map((proof) => JSON.stringify(proof))
           .join('\n'),
       );
-      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
+      expect(await importProofs(config(), file, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await readFollower(home.db)).toMatchObject({
         chainId: Buffer.from(ground.chain.genesis).toString('hex'),
         originalPackage: ground.package,
@@ -636,8 +636,8 @@ describe.each(oneDialect)('on %s', (driver) => {
       const [first, second] = expectedProofs(ground);
       const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');
       writeFileSync(file, `${JSON.stringify({ ...first, merkle_root: wrong })}\n\nno json\n${JSON.stringify(second)}`);
-      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
-      expect(said.slice(0, 2)).toEqual([
+      expect(await importProofs(config(), file, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(1);
+      expect(output.slice(0, 2)).toEqual([
         `import: line 1: transaction ${first!.tx} event 0 has root ${first!.merkle_root} on the ledger, not ${wrong}`,
         'import: line 3: not readable as a proof',
       ]);

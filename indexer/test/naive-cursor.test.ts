@@ -11,18 +11,18 @@ import { asFetch, createGround, expectedProofs, grow } from './world.js';
 async function pollWithSavedCursor(
   node: LedgerNode,
   anchorPackage: string,
-  saved: { cursor: string | undefined },
-  seen: Set<string>,
+  cursorState: { cursor: string | undefined },
+  transactions: Set<string>,
 ): Promise<void> {
   for (;;) {
     const page = await node.page({
       package: anchorPackage,
       direction: 'forward',
       size: 20,
-      ...(saved.cursor === undefined ? {} : { cursor: saved.cursor }),
+      ...(cursorState.cursor === undefined ? {} : { cursor: cursorState.cursor }),
     });
-    for (const event of page.events) seen.add(`${event.tx} ${event.sequence}`);
-    if (page.endCursor !== null) saved.cursor = page.endCursor;
+    for (const event of page.events) transactions.add(`${event.tx} ${event.sequence}`);
+    if (page.endCursor !== null) cursorState.cursor = page.endCursor;
     if (!page.hasNext) return;
   }
 }
@@ -39,13 +39,13 @@ describe('a saved cursor', () => {
       }),
       dialect,
     );
-    const saved: { cursor: string | undefined } = { cursor: undefined };
-    const seen = new Set<string>();
+    const cursorState: { cursor: string | undefined } = { cursor: undefined };
+    const transactions = new Set<string>();
     for (let poll = 0; poll < 5; poll++) {
-      await pollWithSavedCursor(node, ground.package, saved, seen);
+      await pollWithSavedCursor(node, ground.package, cursorState, transactions);
       grow(ground, 10);
     }
-    expect(seen.size).toBeLessThan(expectedProofs(ground, ground.chain.head - 10).length);
+    expect(transactions.size).toBeLessThan(expectedProofs(ground, ground.chain.head - 10).length);
   });
 });
 
@@ -61,15 +61,15 @@ describe('a saved cursor on ga', () => {
       }),
       'ga',
     );
-    const saved: { cursor: string | undefined } = { cursor: undefined };
-    const seen = new Set<string>();
-    await pollWithSavedCursor(node, ground.package, saved, seen);
+    const cursorState: { cursor: string | undefined } = { cursor: undefined };
+    const transactions = new Set<string>();
+    await pollWithSavedCursor(node, ground.package, cursorState, transactions);
     grow(ground, 10);
-    await pollWithSavedCursor(node, ground.package, saved, seen);
-    expect(seen.size).toBe(expectedProofs(ground).length);
+    await pollWithSavedCursor(node, ground.package, cursorState, transactions);
+    expect(transactions.size).toBe(expectedProofs(ground).length);
     prunedBelow = ground.chain.head + 1;
     grow(ground, 20);
-    await pollWithSavedCursor(node, ground.package, saved, seen);
-    expect(seen.size).toBeLessThan(expectedProofs(ground).length);
+    await pollWithSavedCursor(node, ground.package, cursorState, transactions);
+    expect(transactions.size).toBeLessThan(expectedProofs(ground).length);
   });
 });

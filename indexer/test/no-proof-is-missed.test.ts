@@ -44,12 +44,12 @@ const rates: FaultRates = {
   nulls: 0.002,
 };
 /** What was injected in all runs of this file: a test that injects nothing proves nothing. One test alone may. */
-const seen: Record<string, number> = {};
-let passed = 0;
+const faultCounts: Record<string, number> = {};
+let passedCount = 0;
 afterAll(() => {
-  if (passed < runs) return;
-  expect(Object.keys(seen).sort()).toEqual([...Object.keys(rates), 'crashes'].sort());
-  expect(Object.values(seen).filter((count) => count < 3)).toEqual([]);
+  if (passedCount < runs) return;
+  expect(Object.keys(faultCounts).sort()).toEqual([...Object.keys(rates), 'crashes'].sort());
+  expect(Object.values(faultCounts).filter((count) => count < 3)).toEqual([]);
 });
 
 /** RFC 6962 §2.1, as the recursive definition stands there. */
@@ -103,33 +103,35 @@ describe.each(oneDialect)('on %s', (driver) => {
             },
           });
           await follower.run(dying.signal);
-          const reached = await watermark(home.db);
-          expect(reached).toBeGreaterThanOrEqual(lowest);
-          lowest = reached;
-          const stored = new Set((await storedProofs(home.db)).map((proof) => JSON.stringify(proof)));
-          expect(expectedProofs(ground, reached).filter((proof) => !stored.has(JSON.stringify(proof)))).toEqual([]);
+          const reachedCheckpoint = await watermark(home.db);
+          expect(reachedCheckpoint).toBeGreaterThanOrEqual(lowest);
+          lowest = reachedCheckpoint;
+          const storedTexts = new Set((await storedProofs(home.db)).map((proof) => JSON.stringify(proof)));
+          expect(
+            expectedProofs(ground, reachedCheckpoint).filter((proof) => !storedTexts.has(JSON.stringify(proof))),
+          ).toEqual([]);
         }
         calm = true;
         const follower = world.follower();
         for (let pass = 0; pass < 3; pass++) await follower.pass();
 
-        const expected = expectedProofs(ground);
-        expect(await storedProofs(home.db)).toEqual(expected);
-        expect(expected.length).toBeGreaterThan(200);
+        const expectedTexts = expectedProofs(ground);
+        expect(await storedProofs(home.db)).toEqual(expectedTexts);
+        expect(expectedTexts.length).toBeGreaterThan(200);
         expect(await watermark(home.db)).toBe(ground.chain.head);
         expect(await readTotals(home.db)).toMatchObject({
-          proofs: expected.length,
+          proofs: expectedTexts.length,
           rejected: 0,
           alarms: 0,
           gap_repairs: 0,
         });
         expect(publishedDigest(await readDigest(home.db))).toEqual({
           checkpoint: ground.chain.head,
-          root: treeHash(expected.map((proof: ProofRecord) => canonicalJson({ ...proof }))).toString('hex'),
+          root: treeHash(expectedTexts.map((proof: ProofRecord) => canonicalJson({ ...proof }))).toString('hex'),
         });
         for (const [kind, count] of [...Object.entries(faults.injected), ['crashes', crashes] as const])
-          seen[kind] = (seen[kind] ?? 0) + count;
-        passed++;
+          faultCounts[kind] = (faultCounts[kind] ?? 0) + count;
+        passedCount++;
       } finally {
         await home.close();
       }

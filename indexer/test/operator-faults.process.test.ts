@@ -31,10 +31,10 @@ afterAll(async () => {
 });
 
 /** A port on which nobody listens. */
-const closed = 'http://127.0.0.1:1';
+const closedUrl = 'http://127.0.0.1:1';
 const strangerUrl = () => `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
 
-async function run(
+async function execute(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number | null; readonly said: string }> {
@@ -43,20 +43,20 @@ async function run(
       PATH: process.env['PATH'] ?? '',
       ACCEPT_TERMS: 'true',
       CHAIN_ANCHOR_PACKAGE: '0x2',
-      CHAIN_GRAPHQL_URL: `${closed}/graphql`,
+      CHAIN_GRAPHQL_URL: `${closedUrl}/graphql`,
       LISTEN_ADDR: '127.0.0.1:0',
       DB_DSN: home.settings.dsn,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, said };
+  return { code, said: output };
 }
 
 describe('a fault of the operator', () => {
@@ -104,13 +104,13 @@ describe('a fault of the operator', () => {
     ],
     [
       'an index that does not answer',
-      ['compare', closed, closed],
+      ['compare', closedUrl, closedUrl],
       () => ({}),
-      `${closed}/api/v1/status cannot be reached`,
+      `${closedUrl}/api/v1/status cannot be reached`,
     ],
     ['a stranger in place of an index', ['compare', 'STRANGER', 'STRANGER'], () => ({}), '/api/v1/status answered 404'],
   ] as const)('%s (%j)', async (_, words, env, sentence) => {
-    const { code, said } = await run(
+    const { code, said } = await execute(
       words.map((word) => (word === 'STRANGER' ? strangerUrl() : word)),
       env(),
     );

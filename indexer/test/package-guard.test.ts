@@ -26,7 +26,7 @@ import {
   untilAudited,
 } from './world.js';
 
-const elsewhere = `0x${'a'.repeat(64)}`;
+const strangerAddress = `0x${'a'.repeat(64)}`;
 
 describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
@@ -38,7 +38,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   afterEach(() => home.close());
 
   /** An upgrade that adds a struct, so that there are two streams. */
-  const upgraded = () => {
+  const upgradePackage = () => {
     growProofs(ground, 20);
     const upgrade = ground.chain.publish('upgrade', ground.package, true).address;
     ground.chain.append([
@@ -61,11 +61,11 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 20);
       await createWorld(ground, home.db, 'ga').follower().pass();
       const streams = await readStreams(home.db);
-      const done = new AbortController();
-      const follower = createWorld({ ...ground, package: elsewhere }, home.db, 'ga').follower({
-        sleep: async () => done.abort(),
+      const stop = new AbortController();
+      const follower = createWorld({ ...ground, package: strangerAddress }, home.db, 'ga').follower({
+        sleep: async () => stop.abort(),
       });
-      await expect(follower.run(done.signal)).rejects.toThrow(WrongLedger);
+      await expect(follower.run(stop.signal)).rejects.toThrow(WrongLedger);
       expect(await readStreams(home.db)).toEqual(streams);
     });
 
@@ -74,7 +74,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await createWorld(ground, home.db, 'ga').follower().pass();
       const streams = await readStreams(home.db);
       const follower = createWorld(
-        { ...ground, package: elsewhere },
+        { ...ground, package: strangerAddress },
         home.db,
         'ga',
         stumbling(() => true),
@@ -89,7 +89,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     ])('on a fresh database claims nothing (%s)', async (_, prunedBelow) => {
       growProofs(ground, 20);
       const index = await startIndex({
-        ground: { package: elsewhere },
+        ground: { package: strangerAddress },
         home,
         node: createSimulatedNode(ground.chain, { dialect: 'ga', prunedBelow: () => prunedBelow }),
       });
@@ -115,9 +115,9 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   it('a package that appears is read from then on, and its history is known', async () => {
     const early = createGround(1, 'late');
-    let published = false;
+    let isPublished = false;
     const world = createWorld(early, home.db, 'ga', (answer, query) =>
-      !published && query.includes('query Package')
+      !isPublished && query.includes('query Package')
         ? {
             data: {
               ...(answer.data as object),
@@ -130,7 +130,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     const follower = world.follower();
     await follower.pass();
     growProofs(early, 20);
-    published = true;
+    isPublished = true;
     await follower.pass();
     await follower.pass();
     expect(await readStreams(home.db)).toMatchObject([{ history: 'complete', backfilled: true }]);
@@ -140,12 +140,12 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   describe.each(['original', 'upgraded'] as const)(
     'a node that stumbles over the package (%s address)',
-    (configured) => {
+    (configuration) => {
       it('takes nothing away, at an audit or at a start', async () => {
-        const upgrade = upgraded();
+        const upgrade = upgradePackage();
         let ill = false;
         let prunedBelow = 0;
-        const spot = { ...ground, package: configured === 'original' ? ground.package : upgrade };
+        const spot = { ...ground, package: configuration === 'original' ? ground.package : upgrade };
         const world = createWorld(
           spot,
           home.db,
@@ -168,15 +168,17 @@ describe.each(oneDialect)('on %s', (driver) => {
         const streams = await readStreams(home.db);
         expect(streams.map((stream) => stream.id)).toEqual(ids);
         expect(streams.map((stream) => stream.history)).toEqual(['complete', 'complete']);
-        const stored = await storedProofs(home.db);
-        expect(stored).toHaveLength(32);
-        expect(new Set(stored.map((proof) => proof.tx))).toEqual(new Set(everything(upgrade).map((proof) => proof.tx)));
+        const proofsStored = await storedProofs(home.db);
+        expect(proofsStored).toHaveLength(32);
+        expect(new Set(proofsStored.map((proof) => proof.tx))).toEqual(
+          new Set(everything(upgrade).map((proof) => proof.tx)),
+        );
       });
     },
   );
 
   it('a node that stumbles at the very start is asked again before the address stands for itself', async () => {
-    const upgrade = upgraded();
+    const upgrade = upgradePackage();
     let stumbles = 3;
     const follower = createWorld(
       { ...ground, package: upgrade },
@@ -189,7 +191,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   it('a node that has forgotten the first version changes nothing', async () => {
-    const upgrade = upgraded();
+    const upgrade = upgradePackage();
     await createWorld(ground, home.db, 'ga').follower().pass();
     const forgetful: Spoil = ({ data }, query) => {
       if (!query.includes('query Package')) return;
@@ -197,9 +199,9 @@ describe.each(oneDialect)('on %s', (driver) => {
         address: string;
         typeOrigins: { definingId: string }[];
       }
-      const told = data as { package: Version; packageVersions: { nodes: Version[] } };
-      told.packageVersions.nodes = told.packageVersions.nodes.filter((version) => version.address === upgrade);
-      for (const version of [told.package, ...told.packageVersions.nodes])
+      const answer = data as { package: Version; packageVersions: { nodes: Version[] } };
+      answer.packageVersions.nodes = answer.packageVersions.nodes.filter((version) => version.address === upgrade);
+      for (const version of [answer.package, ...answer.packageVersions.nodes])
         version.typeOrigins = version.typeOrigins.filter((origin) => origin.definingId === upgrade);
     };
     const follower = createWorld({ ...ground, package: upgrade }, home.db, 'ga', forgetful).follower();

@@ -17,8 +17,8 @@ if (inBrowser === describe.skip) console.warn('Chromium is missing: the page is 
 
 inBrowser('the page in a browser', () => {
   // Ledger and index stand at one instant: however long the browser takes, the index has just read the ledger.
-  const now = Date.now();
-  const clock = () => now;
+  const time = Date.now();
+  const clock = () => time;
   const ground = createGround(1, 'test', clock);
   growProofs(ground, 20);
   const [first, second] = ['0', '1'].map(
@@ -76,9 +76,9 @@ inBrowser('the page in a browser', () => {
   async function compare(page: Page, tx: string, root: string): Promise<string> {
     await page.fill('#tx', tx);
     await page.fill('#root', root);
-    const answered = page.waitForResponse((response) => response.url().includes('/verify/'));
+    const response = page.waitForResponse((response) => response.url().includes('/verify/'));
     await page.click('[type=submit]');
-    await answered;
+    await response;
     await page.waitForSelector('#answer:not([hidden])');
     await page.waitForFunction("!document.querySelector('[type=submit]').disabled");
     return (await page.textContent('#headline'))!;
@@ -89,8 +89,8 @@ inBrowser('the page in a browser', () => {
     expect(await compare(page, ` ${proof.tx} `, `${proof.merkle_root.toUpperCase()}\n`)).toBe(
       'The fingerprints are equal.',
     );
-    const spaced = proof.merkle_root.replace(/.{2}/g, '$& ');
-    expect(await compare(page, `https://explorer.example/txblock/${proof.tx}?network=devnet`, spaced)).toBe(
+    const spacedRoot = proof.merkle_root.replace(/.{2}/g, '$& ');
+    expect(await compare(page, `https://explorer.example/txblock/${proof.tx}?network=devnet`, spacedRoot)).toBe(
       'The fingerprints are equal.',
     );
     expect([await page.inputValue('#tx'), await page.inputValue('#root')]).toEqual([proof.tx, proof.merkle_root]);
@@ -110,19 +110,19 @@ inBrowser('the page in a browser', () => {
   });
 
   it('shows an answer only beside its own question', async () => {
-    const other = expectedProofs(ground)[7]!;
+    const otherProof = expectedProofs(ground)[7]!;
     const page = await open(`/#tx=${proof.tx}&root=${proof.merkle_root}`);
     await page.waitForSelector('#answer.good');
     expect(await page.textContent('#about')).toBe(`Transaction ${proof.tx}`);
     await page.evaluate((hash) => {
       location.hash = hash;
-    }, `tx=${other.tx}&root=${proof.merkle_root}`);
+    }, `tx=${otherProof.tx}&root=${proof.merkle_root}`);
     await page.waitForSelector('#answer.bad');
     expect([await page.textContent('#headline'), await page.textContent('#about')]).toEqual([
       'The fingerprints differ.',
-      `Transaction ${other.tx}`,
+      `Transaction ${otherProof.tx}`,
     ]);
-    await page.fill('#root', other.merkle_root);
+    await page.fill('#root', otherProof.merkle_root);
     expect(await page.isVisible('#answer')).toBe(false);
     await page.close();
   });

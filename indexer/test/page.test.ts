@@ -50,16 +50,16 @@ describe('the page', () => {
     [`https://explorer.example/#/tx?digest=${tx}&tab=events`, tx],
     ['https://explorer.example/object/0x2', 'https://explorer.example/object/0x2'],
     ['abc', 'abc'],
-  ])('finds the transaction in %j', (text, found) => {
-    expect(transactionIn(text)).toBe(found);
+  ])('finds the transaction in %j', (text, result) => {
+    expect(transactionIn(text)).toBe(result);
   });
   it.each([
     [`${'ab'.repeat(32)}\n`, 'ab'.repeat(32)],
     [Array(32).fill('ab').join(' '), 'ab'.repeat(32)],
     [`0x${'ab'.repeat(16)}\u00a0\u200b\u00ad${'ab'.repeat(16)}`, `0x${'ab'.repeat(32)}`],
     ['a b', 'ab'],
-  ])('finds the fingerprint in %j', (text, found) => {
-    expect(rootIn(text)).toBe(found);
+  ])('finds the fingerprint in %j', (text, result) => {
+    expect(rootIn(text)).toBe(result);
   });
   it('leaves room for a link', () => {
     for (const [, length] of html.matchAll(/maxlength="(\d+)"/g)) expect(Number(length)).toBeGreaterThanOrEqual(500);

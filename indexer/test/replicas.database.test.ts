@@ -39,10 +39,10 @@ describe.each(dialects)('on %s', (driver) => {
       const second = await openDatabase(home.test.settings);
       try {
         const world = createWorld(ground, home.db, dialect);
-        const other = createWorld(ground, second, dialect);
+        const otherWorld = createWorld(ground, second, dialect);
         const random = createRandom(5);
         const live = async (which: typeof world, holder: string) => {
-          const done = new AbortController();
+          const stop = new AbortController();
           let sleeps = 0;
           await which
             .follower({
@@ -53,16 +53,16 @@ describe.each(dialects)('on %s', (driver) => {
                 // Without the lease both would read all the time: here the lease is taken away again and again, so that
                 // they meet.
                 await second.write((tx) => tx.run('UPDATE follower SET lease_holder = NULL WHERE id = 1'));
-                if (++sleeps > 25) done.abort();
+                if (++sleeps > 25) stop.abort();
               },
             })
-            .run(done.signal);
+            .run(stop.signal);
         };
-        await Promise.all([live(world, 'one'), live(other, 'two')]);
+        await Promise.all([live(world, 'one'), live(otherWorld, 'two')]);
         await world.follower().pass();
-        const expected = expectedProofs(ground);
-        expect(await storedProofs(home.db)).toEqual(expected);
-        expect(await readTotals(home.db)).toMatchObject({ proofs: expected.length, alarms: 0, rejected: 0 });
+        const expectations = expectedProofs(ground);
+        expect(await storedProofs(home.db)).toEqual(expectations);
+        expect(await readTotals(home.db)).toMatchObject({ proofs: expectations.length, alarms: 0, rejected: 0 });
         expect(await watermark(home.db)).toBe(ground.chain.head);
       } finally {
         await second.close();
@@ -75,28 +75,28 @@ describe.each(dialects)('on %s', (driver) => {
     const world = createWorld(ground, home.db, 'ga');
     await world.follower({ holder: 'one' }).pass();
     await beatLease(home.db, await readFollower(home.db), 'one');
-    const before = world.node.requests.count;
-    const done = new AbortController();
+    const requestsBefore = world.node.requests.count;
+    const stop = new AbortController();
     let sleeps = 0;
     const idle = world.follower({
       holder: 'two',
       sleep: async () => {
         if (++sleeps === 1) await beatLease(home.db, await readFollower(home.db), 'one');
-        if (sleeps === 10) done.abort();
+        if (sleeps === 10) stop.abort();
       },
     });
-    await idle.run(done.signal);
+    await idle.run(stop.signal);
     // One pass at its start, to see where things are; then it only watches.
-    expect(world.node.requests.count - before).toBeLessThan(15);
+    expect(world.node.requests.count - requestsBefore).toBeLessThan(15);
     expect((await readFollower(home.db)).leaseHolder).toBe('one');
   });
 
   it('two indexes with other page sizes and other crashes agree by one hash', async () => {
     grow(ground, 120);
-    const other = await createHome(driver);
+    const otherHome = await createHome(driver);
     try {
       await createWorld(ground, home.db, 'ga').follower({ pageSize: 50 }).pass();
-      const world = createWorld(ground, other.db, 'flat');
+      const world = createWorld(ground, otherHome.db, 'flat');
       for (let life = 0; life < 40; life++) {
         let steps = 0;
         await world
@@ -110,11 +110,11 @@ describe.each(dialects)('on %s', (driver) => {
           .catch(() => undefined);
       }
       await world.follower().pass();
-      expect(await digestOf(other)).toEqual(await digestOf(home));
+      expect(await digestOf(otherHome)).toEqual(await digestOf(home));
       expect((await digestOf(home))?.checkpoint).toBe(ground.chain.head);
-      expect(JSON.stringify(await storedProofs(other.db))).toBe(JSON.stringify(await storedProofs(home.db)));
+      expect(JSON.stringify(await storedProofs(otherHome.db))).toBe(JSON.stringify(await storedProofs(home.db)));
     } finally {
-      await other.close();
+      await otherHome.close();
     }
   });
 
@@ -122,7 +122,7 @@ describe.each(dialects)('on %s', (driver) => {
     growProofs(ground, 60);
     const world = createWorld(ground, home.db, 'ga');
     await world.follower().pass();
-    const whole = await digestOf(home);
+    const wholeDigest = await digestOf(home);
     const [missing] = expectedProofs(ground).slice(30, 31);
     await home.db.write((tx) => tx.run('DELETE FROM proofs WHERE tx = :tx', { tx: missing!.tx }));
     await home.db.write((tx) =>
@@ -132,10 +132,10 @@ describe.each(dialects)('on %s', (driver) => {
       ),
     );
     await advanceDigest(home.db, []);
-    expect(await digestOf(home)).not.toEqual(whole);
+    expect(await digestOf(home)).not.toEqual(wholeDigest);
     await home.db.write((tx) => tx.run('UPDATE streams SET watermark = 3, version = version + 1'));
     await world.follower().pass();
-    expect(await digestOf(home)).toEqual(whole);
+    expect(await digestOf(home)).toEqual(wholeDigest);
   });
 
   describe.each(nodesBefore(driver))('a list of senders on %s', (dialect) => {
@@ -145,15 +145,15 @@ describe.each(dialects)('on %s', (driver) => {
       await world.follower({ senders: [anchors[0]!] }).pass();
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground, Infinity, [anchors[0]!]));
       growProofs(ground, 30);
-      const both = [anchors[0]!, anchors[1]!].sort();
-      await world.follower({ senders: both }).pass();
-      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground, Infinity, both));
+      const addresses = [anchors[0]!, anchors[1]!].sort();
+      await world.follower({ senders: addresses }).pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground, Infinity, addresses));
       expect(await readStreams(home.db)).toHaveLength(2);
-      const before = await digestOf(home);
+      const digestBefore = await digestOf(home);
       await world.follower({ senders: [anchors[0]!] }).pass();
       expect(await readStreams(home.db)).toHaveLength(1);
-      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground, Infinity, both));
-      expect(await digestOf(home)).not.toEqual(before);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground, Infinity, addresses));
+      expect(await digestOf(home)).not.toEqual(digestBefore);
       await world.follower({ senders: [] }).pass();
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
@@ -210,7 +210,7 @@ describe.each(dialects)('on %s', (driver) => {
     growProofs(ground, 10);
     await createWorld(ground, home.db, 'ga').follower().pass();
     const [proof] = expectedProofs(ground);
-    const told = {
+    const answer = {
       tx: proof!.tx,
       eventSequence: 0,
       checkpoint: proof!.checkpoint,
@@ -223,8 +223,8 @@ describe.each(dialects)('on %s', (driver) => {
       eventType: 'x',
       eventBcs: null,
     };
-    expect(await home.db.write((tx) => storeProofs(tx, [told], 1))).toMatchObject({ inserted: [], alarms: 1 });
-    expect(await home.db.write((tx) => storeProofs(tx, [told], 2))).toMatchObject({ inserted: [], alarms: 0 });
+    expect(await home.db.write((tx) => storeProofs(tx, [answer], 1))).toMatchObject({ inserted: [], alarms: 1 });
+    expect(await home.db.write((tx) => storeProofs(tx, [answer], 2))).toMatchObject({ inserted: [], alarms: 0 });
     expect((await storedProofs(home.db))[0]).toEqual(proof);
     expect(await home.db.all('SELECT tx, noticed_at FROM integrity_alarms')).toEqual([
       { tx: proof!.tx, noticed_at: 1 },

@@ -7,35 +7,35 @@ import { createGround, createHome, createWorld, growProofs, type Home, today } f
 
 describe('an index of ten million events', () => {
   let home: Home;
-  let now: number;
+  let time: number;
   let pages: number[];
   /** The last wait: short between two pages, long before a poll. */
-  let waited: number;
+  let waitedMs: number;
   beforeEach(async () => {
     home = await createHome('sqlite');
-    now = today;
+    time = today;
     pages = [];
-    waited = minute;
+    waitedMs = minute;
   });
   afterEach(() => home.close());
 
   /** Runs a follower for so many minutes. @returns times at which the node was asked for a page, from the start */
-  async function run(minutes: number, spoil: Spoil = () => undefined): Promise<readonly number[]> {
+  async function runFor(minutes: number, spoil: Spoil = () => undefined): Promise<readonly number[]> {
     const ground = createGround();
     growProofs(ground, 120);
     const world = createWorld(ground, home.db, 'ga', (answer, query) => {
-      if (query.includes('query Page')) pages.push(now - today);
+      if (query.includes('query Page')) pages.push(time - today);
       return spoil(answer, query);
     });
     const stop = new AbortController();
     const follower = world.follower({
       pollMilliseconds: minute,
-      clock: () => now,
-      monotonic: () => now,
+      clock: () => time,
+      monotonic: () => time,
       sleep: async (milliseconds) => {
-        now += milliseconds;
-        waited = milliseconds;
-        if (now - today >= minutes * minute) stop.abort();
+        time += milliseconds;
+        waitedMs = milliseconds;
+        if (time - today >= minutes * minute) stop.abort();
       },
     });
     await follower.pass();
@@ -46,24 +46,24 @@ describe('an index of ten million events', () => {
   }
 
   it('reads a page every few seconds between two polls, and polls no later for it', async () => {
-    const asked = await run(10);
-    expect(asked.length).toBeGreaterThan(10 * 20);
-    expect(asked.length).toBeLessThan(10 * 30);
-    for (const [index, at] of asked.entries()) {
-      const inTheSecond = asked.slice(index).filter((other) => other - at < second);
+    const requests = await runFor(10);
+    expect(requests.length).toBeGreaterThan(10 * 20);
+    expect(requests.length).toBeLessThan(10 * 30);
+    for (const [index, at] of requests.entries()) {
+      const inTheSecond = requests.slice(index).filter((other) => other - at < second);
       // A poll reads what is new and one page of the history.
       expect(inTheSecond.length).toBeLessThanOrEqual(4);
     }
-    expect(now - (await readFollower(home.db)).lastIndexTime!).toBeLessThanOrEqual(minute);
+    expect(time - (await readFollower(home.db)).lastIndexTime!).toBeLessThanOrEqual(minute);
   });
 
   it('leaves a node that fails alone until the next poll', async () => {
     const failure = { errors: [{ message: 'no', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] };
-    const asked = await run(5, (_, query) =>
-      query.includes('query Page') && waited < 10 * second && pages.length > 2 ? failure : undefined,
+    const requests = await runFor(5, (_, query) =>
+      query.includes('query Page') && waitedMs < 10 * second && pages.length > 2 ? failure : undefined,
     );
-    expect(new Set(asked.map((at) => Math.floor(at / minute))).size).toBe(5);
+    expect(new Set(requests.map((at) => Math.floor(at / minute))).size).toBe(5);
     // The poll, its page of the history, and the one that failed.
-    expect(asked.length).toBeLessThanOrEqual(6 * 3);
+    expect(requests.length).toBeLessThanOrEqual(6 * 3);
   });
 });

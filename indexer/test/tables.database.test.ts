@@ -7,14 +7,14 @@ import { describe, expect, it } from '@jest/globals';
 import { migrations } from '../src/store/schema.js';
 import { columnTypes } from '../tools/column-types.js';
 
-const generated = readFileSync(new URL('../src/generated/tables.ts', import.meta.url), 'utf8');
+const generatedTables = readFileSync(new URL('../src/generated/tables.ts', import.meta.url), 'utf8');
 
 describe.each(dialects)('row types of the index on %s', (dialect) => {
   it('are those of the migrated schema: columns, kinds, nullability and defaults', async () => {
     const home = await createTestDatabase(dialect, migrations);
     const db = await openDatabase(home.settings);
     try {
-      expect(tablesModule(await readTables(db), columnTypes)).toBe(generated);
+      expect(tablesModule(await readTables(db), columnTypes)).toBe(generatedTables);
     } finally {
       await db.close();
       await home.drop();

@@ -26,11 +26,11 @@ interface Proxy {
 }
 
 async function startCachingProxy(origin: () => string): Promise<Proxy> {
-  const forwarded: string[] = [];
+  const forwardedPaths: string[] = [];
   const noting =
     (dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] =>
     (options, handler) => {
-      forwarded.push(options.path);
+      forwardedPaths.push(options.path);
       return dispatch(options, handler);
     };
   const base = new Agent();
@@ -48,7 +48,7 @@ async function startCachingProxy(origin: () => string): Promise<Proxy> {
   await new Promise((resolve) => server.once('listening', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    forwarded,
+    forwarded: forwardedPaths,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -62,7 +62,7 @@ describe.each(oneDialect)('through a caching proxy, on %s', (driver) => {
   let ground: Ground;
   let indexer: Indexer;
   let proxy: Proxy;
-  let now = 1_795_233_600_000;
+  let time = 1_795_233_600_000;
   let dieAfterPages = Infinity;
   /** The node answers lists, and no question by digest. */
   let listsOnly = false;
@@ -78,7 +78,7 @@ describe.each(oneDialect)('through a caching proxy, on %s', (driver) => {
   /** What the index knows is remembered for a second. */
   const pass = async () => {
     await indexer.follower.pass();
-    now += 1_000;
+    time += 1_000;
   };
 
   beforeEach(async () => {
@@ -100,7 +100,7 @@ describe.each(oneDialect)('through a caching proxy, on %s', (driver) => {
         DB_DSN: home.settings.dsn,
       },
       log: silentLog,
-      clock: () => now,
+      clock: () => time,
       sleep: async () => undefined,
       fetch: asFetch({
         requests: node.requests,
@@ -146,10 +146,12 @@ describe.each(oneDialect)('through a caching proxy, on %s', (driver) => {
   it('a proof that was confirmed and read again is asked for once, every root of its own', async () => {
     // Pages hold one proof: the second reading comes to the last one with the twentieth poll.
     for (let poll = 0; poll < 20; poll++) await pass();
-    const [proof, other] = expectedProofs(ground);
+    const [proof, otherProof] = expectedProofs(ground);
     for (let turn = 0; turn < 5; turn++) {
       expect((await ask(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).body['verdict']).toBe('match');
-      expect((await ask(`/api/v1/verify/${proof!.tx}?root=${other!.merkle_root}`)).body['verdict']).toBe('mismatch');
+      expect((await ask(`/api/v1/verify/${proof!.tx}?root=${otherProof!.merkle_root}`)).body['verdict']).toBe(
+        'mismatch',
+      );
       expect((await ask(`/api/v1/proofs/${proof!.tx}`)).body).toMatchObject({
         merkle_root: proof!.merkle_root,
         events: 1,
@@ -157,7 +159,7 @@ describe.each(oneDialect)('through a caching proxy, on %s', (driver) => {
     }
     expect(proxy.forwarded).toEqual([
       `/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`,
-      `/api/v1/verify/${proof!.tx}?root=${other!.merkle_root}`,
+      `/api/v1/verify/${proof!.tx}?root=${otherProof!.merkle_root}`,
       `/api/v1/proofs/${proof!.tx}`,
       // The first match rested on lists; since the mismatch the node has confirmed the transaction.
       `/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`,
@@ -185,11 +187,11 @@ describe.each(oneDialect)('through a caching proxy, on %s', (driver) => {
     dieAfterPages = 1;
     listsOnly = true;
     await expect(indexer.follower.pass()).rejects.toThrow(Crash);
-    now += 1_000;
+    time += 1_000;
     const path = `/api/v1/proofs/${transaction!.digest}`;
     expect(await ask(path)).toMatchObject({ status: 200, body: { events: 1 }, etag: undefined });
     listsOnly = false;
-    now += 5_000;
+    time += 5_000;
     // Until the second reading, page by page, has come to it.
     for (let poll = 0; poll < 22; poll++) await pass();
     expect((await ask(path)).body['events']).toBe(2);

@@ -26,7 +26,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   let home: TestDatabase;
   let ground: Ground;
   let indexer: Indexer;
-  let now = today;
+  let clock = today;
   const breaches: string[] = [];
 
   /** Raw: `fetch` would tidy up the paths that are to be tried. */
@@ -63,7 +63,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     if (!existsSync(join(repository, 'dist/docs/policy.json')))
       execFileSync('npx', ['vitepress', 'build', 'docs'], { cwd: repository });
     home = await createTestDatabase(driver);
-    ground = createGround(1, 'test', () => now);
+    ground = createGround(1, 'test', () => clock);
     growProofs(ground, 130);
     ground.chain.append([
       {
@@ -93,7 +93,7 @@ describe.each(oneDialect)('on %s', (driver) => {
         DB_DSN: home.settings.dsn,
       },
       log: silentLog,
-      clock: () => now,
+      clock: () => clock,
       fetch: asFetch(node),
       follow: false,
       onContractBreach: (breach) => breaches.push(breach),
@@ -102,7 +102,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
   // Each test begins in a minute of its own, on an index that has just polled.
   beforeEach(async () => {
-    now += 120_000;
+    clock += 120_000;
     ground.chain.append([]);
     await indexer.follower.pass();
   });
@@ -128,7 +128,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       checkpoint: ground.chain.head,
       head_checkpoint: ground.chain.head,
       lag_seconds: 0,
-      last_index_time: new Date(now).toISOString().replace('.000Z', 'Z'),
+      last_index_time: new Date(clock).toISOString().replace('.000Z', 'Z'),
       addresses: [],
       version: '1.2.0',
       backfill: { done_ratio: 1 },
@@ -199,16 +199,20 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   it('matches any of several proofs in one transaction', async () => {
-    const both = expectedProofs(ground)
+    const bothProofs = expectedProofs(ground)
       .filter((proof) => proof.company_token === 'ct_twice')
       .slice(0, 2);
-    expect(both[0]!.tx).toBe(both[1]!.tx);
-    for (const { merkle_root } of both)
-      expect((await ask(`/api/v1/verify/${both[0]!.tx}?root=${merkle_root}`)).body).toMatchObject({
+    expect(bothProofs[0]!.tx).toBe(bothProofs[1]!.tx);
+    for (const { merkle_root } of bothProofs)
+      expect((await ask(`/api/v1/verify/${bothProofs[0]!.tx}?root=${merkle_root}`)).body).toMatchObject({
         verdict: 'match',
-        proofs: both,
+        proofs: bothProofs,
       });
-    expect((await ask(`/api/v1/proofs/${both[0]!.tx}`)).body).toEqual({ ...both[0], events: 2, proofs: both });
+    expect((await ask(`/api/v1/proofs/${bothProofs[0]!.tx}`)).body).toEqual({
+      ...bothProofs[0],
+      events: 2,
+      proofs: bothProofs,
+    });
   });
 
   it.each([
@@ -264,7 +268,7 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   it('verifies no other anchor where company, period or sender is given', async () => {
     const proof = expectedProofs(ground)[11]!;
-    const own = {
+    const anchor = {
       root: proof.merkle_root,
       company_token: proof.company_token,
       period: proof.period,
@@ -272,7 +276,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     };
     const verify = async (query: Readonly<Record<string, string>>) =>
       (await ask(`/api/v1/verify/${proof.tx}?${new URLSearchParams(query)}`)).body as Record<string, unknown>;
-    expect(await verify(own)).toEqual({
+    expect(await verify(anchor)).toEqual({
       tx: proof.tx,
       verdict: 'match',
       verified: true,
@@ -282,13 +286,13 @@ describe.each(oneDialect)('on %s', (driver) => {
       expected_sender: proof.sender,
       proofs: [proof],
     });
-    const others = { company_token: 'ct_stranger', period: '1999-01', sender: '0x2' };
-    for (const [name, value] of Object.entries(others))
-      expect([name, await verify({ ...own, [name]: value })]).toEqual([
+    const strangers = { company_token: 'ct_stranger', period: '1999-01', sender: '0x2' };
+    for (const [name, value] of Object.entries(strangers))
+      expect([name, await verify({ ...anchor, [name]: value })]).toEqual([
         name,
         expect.objectContaining({ verdict: 'mismatch', verified: false, proofs: [proof] }),
       ]);
-    const { root: _, ...withoutRoot } = own;
+    const { root: _, ...withoutRoot } = anchor;
     expect(await verify(withoutRoot)).toMatchObject({ verdict: 'indexed', verified: null });
     expect(await verify({ ...withoutRoot, sender: '0x2' })).toMatchObject({ verdict: 'mismatch', verified: false });
     expect(await verify({ sender: 'not an address' })).toMatchObject({ code: 'invalid_request' });
@@ -311,13 +315,13 @@ describe.each(oneDialect)('on %s', (driver) => {
       const etag = String(first.headers['etag']);
       expect(etag).toMatch(/^"[A-Za-z0-9_-]{20,}"$/);
       for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const again = await ask(path, { headers: { 'if-none-match': header } });
-        expect([again.status, again.text, again.headers['etag'], again.headers['cache-control']]).toEqual([
-          304,
-          '',
-          etag,
-          'public, max-age=31536000, immutable',
-        ]);
+        const repetition = await ask(path, { headers: { 'if-none-match': header } });
+        expect([
+          repetition.status,
+          repetition.text,
+          repetition.headers['etag'],
+          repetition.headers['cache-control'],
+        ]).toEqual([304, '', etag, 'public, max-age=31536000, immutable']);
       }
       expect((await ask(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
     }
@@ -358,22 +362,22 @@ describe.each(oneDialect)('on %s', (driver) => {
       'not_found',
       knowledge,
     ]);
-    now += 3_600_000;
+    clock += 3_600_000;
     expect((await ask(`/api/v1/verify/${digest(7)}`)).body).toMatchObject({ reason: 'not_synced' });
     expect((await ask('/api/v1/status')).body).toMatchObject({ state: 'degraded', lag_seconds: 3_600 });
   });
 
   describe('lists', () => {
     const follow = async (path: string) => {
-      const all: unknown[] = [];
+      const allRows: unknown[] = [];
       for (let cursor: unknown = null; ; ) {
         const { status, body } = await ask(
           `${path}${path.includes('?') ? '&' : '?'}limit=40${cursor === null ? '' : `&cursor=${String(cursor)}`}`,
         );
         expect(status).toBe(200);
-        all.push(...(body['data'] as unknown[]));
+        allRows.push(...(body['data'] as unknown[]));
         expect(body['has_more']).toBe(body['next_cursor'] !== null);
-        if (body['next_cursor'] === null) return all;
+        if (body['next_cursor'] === null) return allRows;
         cursor = body['next_cursor'];
       }
     };
@@ -458,7 +462,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect(refused.headers['ratelimit']).toMatch(/^"address";r=0;t=\d+$/);
       expect(refused.headers['ratelimit-policy']).toBe('"address";q=60;w=60');
       expect((await from('192.0.2.10')).status).toBe(200);
-      now += 60_000;
+      clock += 60_000;
       expect((await from('192.0.2.9')).status).toBe(200);
     });
     it('takes one /64 of IPv6 for one client and mapped IPv4 for many', async () => {

@@ -13,7 +13,7 @@ import {
 } from '@clockproof/platform/testing/databases';
 import { type Chain, createChain, type NewEvent, type NewTransaction, proofFields } from '../simulator/chain.js';
 import { addressOf } from '../simulator/encode.js';
-import { type Spoil, spoiled } from '../simulator/faults.js';
+import { type Spoil, spoilNode } from '../simulator/faults.js';
 import { createSimulatedNode, type NodeOptions, type SimulatedNode } from '../simulator/node.js';
 import { createRandom, type Random } from '../simulator/random.js';
 import { type SimulatedDialect, simulatedDialects } from '../simulator/schemas.js';
@@ -163,7 +163,7 @@ export function createWorld(
   options: NodeOptions | SimulatedDialect,
   spoil: Spoil = () => undefined,
 ): World {
-  const node = spoiled(
+  const node = spoilNode(
     createSimulatedNode(ground.chain, typeof options === 'string' ? { dialect: options } : options),
     spoil,
   );

@@ -43,18 +43,22 @@ describe('the verdict', () => {
     ['unknown where nothing is indexed and no root was given', [], undefined, 'unknown', false],
   ] as [string, string[], string | undefined, string, boolean | null][])(
     'is %s',
-    (_, roots, root, verdict, verified) => {
-      expect(verdictOn(holding(roots), expecting(root), completeKnowledge)).toMatchObject({ verdict, verified });
+    (_, roots, root, verdict, isVerified) => {
+      expect(verdictOn(holding(roots), expecting(root), completeKnowledge)).toMatchObject({
+        verdict,
+        verified: isVerified,
+      });
     },
   );
   it('never is true without an equal root', () => {
     for (const roots of [[], [a], [a, b]])
       for (const root of [undefined, c])
         for (const incomplete of [false, true])
-          for (const passed of [false, true])
+          for (const hasPassed of [false, true])
             for (const ledger of ['confirmed', 'absent', 'unanswered'] as const)
               expect(
-                verdictOn(holding(roots, { incomplete, passed, ledger }), expecting(root), completeKnowledge).verified,
+                verdictOn(holding(roots, { incomplete, passed: hasPassed, ledger }), expecting(root), completeKnowledge)
+                  .verified,
               ).not.toBe(true);
   });
   it.each([
@@ -83,16 +87,16 @@ describe('the verdict', () => {
 });
 
 describe('a proof of somebody else', () => {
-  const own = { merkle_root: a, company_token: 'c', period: 'p', sender: '0x1' };
+  const anchor = { merkle_root: a, company_token: 'c', period: 'p', sender: '0x1' };
   it.each([
-    ['with all that is expected is a match', own, 'match', true],
-    ['of another company is a mismatch', { ...own, company_token: 'C' }, 'mismatch', false],
-    ['of another period is a mismatch', { ...own, period: 'q' }, 'mismatch', false],
-    ['of another sender is a mismatch', { ...own, sender: '0x2' }, 'mismatch', false],
+    ['with all that is expected is a match', anchor, 'match', true],
+    ['of another company is a mismatch', { ...anchor, company_token: 'C' }, 'mismatch', false],
+    ['of another period is a mismatch', { ...anchor, period: 'q' }, 'mismatch', false],
+    ['of another sender is a mismatch', { ...anchor, sender: '0x2' }, 'mismatch', false],
     ['of another sender is a mismatch without a root, too', { sender: '0x2' }, 'mismatch', false],
     ['of the expected sender is no match without a root', { sender: '0x1' }, 'indexed', null],
-  ] as const)('%s', (_, expectation, verdict, verified) => {
-    expect(verdictOn(holding([a]), expectation, completeKnowledge)).toMatchObject({ verdict, verified });
+  ] as const)('%s', (_, expectation, verdict, isVerified) => {
+    expect(verdictOn(holding([a]), expectation, completeKnowledge)).toMatchObject({ verdict, verified: isVerified });
   });
   it('does not lend its root to another proof of the transaction', () => {
     const strangers = { ...proof(b), company_token: 'd' };
@@ -108,7 +112,7 @@ describe('a proof of somebody else', () => {
     expect(verdictOn(evidence, { merkle_root: b, company_token: 'd' }, completeKnowledge).verdict).toBe('match');
   });
   it('is named with what was expected', () => {
-    expect(verdictOn(holding([a]), { ...own, sender: '0x2' }, completeKnowledge)).toEqual({
+    expect(verdictOn(holding([a]), { ...anchor, sender: '0x2' }, completeKnowledge)).toEqual({
       verdict: 'mismatch',
       verified: false,
       expected_root: a,

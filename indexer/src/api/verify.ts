@@ -24,9 +24,12 @@ export async function verifyTransaction(
   const verdict = verdictOn(evidence, expectation, indexKnowledge);
   const proofs = [...verdict.proofs];
   if (verdict.verdict === 'unknown') {
-    const { disputed_by, ...rest } = verdict;
+    const { disputed_by, ...verdictFields } = verdict;
     const dispute = disputed_by === undefined ? {} : { disputed_by: [...disputed_by] };
-    return { status: 200, body: { tx, ...rest, proofs, ...dispute, knowledge: presentKnowledge(indexKnowledge) } };
+    return {
+      status: 200,
+      body: { tx, ...verdictFields, proofs, ...dispute, knowledge: presentKnowledge(indexKnowledge) },
+    };
   }
   const body = { tx, ...verdict, proofs };
   // What a node has said once may be a lie; caches would keep it after it was settled.

@@ -30,8 +30,8 @@ describe('a command line', () => {
   it.each([['reindex'], ['export'], ['import'], ['settle'], ['recheck'], ['doctor'], ['compare']])(
     '%s --help explains the command and runs nothing, whatever else is on the line',
     (name) => {
-      for (const rest of [['--help'], ['-h'], ['x', '--help'], ['--help', '--from', '0']])
-        expect(parse(name, ...rest)).toEqual({
+      for (const restArguments of [['--help'], ['-h'], ['x', '--help'], ['--help', '--from', '0']])
+        expect(parse(name, ...restArguments)).toEqual({
           kind: 'print',
           text: expect.stringMatching(`^usage: ${name}`) as unknown,
           code: 0,
@@ -58,8 +58,8 @@ describe('a command line', () => {
     ['compare', ['one', 'two']],
     ['compare', ['http://a', 'http://b', 'http://c']],
     ['compare', ['--ful', 'http://a', 'http://b']],
-  ])('refuses %s %j with code 64', (name, rest) => {
-    expect(parse(name, ...rest)).toEqual({
+  ])('refuses %s %j with code 64', (name, restArguments) => {
+    expect(parse(name, ...restArguments)).toEqual({
       kind: 'print',
       text: expect.stringMatching(new RegExp(`^${name}: .*\nusage: ${name}`)) as unknown,
       code: 64,

@@ -71,14 +71,14 @@ export async function compare(
   for (const note of notCompared(left, right)) print(note);
   const findings = disagreements(left, right);
   for (const finding of findings) print(finding);
-  const compared = shared(left, left, right).size;
-  if (findings.length === 0 && compared === 0) {
+  const sharedCount = sharedProofs(left, left, right).size;
+  if (findings.length === 0 && sharedCount === 0) {
     print('compare: the two index no sender in common: there is nothing to compare');
     return 2;
   }
   print(
     findings.length === 0
-      ? `compare: both list the same ${compared} proofs up to checkpoint ${reachedByBoth(left, right)}, of ${left.proofs.length} and ${right.proofs.length}`
+      ? `compare: both list the same ${sharedCount} proofs up to checkpoint ${reachedByBoth(left, right)}, of ${left.proofs.length} and ${right.proofs.length}`
       : `compare: ${findings.length} disagreements`,
   );
   return findings.length === 0 ? 0 : 1;
@@ -114,7 +114,7 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
     if (root !== claimedDigest.root)
       findings.push(`${index.name} claims the digest ${claimedDigest.root}, but its list gives ${root}`);
   }
-  const [inLeft, inRight] = [shared(left, left, right), shared(right, left, right)];
+  const [inLeft, inRight] = [sharedProofs(left, left, right), sharedProofs(right, left, right)];
   const [months, otherMonths] = [byMonth(inLeft), byMonth(inRight)];
   for (const [key, proof] of inLeft) {
     const otherProof = inRight.get(key);
@@ -130,7 +130,11 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
 }
 
 /** Proofs of an index that both have to hold: up to the checkpoint that both have reached, of senders that both index. */
-function shared(index: ComparedIndex, left: ComparedIndex, right: ComparedIndex): ReadonlyMap<string, ProofRecord> {
+function sharedProofs(
+  index: ComparedIndex,
+  left: ComparedIndex,
+  right: ComparedIndex,
+): ReadonlyMap<string, ProofRecord> {
   const upTo = reachedByBoth(left, right);
   return new Map(
     index.proofs
@@ -190,10 +194,13 @@ function missing(name: string, proof: ProofRecord, months: Months): string {
 /** The tree hash of RFC 6962 over proofs in ledger order, in hex. */
 export function digestOf(proofs: readonly ProofRecord[]): string {
   const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-  const ordered = [...proofs].sort(
+  const orderedProofs = [...proofs].sort(
     (a, b) => a.checkpoint - b.checkpoint || text(a.tx, b.tx) || a.event_sequence - b.event_sequence,
   );
   return rootOf(
-    ordered.reduce((tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))), emptyFrontier),
+    orderedProofs.reduce(
+      (tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))),
+      emptyFrontier,
+    ),
   ).toString('hex');
 }

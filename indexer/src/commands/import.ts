@@ -83,7 +83,7 @@ export async function importProofs(
         current = { digest: line.tx, answer: typeof transaction === 'object' ? transaction : undefined };
       }
       const { digest, answer } = current;
-      const proof = answer?.proofs.find((stored) => stored.eventSequence === line.sequence);
+      const proof = answer?.proofs.find((proof) => proof.eventSequence === line.sequence);
       if (answer === undefined || proof === undefined) {
         counts.unconfirmed++;
         name(`the ledger does not confirm transaction ${line.tx} event ${line.sequence}`);

@@ -100,7 +100,7 @@ async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: num
       return isFiltered ? readForward(needs, stream, stream.watermark) : sweep(needs, stream);
     }
     firstView ??= page.view.sequence;
-    const decoded = await needs.decoder.decodePage(page, ascending(page.events, last));
+    const decodedPage = await needs.decoder.decodePage(page, ascending(page.events, last));
     last = page.events.at(-1)?.checkpoint ?? last;
     // Everything before the last event's checkpoint has been read; of that checkpoint itself more may follow.
     const watermark = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
@@ -109,7 +109,7 @@ async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: num
     stream = await commit(
       needs,
       stream,
-      decoded,
+      decodedPage,
       end === undefined
         ? {
             watermark: watermark,
@@ -117,7 +117,7 @@ async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: num
           }
         : { watermark: Math.max(watermark, head), backfilled: true, resume: null },
     );
-    needs.onPage(stream, page.view, decoded);
+    needs.onPage(stream, page.view, decodedPage);
     if (end !== undefined) return { stream, view: page.view };
     if (++pages % pagesBetweenRetentionChecks === 0) stream = await needs.checkRetention(stream);
   }
@@ -144,19 +144,19 @@ async function sweep(needs: CatchUpContext, start: Stream, doubtedAt?: number): 
     // A replica of the node that lags, or nothing new since.
     if (firstView <= floor)
       return { stream: await commit(needs, stream, noEvents, { backfilled: true, resume: null }), view: page.view };
-    const decoded = await needs.decoder.decodePage(
+    const decodedPage = await needs.decoder.decodePage(
       page,
       ascending(page.events, 0).filter((event) => event.checkpoint > floor),
     );
     stream = await commit(
       needs,
       stream,
-      decoded,
+      decodedPage,
       end === undefined
         ? { resume: { walk: 'sweep', cursor: next, view: firstView } }
         : { watermark: firstView, backfilled: true, resume: null },
     );
-    needs.onPage(stream, page.view, decoded);
+    needs.onPage(stream, page.view, decodedPage);
     if (end !== undefined) return { stream, view: page.view };
   }
   throw noWayOn();

@@ -24,7 +24,7 @@ import { type CatchUpContext, catchUp, dropCursor, refetchIncomplete, type Step 
 import { type Confirmation, createConfirm } from './confirm.js';
 import { type Ledger, type LedgerSettings, openLedger, resolveLineage } from './open-ledger.js';
 import { createSecondReading } from './second-reading.js';
-import { audited, checkRetention, optional } from './stream-checks.js';
+import { auditNode, checkRetention, optional } from './stream-checks.js';
 
 export interface FollowerOptions extends LedgerSettings {
   readonly pollMilliseconds: number;
@@ -138,7 +138,7 @@ export function createFollower(options: FollowerOptions): Follower {
   /** Every stream up to the ledger's head. @returns the newest checkpoint that the node reported */
   async function catchUpAll(context: CatchUpContext, ledger: Ledger, audit: boolean): Promise<View | undefined> {
     let newest: View | undefined;
-    let failed: LedgerFailure | undefined;
+    let failure: LedgerFailure | undefined;
     for (const stream of await readStreams(database)) {
       try {
         const caughtUp = await catchUp(context, stream);
@@ -146,7 +146,7 @@ export function createFollower(options: FollowerOptions): Follower {
         if (newest === undefined || caughtUp.view.sequence > newest.sequence) newest = caughtUp.view;
         if (stream.backfilled && !audit && caughtUp.stream.history !== 'unknown') continue;
         const certain =
-          audit && stream.backfilled ? await audited(options, ledger.node, caughtUp.stream) : caughtUp.stream;
+          audit && stream.backfilled ? await auditNode(options, ledger.node, caughtUp.stream) : caughtUp.stream;
         await checkRetention(options, ledger, certain);
       } catch (error) {
         if (!(error instanceof LedgerFailure)) throw error;
@@ -154,10 +154,10 @@ export function createFollower(options: FollowerOptions): Follower {
         // A stream whose events the node cannot tell right must not hold up the others; a node that does not answer at
         // all does.
         if (!streamScopedErrors.has(error.code)) throw error;
-        failed = error;
+        failure = error;
       }
     }
-    if (failed !== undefined) throw failed;
+    if (failure !== undefined) throw failure;
     return newest;
   }
 

@@ -33,31 +33,31 @@ function simulate({
     size,
   }));
   const reads: number[] = [];
-  let now = 0;
+  let time = 0;
   const listUnfinished = () => rounds.filter((round) => round.compared < round.size);
-  const read = (round: { compared: number }) => {
-    reads.push(now);
-    now += latency;
+  const readOnce = (round: { compared: number }) => {
+    reads.push(time);
+    time += latency;
     round.compared += pageSize;
   };
   while (listUnfinished().length > 0) {
-    if (now >= down[0] && now < down[1]) now = down[1];
-    const nextPoll = now + pollMilliseconds;
-    for (const round of listUnfinished()) read(round);
+    if (time >= down[0] && time < down[1]) time = down[1];
+    const nextPoll = time + pollMilliseconds;
+    for (const round of listUnfinished()) readOnce(round);
     for (let took = 0; ; took = latency) {
-      const spacing = spacingOf(listUnfinished() as Round[], events, now, pace);
-      if (spacing === undefined || now + spacing - took >= nextPoll || listUnfinished().length === 0) break;
-      now += Math.max(0, spacing - took);
-      read(listUnfinished()[0]!);
+      const spacing = spacingOf(listUnfinished() as Round[], events, time, pace);
+      if (spacing === undefined || time + spacing - took >= nextPoll || listUnfinished().length === 0) break;
+      time += Math.max(0, spacing - took);
+      readOnce(listUnfinished()[0]!);
     }
-    now = Math.max(now, nextPoll);
+    time = Math.max(time, nextPoll);
   }
   let mostInAMinute = 0;
   for (let from = 0, to = 0; to < reads.length; to++) {
     while (reads[to]! - reads[from]! >= minute) from++;
     mostInAMinute = Math.max(mostInAMinute, to - from + 1);
   }
-  return { took: now, mostInAMinute };
+  return { took: time, mostInAMinute };
 }
 
 const million = 1_000_000;

@@ -48,13 +48,13 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
   if (page === undefined) return database.write((tx) => moveRescan(tx, state, withoutCursor(node, stream)));
   const behind = page.events.filter((event) => event.checkpoint <= stream.watermark);
   // Events that come only in part are the follower's: it asks for them again until they are whole.
-  const decoded = await decoder.decodePage({ ...page, incomplete: [] }, behind);
+  const decodedPage = await decoder.decodePage({ ...page, incomplete: [] }, behind);
   const last = page.events.at(-1)?.checkpoint;
   const hasArrived = !page.hasNext || (last !== undefined && last > stream.watermark);
   const stuck = !hasArrived && (page.endCursor === null || page.endCursor === state.resume);
   // Missing proofs and the place of the round are one transaction: if the process dies here, the page is read again.
   return database.write(async (tx) => {
-    const { inserted, unchanged, alarms } = await ingest(tx, decoded, clock());
+    const { inserted, unchanged, alarms } = await ingest(tx, decodedPage, clock());
     await markListedAgain(tx, unchanged);
     if (inserted.length > 0) {
       log.error(

@@ -35,7 +35,7 @@ export function createSecondReading(
   const cursorFailures = new Map<string, number>();
 
   /** A cursor that fails again and again is given up. @throws what the reading throws */
-  async function read(context: RescanContext, stream: Stream, pages: number): Promise<void> {
+  async function readStream(context: RescanContext, stream: Stream, pages: number): Promise<void> {
     try {
       await rescan(context, stream, pages);
       cursorFailures.delete(stream.id);
@@ -64,7 +64,7 @@ export function createSecondReading(
   return {
     async afterPoll(context) {
       for (const stream of await readStreams(context.database))
-        await optional({ log: context.log, ...options }, () => read(context, stream, options.rescanPages));
+        await optional({ log: context.log, ...options }, () => readStream(context, stream, options.rescanPages));
     },
     async untilNextPoll(context, wait, signal) {
       let remainingMs = wait;
@@ -77,7 +77,7 @@ export function createSecondReading(
         const began = options.monotonic();
         try {
           await context.pause();
-          await read(context, next.stream, 1);
+          await readStream(context, next.stream, 1);
         } catch (error) {
           if (!(error instanceof LedgerFailure)) throw error;
           options.onFailure?.(error.code);

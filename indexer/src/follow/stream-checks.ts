@@ -78,7 +78,7 @@ async function knowsPublication(
  * lie far beyond the ledger. If it is otherwise, something was lost that nothing else noticed, and the stream goes back
  * to its last proof that is certain.
  */
-export async function audited(context: CheckContext, node: LedgerNode, stream: Stream): Promise<Stream> {
+export async function auditNode(context: CheckContext, node: LedgerNode, stream: Stream): Promise<Stream> {
   const { database, log } = context;
   const page = await optional(context, () =>
     node.page({

@@ -39,7 +39,7 @@ export class BcsUnreadable extends Error {
 /** @throws BcsUnreadable if the bytes are not exactly one value of this layout */
 export function decodeBcs(bytes: Uint8Array, layout: Layout): MoveValue {
   const reader = { bytes, at: 0 };
-  const value = read(reader, layout, 0);
+  const value = readValue(reader, layout, 0);
   if (reader.at !== bytes.length) throw new BcsUnreadable('bytes are left over');
   return value;
 }
@@ -49,14 +49,14 @@ interface Cursor {
   at: number;
 }
 
-function read(cursor: Cursor, layout: Layout, depth: number): MoveValue {
+function readValue(cursor: Cursor, layout: Layout, depth: number): MoveValue {
   if (depth > 32) throw new BcsUnreadable('nested too deeply');
   if (typeof layout === 'string') return readPrimitive(cursor, layout);
   if ('vector' in layout) {
     const length = readLength(cursor);
     if (layout.vector === 'u8') return { kind: 'bytes', bytes: take(cursor, length) };
     if (length > maxVectorLength) throw new BcsUnreadable('vector too long');
-    return { kind: 'vector', items: Array.from({ length }, () => read(cursor, layout.vector, depth + 1)) };
+    return { kind: 'vector', items: Array.from({ length }, () => readValue(cursor, layout.vector, depth + 1)) };
   }
   if (!('struct' in layout)) throw new BcsUnreadable('layout not supported');
   const { type, fields } = layout.struct;
@@ -67,7 +67,7 @@ function read(cursor: Cursor, layout: Layout, depth: number): MoveValue {
     return { kind: 'text', text };
   }
   const values: Record<string, MoveValue> = Object.create(null) as Record<string, MoveValue>;
-  for (const field of fields) values[field.name] = read(cursor, field.layout, depth + 1);
+  for (const field of fields) values[field.name] = readValue(cursor, field.layout, depth + 1);
   return { kind: 'struct', fields: values };
 }
 

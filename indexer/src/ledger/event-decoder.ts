@@ -87,12 +87,12 @@ export function createEventDecoder(node: LedgerNode, expectation: () => Expected
     page: Page,
   ): Promise<{ readonly events: readonly LedgerEvent[]; readonly rejected: readonly RejectedEvent[] }> {
     const events: LedgerEvent[] = [];
-    const rejected: RejectedEvent[] = [];
+    const rejections: RejectedEvent[] = [];
     let failure: LedgerFailure | undefined;
     for (const { tx, sequence, missing } of page.incomplete) {
       const answer = tx === undefined ? undefined : await node.transaction(tx);
-      const found = typeof answer === 'object' ? answer : undefined;
-      const wantedEvents = found?.events.filter((event) => sequence === undefined || event.sequence === sequence);
+      const transaction = typeof answer === 'object' ? answer : undefined;
+      const wantedEvents = transaction?.events.filter((event) => sequence === undefined || event.sequence === sequence);
       if (
         wantedEvents !== undefined &&
         (wantedEvents.length > 0 || sequence === undefined) &&
@@ -105,10 +105,10 @@ export function createEventDecoder(node: LedgerNode, expectation: () => Expected
       if (tx === undefined || shouldRetry(`${tx} ${sequence}`))
         failure = new LedgerFailure('retry', `the node gave an event without its ${missing}`, 'INCOMPLETE');
       else
-        rejected.push({
+        rejections.push({
           tx,
           sequence: sequence ?? -1,
-          checkpoint: found?.checkpoint ?? null,
+          checkpoint: transaction?.checkpoint ?? null,
           type: '',
           sender: null,
           reason: 'incomplete',
@@ -116,30 +116,33 @@ export function createEventDecoder(node: LedgerNode, expectation: () => Expected
         });
     }
     if (failure !== undefined) throw failure;
-    return { events, rejected };
+    return { events, rejected: rejections };
   }
 
   /** @param strangers whether events of other packages are nothing unusual */
-  async function read(events: readonly LedgerEvent[], strangers: boolean): Promise<DecodedEvents> {
+  async function decodeAll(events: readonly LedgerEvent[], strangers: boolean): Promise<DecodedEvents> {
     const proofs: Proof[] = [];
-    const rejected: RejectedEvent[] = [];
+    const rejections: RejectedEvent[] = [];
     let jsonDiffers = 0;
     for (const event of events) {
-      const decoded: Decoded = event.type === '' ? { kind: 'rejected', reason: 'incomplete' } : await decode(event);
-      if (decoded.kind === 'proof') {
-        proofs.push(decoded.proof);
-        if (decoded.jsonDiffers) jsonDiffers++;
-      } else if (!(strangers && decoded.reason === 'foreign_package')) {
-        rejected.push(rejectedEvent(event, decoded.reason));
+      const result: Decoded = event.type === '' ? { kind: 'rejected', reason: 'incomplete' } : await decode(event);
+      if (result.kind === 'proof') {
+        proofs.push(result.proof);
+        if (result.jsonDiffers) jsonDiffers++;
+      } else if (!(strangers && result.reason === 'foreign_package')) {
+        rejections.push(rejectedEvent(event, result.reason));
       }
     }
-    return { proofs, rejected, jsonDiffers };
+    return { proofs, rejected: rejections, jsonDiffers };
   }
 
   return {
     async decodePage(page, events) {
       const completion = page.incomplete.length === 0 ? { events: [], rejected: [] } : await complete(page);
-      const [listedProofs, completedProofs] = [await read(events, false), await read(completion.events, true)];
+      const [listedProofs, completedProofs] = [
+        await decodeAll(events, false),
+        await decodeAll(completion.events, true),
+      ];
       return {
         proofs: [...listedProofs.proofs, ...completedProofs.proofs],
         rejected: [...completion.rejected, ...listedProofs.rejected, ...completedProofs.rejected],
@@ -147,16 +150,16 @@ export function createEventDecoder(node: LedgerNode, expectation: () => Expected
       };
     },
     async transaction(digest) {
-      const found = await node.transaction(digest);
-      if (typeof found !== 'object') return found;
-      const { proofs, rejected, jsonDiffers } = await read(found.events, true);
+      const transaction = await node.transaction(digest);
+      if (typeof transaction !== 'object') return transaction;
+      const { proofs, rejected, jsonDiffers } = await decodeAll(transaction.events, true);
       return {
         proofs,
         jsonDiffers,
         // The signer of one transaction is one: what is not of this index is not to be counted.
         rejected: rejected.filter((event) => event.reason !== 'foreign_sender'),
-        sequences: found.events.filter((event) => event.type !== '').map((event) => event.sequence),
-        gaps: found.events.filter((event) => event.type === '').length,
+        sequences: transaction.events.filter((event) => event.type !== '').map((event) => event.sequence),
+        gaps: transaction.events.filter((event) => event.type === '').length,
       };
     },
     refresh() {

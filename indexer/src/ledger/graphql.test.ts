@@ -25,7 +25,7 @@ const answering = (make: (request: Request) => Response | Promise<Response>) => 
 async function failure(make: () => Response | Promise<Response>): Promise<LedgerFailure> {
   const error = await answering(make)('query Q { x }').then(
     () => undefined,
-    (thrown: unknown) => thrown,
+    (error: unknown) => error,
   );
   if (!(error instanceof LedgerFailure)) throw new Error(`expected a LedgerFailure, got ${String(error)}`);
   return error;

@@ -282,7 +282,7 @@ async function pageOfEvents(ask: Ask, dialect: Dialect, request: PageRequest, no
       checkpoint: checkpoint!,
       effects: tx!.effects!,
     });
-    events.push(sequence === undefined ? await numbered(event, events, node, numbering) : event);
+    events.push(sequence === undefined ? await numberEvent(event, events, node, numbering) : event);
   }
   refuseBeyond(view, events);
   return { view, events, incomplete, edges: data.events.edges.length, ...pageInfoOf(data.events.pageInfo) };
@@ -342,7 +342,7 @@ function sequenceInCursor(cursor: string): number | undefined {
  * The cursor did not tell the index: count in the transaction itself. Equal events of one transaction take the free
  * places in order.
  */
-async function numbered(
+async function numberEvent(
   event: LedgerEvent,
   earlier: readonly LedgerEvent[],
   node: LedgerNode,

@@ -13,7 +13,7 @@ const rootBase64 = Buffer.from(root).toString('base64');
 /** The same bytes with other bits in the last digit, which Base64 does not use. */
 const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const respelledBase64 = `${rootBase64.slice(0, 42)}${base64Digits[base64Digits.indexOf(rootBase64[42]!) + 1]}=`;
-const expected = { packages: new Set([anchorPackage]), senders: new Set<string>() };
+const expectations = { packages: new Set([anchorPackage]), senders: new Set<string>() };
 
 const text = (name: string, value: string): Field => ({ name, type: 'string', text: value });
 const bytes = (name: string, value: Uint8Array): Field => ({ name, type: 'bytes', bytes: value });
@@ -35,16 +35,16 @@ const eventOf = (fields: readonly Field[], more: Partial<LedgerEvent> = {}): Led
   ...more,
 });
 const layout = (fields: readonly Field[]) => layoutOf(type, fields) as Layout;
-const read = (fields: readonly Field[], more: Partial<LedgerEvent> = {}) =>
-  decodeProofEvent(eventOf(fields, more), layout(fields), expected);
+const decodeFields = (fields: readonly Field[], more: Partial<LedgerEvent> = {}) =>
+  decodeProofEvent(eventOf(fields, more), layout(fields), expectations);
 const readJson = (json: unknown, more: Partial<LedgerEvent> = {}) =>
-  decodeProofEvent(eventOf([], { json, bcs: null, ...more }), undefined, expected);
+  decodeProofEvent(eventOf([], { json, bcs: null, ...more }), undefined, expectations);
 const json = (over: object = {}) => ({ company_token: 'ct_1', period: '2026-10', merkle_root: rootBase64, ...over });
 
 describe('a proof', () => {
   it('is read from the bytes by the layout of its type', () => {
-    const decoded = read(usual(), { json: null });
-    expect(decoded).toMatchObject({
+    const result = decodeFields(usual(), { json: null });
+    expect(result).toMatchObject({
       kind: 'proof',
       proof: {
         companyToken: 'ct_1',
@@ -86,7 +86,7 @@ describe('a proof', () => {
       token: bytes('company_token', Buffer.from('ct_ä')),
       period: bytes('period', Buffer.from('2026-W44')),
     });
-    expect(read(fields)).toMatchObject({ kind: 'proof', proof: { companyToken: 'ct_ä', period: '2026-W44' } });
+    expect(decodeFields(fields)).toMatchObject({ kind: 'proof', proof: { companyToken: 'ct_ä', period: '2026-W44' } });
     expect(readJson(json({ company_token: [...Buffer.from('ct_ä')] }))).toMatchObject({
       proof: { companyToken: 'ct_ä' },
     });
@@ -94,25 +94,27 @@ describe('a proof', () => {
 
   it('takes a string that looks like Base64 for what the layout says it is', () => {
     const fields = usual({ token: text('company_token', Buffer.from('ct_1').toString('base64')) });
-    expect(read(fields)).toMatchObject({ proof: { companyToken: Buffer.from('ct_1').toString('base64') } });
+    expect(decodeFields(fields)).toMatchObject({ proof: { companyToken: Buffer.from('ct_1').toString('base64') } });
   });
 
   it('comes from the bytes where the JSON beside them says something else, and says so', () => {
-    expect(read(usual(), { json: json({ merkle_root: 'ff'.repeat(32) }) })).toMatchObject({
+    expect(decodeFields(usual(), { json: json({ merkle_root: 'ff'.repeat(32) }) })).toMatchObject({
       kind: 'proof',
       jsonDiffers: true,
       proof: { merkleRoot: rootHex },
     });
-    expect(read(usual())).toMatchObject({ jsonDiffers: false });
+    expect(decodeFields(usual())).toMatchObject({ jsonDiffers: false });
   });
 
   it('never comes from the JSON where the bytes do not fit the layout', () => {
     for (const bcs of [Buffer.from('junk'), Buffer.alloc(0), null])
-      expect(read(usual(), { bcs })).toEqual({ kind: 'rejected', reason: 'payload_unreadable' });
+      expect(decodeFields(usual(), { bcs })).toEqual({ kind: 'rejected', reason: 'payload_unreadable' });
   });
 
   it('may repeat the sender, in any spelling', () => {
-    expect(read([...usual(), { name: 'sender', type: 'address', address: sender }])).toMatchObject({ kind: 'proof' });
+    expect(decodeFields([...usual(), { name: 'sender', type: 'address', address: sender }])).toMatchObject({
+      kind: 'proof',
+    });
     expect(readJson(json({ sender: sender.toUpperCase().replace('0X', '0x') }))).toMatchObject({ kind: 'proof' });
   });
 });
@@ -169,13 +171,13 @@ describe('an event is no proof', () => {
     ['with a period of 33 characters', usual({ period: text('period', '2'.repeat(33)) }), {}, 'period_malformed'],
     ['of another kind in the same package', [{ name: 'fee', type: 'u64', number: 5n } as Field], {}, 'not_a_proof'],
   ] as [string, Field[], Partial<LedgerEvent>, string][])('%s', (_, fields, more, reason) => {
-    expect(read(fields, more)).toEqual({ kind: 'rejected', reason });
+    expect(decodeFields(fields, more)).toEqual({ kind: 'rejected', reason });
   });
 
   it('from a sender that is not indexed', () => {
     const fields = usual();
     expect(
-      decodeProofEvent(eventOf(fields), layout(fields), { ...expected, senders: new Set([addressOf('other')]) }),
+      decodeProofEvent(eventOf(fields), layout(fields), { ...expectations, senders: new Set([addressOf('other')]) }),
     ).toEqual({ kind: 'rejected', reason: 'foreign_sender' });
   });
 
@@ -186,8 +188,8 @@ describe('an event is no proof', () => {
   it('and never an exception, whatever the payload', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.uint8Array({ maxLength: 200 }), (payload, junk) => {
-        const decoded = decodeProofEvent(eventOf([], { json: payload, bcs: junk }), layout(usual()), expected);
-        expect(['proof', 'rejected']).toContain(decoded.kind);
+        const result = decodeProofEvent(eventOf([], { json: payload, bcs: junk }), layout(usual()), expectations);
+        expect(['proof', 'rejected']).toContain(result.kind);
       }),
       { numRuns: 500 },
     );
@@ -203,8 +205,12 @@ describe('an event is no proof', () => {
 
 describe('the limits of a token', () => {
   it('are 128 characters, however many bytes those take', () => {
-    expect(read(usual({ token: text('company_token', '\u{1F600}'.repeat(128)) }))).toMatchObject({ kind: 'proof' });
-    expect(read(usual({ token: text('company_token', '\u{1F600}'.repeat(129)) }))).toMatchObject({ kind: 'rejected' });
+    expect(decodeFields(usual({ token: text('company_token', '\u{1F600}'.repeat(128)) }))).toMatchObject({
+      kind: 'proof',
+    });
+    expect(decodeFields(usual({ token: text('company_token', '\u{1F600}'.repeat(129)) }))).toMatchObject({
+      kind: 'rejected',
+    });
   });
 });
 

@@ -93,31 +93,31 @@ type Part = keyof typeof names;
  */
 const longest = { token: 128, period: 32 } as const;
 
-export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined, expected: Expected): Decoded {
-  const rejected = (reason: RejectionReason): Decoded => ({ kind: 'rejected', reason });
+export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined, expectations: Expected): Decoded {
+  const reject = (reason: RejectionReason): Decoded => ({ kind: 'rejected', reason });
   const definedBy = packageOfType(event.type);
-  if (definedBy === undefined || !expected.packages.has(definedBy)) return rejected('foreign_package');
+  if (definedBy === undefined || !expectations.packages.has(definedBy)) return reject('foreign_package');
   const sender = event.sender === null ? undefined : normaliseAddress(event.sender);
-  if (sender === undefined) return rejected('sender_missing');
-  if (expected.senders.size > 0 && !expected.senders.has(sender)) return rejected('foreign_sender');
+  if (sender === undefined) return reject('sender_missing');
+  if (expectations.senders.size > 0 && !expectations.senders.has(sender)) return reject('foreign_sender');
 
   // With a layout only the bytes count: JSON cannot tell bytes from text and would make another record of the event.
   const readable = layout !== undefined && isSupported(layout);
   const fromBytes = readable && event.bcs !== null ? fieldsOfBytes(event.bcs, layout) : undefined;
-  if (readable && fromBytes === undefined) return rejected('payload_unreadable');
+  if (readable && fromBytes === undefined) return reject('payload_unreadable');
   const fromJson = fieldsOfJson(event.json);
   const fields = fromBytes ?? fromJson;
-  if (fields === undefined) return rejected('payload_unreadable');
+  if (fields === undefined) return reject('payload_unreadable');
   if (fields.root === undefined && fields.token === undefined && fields.period === undefined)
-    return rejected('not_a_proof');
+    return reject('not_a_proof');
 
   const merkleRoot = fields.root === undefined ? undefined : rootOf(fields.root);
-  if (merkleRoot === undefined) return rejected('root_malformed');
+  if (merkleRoot === undefined) return reject('root_malformed');
   const companyToken = fields.token === undefined ? undefined : textOf(fields.token, longest.token);
-  if (companyToken === undefined) return rejected('token_malformed');
+  if (companyToken === undefined) return reject('token_malformed');
   const period = fields.period === undefined ? undefined : textOf(fields.period, longest.period);
-  if (period === undefined) return rejected('period_malformed');
-  if (fields.sender !== undefined && addressOf(fields.sender) !== sender) return rejected('sender_differs');
+  if (period === undefined) return reject('period_malformed');
+  if (fields.sender !== undefined && addressOf(fields.sender) !== sender) return reject('sender_differs');
 
   return {
     kind: 'proof',

@@ -29,20 +29,20 @@ export async function advanceDigest(
     );
   if (target < 0 || state.checkpoint === target || state.last.checkpoint > target) return;
   while (signal?.aborted !== true) {
-    const done = await database.write(async (tx) => {
+    const isComplete = await database.write(async (tx) => {
       // Under the lock no proof is stored, so what is read here is all there is up to the target.
-      const now = await readDigest(tx, true);
-      if (now.version !== state.version) return true;
-      const rows = await proofsInLedgerOrder(tx, now.last, target, senders, rowsPerStep);
+      const digest = await readDigest(tx, true);
+      if (digest.version !== state.version) return true;
+      const rows = await proofsInLedgerOrder(tx, digest.last, target, senders, rowsPerStep);
       const complete = rows.length < rowsPerStep;
-      state = await writeDigest(tx, now, { scope, checkpoint: complete ? target : -1, ...grown(now, rows) });
+      state = await writeDigest(tx, digest, { scope, checkpoint: complete ? target : -1, ...growDigest(digest, rows) });
       return complete;
     });
-    if (done) return;
+    if (isComplete) return;
   }
 }
 
-function grown(
+function growDigest(
   state: DigestState,
   rows: readonly ProofRow[],
 ): { readonly frontier: Frontier; readonly last: Position } {

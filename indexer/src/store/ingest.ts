@@ -20,29 +20,37 @@ import { invalidateDigestFrom } from './streams.js';
 
 /**
  * Stores what is new. What is stored already stays as it is; a contradiction raises an alarm.
- * @param whole the transaction that was asked for by its digest, and which of its events the node delivered: earlier
+ * @param transaction the transaction that was asked for by its digest, and which of its events the node delivered: earlier
  * gaps in them are closed
  */
 export async function ingest(
   tx: Transaction,
   { proofs, rejected }: Pick<DecodedEvents, 'proofs' | 'rejected'>,
   at: Instant,
-  whole?: { readonly digest: string; readonly sequences: readonly number[]; readonly gaps: number },
+  transaction?: { readonly digest: string; readonly sequences: readonly number[]; readonly gaps: number },
 ): Promise<Stored> {
-  const stored = await storeProofs(tx, proofs, at);
-  const resolved = whole === undefined ? 0 : await deleteUnresolved(tx, whole.digest, whole.sequences);
-  const more = (await storeRejected(tx, rejected)) - resolved;
-  const changed = [...stored.inserted, ...stored.dated];
-  if (changed.length > 0 || more !== 0 || stored.alarms > 0) {
-    const lastProofAt = changed.length === 0 ? null : Math.max(...changed.map((proof) => proof.ledgerTime ?? -1));
-    await addToTotals(tx, { proofs: stored.inserted.length, rejected: more, alarms: stored.alarms, lastProofAt });
+  const storeResult = await storeProofs(tx, proofs, at);
+  const resolvedCount =
+    transaction === undefined ? 0 : await deleteUnresolved(tx, transaction.digest, transaction.sequences);
+  const more = (await storeRejected(tx, rejected)) - resolvedCount;
+  const changedProofs = [...storeResult.inserted, ...storeResult.dated];
+  if (changedProofs.length > 0 || more !== 0 || storeResult.alarms > 0) {
+    const lastProofAt =
+      changedProofs.length === 0 ? null : Math.max(...changedProofs.map((proof) => proof.ledgerTime ?? -1));
+    await addToTotals(tx, {
+      proofs: storeResult.inserted.length,
+      rejected: more,
+      alarms: storeResult.alarms,
+      lastProofAt,
+    });
   }
-  if (changed.length > 0) await invalidateDigestFrom(tx, Math.min(...changed.map((proof) => proof.checkpoint)));
-  if (whole?.gaps !== 0) return stored;
-  await markConfirmed(tx, whole.digest, whole.sequences);
-  const missing = await raiseMissing(tx, whole.digest, whole.sequences, at);
+  if (changedProofs.length > 0)
+    await invalidateDigestFrom(tx, Math.min(...changedProofs.map((proof) => proof.checkpoint)));
+  if (transaction?.gaps !== 0) return storeResult;
+  await markConfirmed(tx, transaction.digest, transaction.sequences);
+  const missing = await raiseMissing(tx, transaction.digest, transaction.sequences, at);
   if (missing > 0) await addToTotals(tx, { proofs: 0, rejected: 0, alarms: missing, lastProofAt: null });
-  return { ...stored, alarms: stored.alarms + missing };
+  return { ...storeResult, alarms: storeResult.alarms + missing };
 }
 
 /** Stores the answer to a question by digest. */

@@ -20,8 +20,8 @@ const columns = 'tx, event_sequence, checkpoint, ledger_time, sender, package, c
  * Reasons that speak of the node and not of the event: such events are asked for again until they are proofs or
  * malformed for good.
  */
-const unresolved = "reason IN ('incomplete', 'payload_unreadable', 'sender_missing')";
-const unresolvedOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE rejected_events.tx = :tx AND ${unresolved}`;
+const unresolvedReasons = "reason IN ('incomplete', 'payload_unreadable', 'sender_missing')";
+const unresolvedOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE rejected_events.tx = :tx AND ${unresolvedReasons}`;
 
 /**
  * The look-up behind every verdict. Proofs, gaps and disputes are read in one statement: what changes in between would
@@ -57,16 +57,16 @@ export async function proofsOfTransaction(db: Reader, tx: string): Promise<Proof
   );
   const incomplete =
     rows.length > 0 ? rows[0]!.gaps === 1 : (await db.get(unresolvedOfTransaction, { tx })) !== undefined;
-  const disputed = rows.length > 0 && rows[0]!.disputed === 1;
-  const confirmed = rows.length > 0 && !incomplete && rows.every((row) => row.confirmed === 1);
-  const disputedBy = disputed ? await disputedVersions(db, tx) : [];
+  const isDisputed = rows.length > 0 && rows[0]!.disputed === 1;
+  const isConfirmed = rows.length > 0 && !incomplete && rows.every((row) => row.confirmed === 1);
+  const disputedBy = isDisputed ? await disputedVersions(db, tx) : [];
   return {
     rows,
     incomplete,
-    confirmed,
-    disputed,
+    confirmed: isConfirmed,
+    disputed: isDisputed,
     disputedBy,
-    final: confirmed && !disputed && rows.every((row) => row.listed_again === 1 && row.ledger_time !== null),
+    final: isConfirmed && !isDisputed && rows.every((row) => row.listed_again === 1 && row.ledger_time !== null),
   };
 }
 
@@ -145,13 +145,15 @@ export interface Stored {
  * Rows go in by key, so that two replicas storing the same page wait for each other instead of deadlocking.
  */
 export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at: Instant): Promise<Stored> {
-  const inserted: Proof[] = [];
-  const dated: Proof[] = [];
-  const unchanged: Proof[] = [];
+  const insertedProofs: Proof[] = [];
+  const datedProofs: Proof[] = [];
+  const unchangedProofs: Proof[] = [];
   let alarms = 0;
-  const sorted = [...proofs].sort((a, b) => (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : a.eventSequence - b.eventSequence));
-  for (let from = 0; from < sorted.length; from += rowsPerStatement) {
-    const chunk = sorted.slice(from, from + rowsPerStatement);
+  const orderedProofs = [...proofs].sort((a, b) =>
+    a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : a.eventSequence - b.eventSequence,
+  );
+  for (let from = 0; from < orderedProofs.length; from += rowsPerStatement) {
+    const chunk = orderedProofs.slice(from, from + rowsPerStatement);
     const fresh = new Set(
       (await tx.all<{ tx: string; event_sequence: number }>(insertSql(chunk.length), insertParameters(chunk))).map(
         (row) => `${row.tx} ${row.event_sequence}`,
@@ -159,17 +161,17 @@ export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at:
     );
     for (const proof of chunk) {
       if (fresh.has(`${proof.tx} ${proof.eventSequence}`)) {
-        inserted.push(proof);
+        insertedProofs.push(proof);
         continue;
       }
       const outcome = await compareWithStored(tx, proof, at);
       if (outcome === 'alarm') alarms++;
-      if (outcome === 'same' || outcome === 'dated') unchanged.push(proof);
-      if (outcome === 'dated') dated.push(proof);
+      if (outcome === 'same' || outcome === 'dated') unchangedProofs.push(proof);
+      if (outcome === 'dated') datedProofs.push(proof);
     }
   }
-  if (inserted.length > 0) await deleteRejections(tx, inserted);
-  return { inserted, dated, unchanged, alarms };
+  if (insertedProofs.length > 0) await deleteRejections(tx, insertedProofs);
+  return { inserted: insertedProofs, dated: datedProofs, unchanged: unchangedProofs, alarms };
 }
 
 const rowsPerStatement = 50;
@@ -292,24 +294,34 @@ async function compareWithStored(
   proof: Proof,
   at: Instant,
 ): Promise<'same' | 'dated' | 'alarm' | 'known alarm'> {
-  const stored = await tx.get<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :tx AND event_sequence = :sequence`, {
-    tx: proof.tx,
-    sequence: proof.eventSequence,
-  });
-  if (stored === undefined) return 'same';
+  const storedRow = await tx.get<ProofRow>(
+    `SELECT ${columns} FROM proofs WHERE tx = :tx AND event_sequence = :sequence`,
+    {
+      tx: proof.tx,
+      sequence: proof.eventSequence,
+    },
+  );
+  if (storedRow === undefined) return 'same';
   // A time that one of the two does not know contradicts nothing.
-  const reported = versionOf({ ...rowOf(proof), ledger_time: proof.ledgerTime ?? stored.ledger_time });
-  const kept = versionOf({ ...stored, ledger_time: stored.ledger_time ?? proof.ledgerTime });
-  if (reported !== kept) {
+  const reportedVersion = versionOf({ ...rowOf(proof), ledger_time: proof.ledgerTime ?? storedRow.ledger_time });
+  const keptVersion = versionOf({ ...storedRow, ledger_time: storedRow.ledger_time ?? proof.ledgerTime });
+  if (reportedVersion !== keptVersion) {
     // A node that gives a new version every time must not fill the table: a few of them show what there is to see.
     const fresh = await tx.run(
       `INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) SELECT :tx, :sequence, :reported, :stored, :at
         WHERE (SELECT count(*) FROM integrity_alarms WHERE tx = :tx AND event_sequence = :sequence) < :most ON CONFLICT DO NOTHING`,
-      { tx: proof.tx, sequence: proof.eventSequence, reported, stored: kept, at, most: maxVersionsKept },
+      {
+        tx: proof.tx,
+        sequence: proof.eventSequence,
+        reported: reportedVersion,
+        stored: keptVersion,
+        at,
+        most: maxVersionsKept,
+      },
     );
     return fresh === 1 ? 'alarm' : 'known alarm';
   }
-  if (stored.ledger_time !== null || proof.ledgerTime === null) return 'same';
+  if (storedRow.ledger_time !== null || proof.ledgerTime === null) return 'same';
   await update(tx, 'proofs', { tx: proof.tx, event_sequence: proof.eventSequence }, { ledger_time: proof.ledgerTime });
   return 'dated';
 }
@@ -318,13 +330,14 @@ async function compareWithStored(
 async function deleteRejections(tx: Transaction, proofs: readonly Proof[]): Promise<void> {
   const { rejected } = (await tx.get<{ rejected: number }>('SELECT rejected FROM totals WHERE id = 1'))!;
   if (rejected === 0) return;
-  let gone = 0;
+  let deletedCount = 0;
   for (const proof of proofs)
-    gone += await tx.run('DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence', {
+    deletedCount += await tx.run('DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence', {
       tx: proof.tx,
       sequence: proof.eventSequence,
     });
-  if (gone > 0) await tx.run('UPDATE totals SET rejected = rejected - :gone WHERE id = 1', { gone });
+  if (deletedCount > 0)
+    await tx.run('UPDATE totals SET rejected = rejected - :gone WHERE id = 1', { gone: deletedCount });
 }
 
 /**
@@ -332,16 +345,16 @@ async function deleteRejections(tx: Transaction, proofs: readonly Proof[]): Prom
  * @returns how many
  */
 export async function deleteUnresolved(tx: Transaction, digest: string, sequences: readonly number[]): Promise<number> {
-  let gone = 0;
+  let deletedCount = 0;
   for (const sequence of [-1, ...sequences])
-    gone += await tx.run(
-      `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unresolved}`,
+    deletedCount += await tx.run(
+      `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unresolvedReasons}`,
       {
         tx: digest,
         sequence,
       },
     );
-  return gone;
+  return deletedCount;
 }
 
 /**
@@ -354,7 +367,7 @@ export async function storeRejected(tx: Transaction, events: readonly RejectedEv
     if ((await tx.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence', key)) !== undefined)
       continue;
     more -= await tx.run(
-      `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unresolved}`,
+      `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unresolvedReasons}`,
       key,
     );
     more += await tx.run(
@@ -378,7 +391,7 @@ export async function storeRejected(tx: Transaction, events: readonly RejectedEv
  */
 export async function incompleteTransactions(db: Reader, after: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ tx: string }>(
-    `SELECT tx FROM rejected_events WHERE ${unresolved} AND tx > :after UNION SELECT tx FROM proofs WHERE ledger_time IS NULL AND tx > :after ORDER BY tx LIMIT :limit`,
+    `SELECT tx FROM rejected_events WHERE ${unresolvedReasons} AND tx > :after UNION SELECT tx FROM proofs WHERE ledger_time IS NULL AND tx > :after ORDER BY tx LIMIT :limit`,
     { after, limit },
   );
   return rows.map((row) => row.tx);
@@ -490,9 +503,9 @@ export async function raiseMissing(
   sequences: readonly number[],
   at: Instant,
 ): Promise<number> {
-  const stored = await tx.all<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :digest`, { digest });
+  const storedRows = await tx.all<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :digest`, { digest });
   let alarms = 0;
-  for (const row of stored.filter((proof) => !sequences.includes(proof.event_sequence)))
+  for (const row of storedRows.filter((proof) => !sequences.includes(proof.event_sequence)))
     alarms += await tx.run(
       'INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) VALUES (:digest, :sequence, :missing, :stored, :at) ON CONFLICT DO NOTHING',
       { digest, sequence: row.event_sequence, missing, stored: versionOf(row), at },
@@ -517,26 +530,30 @@ export async function replaceTransaction(
   digest: string,
   proofs: readonly Proof[],
 ): Promise<{ readonly changed: number; readonly removed: number; readonly lowestCheckpoint: number | undefined }> {
-  const stored = await tx.all<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :digest`, { digest });
-  const touched: number[] = [];
-  let changed = 0;
-  let removed = 0;
-  for (const row of stored) {
+  const storedRows = await tx.all<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :digest`, { digest });
+  const touchedCheckpoints: number[] = [];
+  let changedCount = 0;
+  let removedCount = 0;
+  for (const row of storedRows) {
     const key = { tx: digest, sequence: row.event_sequence };
     const proof = proofs.find((candidate) => candidate.eventSequence === row.event_sequence);
     if (proof !== undefined && versionOf(rowOf(proof)) === versionOf(row)) continue;
     await tx.run('DELETE FROM proofs WHERE tx = :tx AND event_sequence = :sequence', key);
-    touched.push(row.checkpoint);
-    if (proof === undefined) removed++;
+    touchedCheckpoints.push(row.checkpoint);
+    if (proof === undefined) removedCount++;
     else {
       await tx.run(insertSql(1), insertParameters([proof]));
-      touched.push(proof.checkpoint);
-      changed++;
+      touchedCheckpoints.push(proof.checkpoint);
+      changedCount++;
     }
   }
   const alarms = await tx.run('DELETE FROM integrity_alarms WHERE tx = :digest', { digest });
-  await addToTotals(tx, { proofs: -removed, rejected: 0, alarms: -alarms, lastProofAt: null });
-  return { changed, removed, lowestCheckpoint: touched.length === 0 ? undefined : Math.min(...touched) };
+  await addToTotals(tx, { proofs: -removedCount, rejected: 0, alarms: -alarms, lastProofAt: null });
+  return {
+    changed: changedCount,
+    removed: removedCount,
+    lowestCheckpoint: touchedCheckpoints.length === 0 ? undefined : Math.min(...touchedCheckpoints),
+  };
 }
 
 /**
@@ -547,7 +564,7 @@ export async function removeTransaction(
   digest: string,
 ): Promise<{ readonly removed: number; readonly lowestCheckpoint: number | undefined }> {
   const { removed, lowestCheckpoint } = await replaceTransaction(tx, digest, []);
-  const rejected = await tx.run('DELETE FROM rejected_events WHERE tx = :digest', { digest });
-  if (rejected > 0) await addToTotals(tx, { proofs: 0, rejected: -rejected, alarms: 0, lastProofAt: null });
+  const rejectedCount = await tx.run('DELETE FROM rejected_events WHERE tx = :digest', { digest });
+  if (rejectedCount > 0) await addToTotals(tx, { proofs: 0, rejected: -rejectedCount, alarms: 0, lastProofAt: null });
   return { removed, lowestCheckpoint };
 }

@@ -39,8 +39,8 @@ export async function readRescans(db: Reader): Promise<Rescan[]> {
 /** The rescan of a stream, begun before its first checkpoint if there is none yet. */
 export async function rescanOf(db: Database, stream: Stream, at: Instant): Promise<Rescan> {
   const find = async () => (await readRescans(db)).find((rescan) => rescan.streamId === stream.id);
-  const known = await find();
-  if (known !== undefined) return known;
+  const existing = await find();
+  if (existing !== undefined) return existing;
   await db.write((tx) =>
     insertIfAbsent(tx, 'rescans', {
       stream_id: stream.id,
@@ -61,7 +61,7 @@ export async function moveRescan(
   change: Partial<Omit<Rescan, 'streamId' | 'version'>>,
 ): Promise<Rescan> {
   const next: Rescan = { ...rescan, ...change, version: rescan.version + 1 };
-  const moved = await update(
+  const isMoved = await update(
     tx,
     'rescans',
     { stream_id: rescan.streamId, version: rescan.version },
@@ -76,6 +76,6 @@ export async function moveRescan(
       version: next.version,
     },
   );
-  if (moved !== 1) throw new StreamMoved(`the rescan of ${rescan.streamId} was moved by another replica`);
+  if (isMoved !== 1) throw new StreamMoved(`the rescan of ${rescan.streamId} was moved by another replica`);
   return next;
 }

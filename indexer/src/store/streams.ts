@@ -67,11 +67,17 @@ export interface WantedStream {
  * Makes the set of streams what is wanted. A stream that is no longer wanted goes, if it is sure what is; its proofs
  * stay, they are facts.
  */
-export async function reconcileStreams(db: Database, wanted: readonly WantedStream[], sure: boolean): Promise<void> {
-  const known = await readStreams(db);
-  const missing = wanted.filter((wantedStream) => !known.some((stream) => stream.id === wantedStream.id));
+export async function reconcileStreams(
+  db: Database,
+  wantedStreams: readonly WantedStream[],
+  sure: boolean,
+): Promise<void> {
+  const existingStreams = await readStreams(db);
+  const missing = wantedStreams.filter(
+    (wantedStream) => !existingStreams.some((stream) => stream.id === wantedStream.id),
+  );
   const superfluous = sure
-    ? known.filter((stream) => !wanted.some((wantedStream) => wantedStream.id === stream.id))
+    ? existingStreams.filter((stream) => !wantedStreams.some((wantedStream) => wantedStream.id === stream.id))
     : [];
   if (missing.length + superfluous.length === 0) return;
   await db.write(async (tx) => {
@@ -99,7 +105,7 @@ export type StreamChange = Partial<
 /** @returns the stream as it is now. @throws StreamMoved if it is not at the version it was read at */
 export async function moveStream(tx: Transaction, stream: Stream, change: StreamChange): Promise<Stream> {
   const next: Stream = { ...stream, ...change, version: stream.version + 1 };
-  const moved = await update(
+  const isMoved = await update(
     tx,
     'streams',
     { id: stream.id, version: stream.version },
@@ -113,7 +119,7 @@ export async function moveStream(tx: Transaction, stream: Stream, change: Stream
       version: next.version,
     },
   );
-  if (moved !== 1) throw new StreamMoved(`stream ${stream.id} was moved by another replica`);
+  if (isMoved !== 1) throw new StreamMoved(`stream ${stream.id} was moved by another replica`);
   return next;
 }
 
@@ -267,7 +273,7 @@ export async function writeDigest(
   before: DigestState,
   next: Omit<DigestState, 'version'>,
 ): Promise<DigestState> {
-  const changed = await update(
+  const updateCount = await update(
     tx,
     'index_digest',
     { id: 1, version: before.version },
@@ -282,7 +288,7 @@ export async function writeDigest(
       version: before.version + 1,
     },
   );
-  if (changed !== 1) throw new StreamMoved('the digest was moved by another replica');
+  if (updateCount !== 1) throw new StreamMoved('the digest was moved by another replica');
   return { ...next, version: before.version + 1 };
 }
 
