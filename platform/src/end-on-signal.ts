@@ -27,9 +27,9 @@ export function endOnSignal(service: Closing, log: Log, target: Process = proces
     void endLogs().then(() => target.exit(code));
   };
   const end = () => {
-    const cut = [...service.unfinished];
-    if (cut.length > 0) log.error({ cut }, 'stopped before everything was finished');
-    leave(cut.length > 0 ? 1 : 0);
+    const openWork = [...service.unfinished];
+    if (openWork.length > 0) log.error({ cut: openWork }, 'stopped before everything was finished');
+    leave(openWork.length > 0 ? 1 : 0);
   };
   const stop = (signal: string) => {
     if (deadline !== undefined) return leave(1);

@@ -6,7 +6,7 @@ export interface Metrics {
   /** One finished operation. */
   observe(operation: string, status: number, seconds: number): void;
   counter(name: string, help: string, labels?: readonly string[]): Counter;
-  gauge(name: string, help: string, read: () => number): Gauge;
+  gauge(name: string, help: string, measure: () => number): Gauge;
 }
 
 export function createMetrics(prefix: string): Metrics {
@@ -38,13 +38,13 @@ export function createMetrics(prefix: string): Metrics {
     },
     counter: (name, help, labels = []) =>
       new Counter({ name: `${prefix}_${name}`, help, labelNames: [...labels], registers: [registry] }),
-    gauge: (name, help, read) =>
+    gauge: (name, help, measure) =>
       new Gauge({
         name: `${prefix}_${name}`,
         help,
         registers: [registry],
         collect() {
-          this.set(read());
+          this.set(measure());
         },
       }),
   };

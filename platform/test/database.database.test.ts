@@ -150,7 +150,7 @@ describe.each(dialects)('database on %s', (dialect) => {
         db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (7, 1) ON CONFLICT DO NOTHING')),
       ),
     );
-    expect(results.filter((changed) => changed === 1)).toHaveLength(1);
+    expect(results.filter((count) => count === 1)).toHaveLength(1);
   });
 
   it('refuses a parameter without a value', async () => {
@@ -159,13 +159,13 @@ describe.each(dialects)('database on %s', (dialect) => {
 
   it('runs migrations once, also when two processes start together', async () => {
     const second: Migration = { id: '0002-more', statements: () => ['CREATE TABLE more (id INTEGER)'] };
-    const other = await openDatabase(home.settings);
-    await Promise.all([db.migrate([stamps, second]), other.migrate([stamps, second])]);
+    const otherDatabase = await openDatabase(home.settings);
+    await Promise.all([db.migrate([stamps, second]), otherDatabase.migrate([stamps, second])]);
     expect(await db.all('SELECT id FROM schema_migrations ORDER BY id')).toEqual([
       { id: '0001-stamps' },
       { id: '0002-more' },
     ]);
-    await other.close();
+    await otherDatabase.close();
   });
 
   it('refuses two migrations with the same id, before it touches anything', async () => {
@@ -175,51 +175,51 @@ describe.each(dialects)('database on %s', (dialect) => {
   });
 
   it('leaves the old schema whole when a migration fails half way', async () => {
-    const broken: Migration = {
+    const brokenMigration: Migration = {
       id: '0002-broken',
       statements: () => ['CREATE TABLE half (id INTEGER)', 'CREATE NONSENSE'],
     };
-    await expect(db.migrate([stamps, broken])).rejects.toThrow();
+    await expect(db.migrate([stamps, brokenMigration])).rejects.toThrow();
     await expect(db.all('SELECT * FROM half')).rejects.toThrow();
     expect(await db.all('SELECT id FROM schema_migrations')).toEqual([{ id: '0001-stamps' }]);
   });
 
   if (dialect === 'postgres')
     it('asks again where another replica has altered a table', async () => {
-      const other = await openDatabase(home.settings);
+      const otherDatabase = await openDatabase(home.settings);
       await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
-      const read = () => db.all('SELECT * FROM stamps');
+      const readRows = () => db.all('SELECT * FROM stamps');
       const write = () => db.write((tx) => tx.get('UPDATE stamps SET at = at + 1 RETURNING *'));
-      for (let turn = 0; turn < 12; turn++) await Promise.all([read(), write()]);
-      await other.write((tx) => tx.run('ALTER TABLE stamps ADD COLUMN note TEXT'));
+      for (let turn = 0; turn < 12; turn++) await Promise.all([readRows(), write()]);
+      await otherDatabase.write((tx) => tx.run('ALTER TABLE stamps ADD COLUMN note TEXT'));
       for (let turn = 0; turn < 12; turn++) {
-        expect(await read()).toMatchObject([{ person: 1, note: null }]);
+        expect(await readRows()).toMatchObject([{ person: 1, note: null }]);
         expect(await write()).toMatchObject({ person: 1, note: null });
       }
       // On connections made since, too: each begins twice.
       for (let turn = 0; turn < 2; turn++) await Promise.all(Array.from({ length: 8 }, write));
-      await other.close();
+      await otherDatabase.close();
     });
 
   if (dialect === 'postgres')
     it('runs an effect again from its beginning where it asks for that, a few times at most', async () => {
       let runs = 0;
-      const again = (times: number) =>
+      const insertAgain = (times: number) =>
         db.write(async (tx) => {
           await tx.run('INSERT INTO stamps (person, at) VALUES (:person, 1)', { person: ++runs });
           if (runs < times) throw new RunAgain('a newer write came first');
         });
-      await again(4);
+      await insertAgain(4);
       expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 4 }]);
-      await expect(again(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ reason: 'busy' });
+      await expect(insertAgain(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ reason: 'busy' });
       expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 4 }]);
     });
 
   it('lets a second process write while the first one never stops writing', async () => {
-    const other = await openDatabase(home.settings);
-    let done = false;
+    const otherDatabase = await openDatabase(home.settings);
+    let isDone = false;
     const busy = async (person: number) => {
-      while (!done)
+      while (!isDone)
         await db.write((tx) =>
           tx.run('INSERT INTO stamps (person, at, raw) VALUES (:person, 1, :raw)', { person, raw: new Uint8Array(1) }),
         );
@@ -227,13 +227,13 @@ describe.each(dialects)('database on %s', (dialect) => {
     const writers = Promise.all(Array.from({ length: 32 }, (_, person) => busy(person)));
     try {
       for (let at = 0; at < 20; at++)
-        await other.write((tx) =>
+        await otherDatabase.write((tx) =>
           tx.run('INSERT INTO stamps (person, at, raw) VALUES (-1, :at, :raw)', { at, raw: new Uint8Array(1) }),
         );
     } finally {
-      done = true;
+      isDone = true;
       await writers;
-      await other.close();
+      await otherDatabase.close();
     }
     expect(await db.get('SELECT count(*) AS n FROM stamps WHERE person = -1')).toEqual({ n: 20 });
   });
@@ -264,19 +264,19 @@ describe.each(dialects)('database on %s', (dialect) => {
       const theirs = await createTestDatabase(dialect);
       const [foreign, reading] = [await openDatabase(theirs.settings), await openDatabase(home.settings)];
       await foreign.write(async (tx) => {
-        const held = await numberOf(tx);
+        const heldNumber = await numberOf(tx);
         await reading.write(async (reader) => {
           await reader.all('SELECT * FROM stamps');
           const next = await db.write(numberOf);
-          expect(next).toBeGreaterThan(held);
+          expect(next).toBeGreaterThan(heldNumber);
           expect(await below()).toBeGreaterThan(next);
         });
       });
       // The transaction that asks has not ended either, whatever has since.
       await db.write(async (tx) => {
-        const own = await numberOf(tx);
+        const ownNumber = await numberOf(tx);
         await reading.write(numberOf);
-        expect(await tx.get(`SELECT ${horizon} AS horizon`)).toEqual({ horizon: own });
+        expect(await tx.get(`SELECT ${horizon} AS horizon`)).toEqual({ horizon: ownNumber });
       });
       // What began in a savepoint has the number of its transaction.
       await db.write(async (tx) => {
@@ -292,12 +292,12 @@ describe.each(dialects)('database on %s', (dialect) => {
   if (dialect === 'postgres')
     it('stays usable when the server ends every connection', async () => {
       await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
-      const other = await openDatabase(home.settings);
+      const otherDatabase = await openDatabase(home.settings);
       // In the middle of a transaction, and idle ones too.
       await expect(
         db.write(async (tx) => {
           await tx.run('INSERT INTO stamps (person, at) VALUES (2, 1)');
-          await other.all(
+          await otherDatabase.all(
             'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
           );
           await tx.run('INSERT INTO stamps (person, at) VALUES (3, 1)');
@@ -305,7 +305,7 @@ describe.each(dialects)('database on %s', (dialect) => {
       ).rejects.toThrow(DatabaseUnavailable);
       expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
       await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (4, 1)'));
-      await other.close();
+      await otherDatabase.close();
     });
 
   it('refuses a schema that a newer version made', async () => {
@@ -337,24 +337,24 @@ describe('an SQLite file', () => {
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
     const { Database } = await import('@appthreat/sqlite3');
-    const other = await new Promise<import('@appthreat/sqlite3').Database>((resolve) => {
-      const opened = new Database(settings.dsn, () => resolve(opened));
+    const otherProcess = await new Promise<import('@appthreat/sqlite3').Database>((resolve) => {
+      const connection = new Database(settings.dsn, () => resolve(connection));
     });
-    const run = (sql: string) =>
-      new Promise<void>((resolve, reject) => other.exec(sql, (error) => (error ? reject(error) : resolve())));
-    await run('BEGIN IMMEDIATE');
-    let written = false;
+    const execute = (sql: string) =>
+      new Promise<void>((resolve, reject) => otherProcess.exec(sql, (error) => (error ? reject(error) : resolve())));
+    await execute('BEGIN IMMEDIATE');
+    let isWritten = false;
     const writing = db
       .write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'))
       .then(() => {
-        written = true;
+        isWritten = true;
       });
     for (let turn = 0; turn < 20; turn++) expect(await db.all('SELECT * FROM stamps')).toEqual([]);
-    expect(written).toBe(false);
-    await run('COMMIT');
+    expect(isWritten).toBe(false);
+    await execute('COMMIT');
     await writing;
     expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
-    await new Promise((resolve) => other.close(resolve));
+    await new Promise((resolve) => otherProcess.close(resolve));
     await db.close();
   });
 
@@ -374,12 +374,12 @@ describe('an SQLite file', () => {
       await Promise.all([slow, insert(2), insert(3)]);
       expect(await db.all('SELECT person FROM stamps ORDER BY person')).toHaveLength(3);
 
-      const other = await openDatabase({ ...settings, own: false });
-      let locked = () => {};
-      const isLocked = new Promise<void>((resolve) => (locked = resolve));
+      const otherDatabase = await openDatabase({ ...settings, own: false });
+      let releaseLock = () => {};
+      const isLocked = new Promise<void>((resolve) => (releaseLock = resolve));
       let end = () => {};
-      const holding = other.write(async () => {
-        locked();
+      const holding = otherDatabase.write(async () => {
+        releaseLock();
         await new Promise<void>((resolve) => (end = resolve));
       });
       await isLocked;
@@ -391,7 +391,7 @@ describe('an SQLite file', () => {
       await expect(insert(4)).rejects.toThrow(DatabaseUnavailable);
       end();
       await holding;
-      await other.close();
+      await otherDatabase.close();
     } finally {
       clock.mockRestore();
     }
@@ -417,16 +417,16 @@ describe('an SQLite file', () => {
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, person) => stamp(person, Buffer.alloc(person % 3 === 2 ? 40_000 : 10))),
     );
-    const refused = answers.filter((answer) => answer instanceof Error);
-    const acknowledged = answers.filter((answer) => typeof answer === 'number');
-    expect(refused.length).toBeGreaterThanOrEqual(3);
-    for (const error of refused) expect(error).toMatchObject({ name: 'DatabaseUnavailable', reason: 'full' });
-    const kept = async () =>
+    const refusals = answers.filter((answer) => answer instanceof Error);
+    const sequences = answers.filter((answer) => typeof answer === 'number');
+    expect(refusals.length).toBeGreaterThanOrEqual(3);
+    for (const error of refusals) expect(error).toMatchObject({ name: 'DatabaseUnavailable', reason: 'full' });
+    const readPeople = async () =>
       (await db.all<{ person: number }>('SELECT person FROM stamps ORDER BY person')).map((row) => row.person);
-    expect(await kept()).toEqual(acknowledged);
+    expect(await readPeople()).toEqual(sequences);
     await limit(1_000_000);
     expect(await stamp(100, Buffer.alloc(40_000))).toBe(100);
-    expect(await kept()).toEqual([...acknowledged, 100]);
+    expect(await readPeople()).toEqual([...sequences, 100]);
     await db.close();
   });
 
@@ -457,8 +457,10 @@ describe('an SQLite file', () => {
     const settings = await fresh();
     const { Database } = await import('@appthreat/sqlite3');
     await new Promise<void>((resolve, reject) => {
-      const other = new Database(settings.dsn);
-      other.exec('CREATE TABLE theirs (id INTEGER)', (error) => (error ? reject(error) : other.close(() => resolve())));
+      const otherConnection = new Database(settings.dsn);
+      otherConnection.exec('CREATE TABLE theirs (id INTEGER)', (error) =>
+        error ? reject(error) : otherConnection.close(() => resolve()),
+      );
     });
     await expect(openDatabase(settings)).rejects.toThrow('another program');
   });

@@ -124,7 +124,7 @@ let calls: unknown[] = [];
 let next: () => unknown = () => ({});
 let breaches: string[] = [];
 let extra: Record<string, string> = {};
-let served: RunningServer;
+let server: RunningServer;
 
 const api: Api = {
   document,
@@ -168,9 +168,9 @@ async function serveApp(options: Partial<AppOptions> = {}): Promise<RunningServe
 }
 
 beforeAll(async () => {
-  served = await serveApp();
+  server = await serveApp();
 });
-afterAll(() => served.close(100));
+afterAll(() => server.close(100));
 beforeEach(() => {
   calls = [];
   breaches = [];
@@ -178,12 +178,12 @@ beforeEach(() => {
   next = () => ({});
 });
 
-const get = (path: string, init: RequestInit = {}) => fetch(served.url + path, init);
+const get = (path: string, init: RequestInit = {}) => fetch(server.url + path, init);
 const post = (body: string | Uint8Array, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
   get('/things', { method: 'POST', body, headers });
 const code = async (response: Response) => ((await response.json()) as { code: string }).code;
 /** Sends bytes as they are and gives back all that comes until the server closes. */
-const raw = (bytes: string, port = served.port) =>
+const raw = (bytes: string, port = server.port) =>
   new Promise<string>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     let text = '';
@@ -328,10 +328,10 @@ describe('requests are read strictly', () => {
     expect(calls).toEqual([]);
   });
   it('answers a client that sends all of a body too large before it reads, and takes nothing for a request after', async () => {
-    const socket = connect(served.port, '127.0.0.1');
+    const socket = connect(server.port, '127.0.0.1');
     const next =
       'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"id":1}';
-    const closed = new Promise<string>((resolve) => {
+    const closing = new Promise<string>((resolve) => {
       socket.on('error', ({ message }) => resolve(message));
       socket.on('close', () => resolve('closed'));
     });
@@ -339,31 +339,31 @@ describe('requests are read strictly', () => {
     socket.write(
       `POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
     );
-    let received = '';
-    socket.write('x'.repeat(length) + next, () => socket.on('data', (chunk) => (received += String(chunk))));
-    expect(await closed).toBe('closed');
-    expect(received).toMatch(/^HTTP\/1\.1 413 .*payload_too_large[^}]*}$/s);
+    let receivedText = '';
+    socket.write('x'.repeat(length) + next, () => socket.on('data', (chunk) => (receivedText += String(chunk))));
+    expect(await closing).toBe('closed');
+    expect(receivedText).toMatch(/^HTTP\/1\.1 413 .*payload_too_large[^}]*}$/s);
     expect(calls).toEqual([]);
   });
   it('accepts exactly 256 KiB, announced or not, and not one byte more', async () => {
     const ofLength = (bytes: number) => `{"id":1,"note":"${'x'.repeat(bytes - 18)}"}`;
-    const announced = (bytes: number) => post(ofLength(bytes));
+    const postLength = (bytes: number) => post(ofLength(bytes));
     const inChunks = (bytes: number) =>
       raw(
         `POST /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${bytes.toString(16)}\r\n${ofLength(bytes)}\r\n0\r\n\r\n`,
       );
     expect(ofLength(262_144)).toHaveLength(262_144);
-    expect((await announced(262_144)).status).toBe(200);
+    expect((await postLength(262_144)).status).toBe(200);
     expect(await inChunks(262_144)).toMatch(/^HTTP\/1\.1 200 /);
-    expect((await announced(262_145)).status).toBe(413);
+    expect((await postLength(262_145)).status).toBe(413);
     expect(await inChunks(262_145)).toMatch(/^HTTP\/1\.1 413 /);
     expect(calls).toHaveLength(2);
   });
   it('accepts exactly 20 levels and refuses 21', async () => {
     const ofDepth = (levels: number) => `{"id":1,"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect((await post(ofDepth(20))).status).toBe(200);
-    const refused = await post(ofDepth(21));
-    expect([refused.status, await refused.json()]).toMatchObject([400, { details: [{ code: 'too_deep' }] }]);
+    const refusal = await post(ofDepth(21));
+    expect([refusal.status, await refusal.json()]).toMatchObject([400, { details: [{ code: 'too_deep' }] }]);
   });
   it.each([
     ['{"id":1,"id":2}', 'id'],
@@ -464,27 +464,29 @@ describe('the wire', () => {
   });
   it('is not disturbed by a client that goes away in the middle of its body', async () => {
     const lines: string[] = [];
-    const observed: number[] = [];
-    const own = await serveApp({
+    const observations: number[] = [];
+    const ownServer = await serveApp({
       log: createLog('debug', 'test', { write: (line) => void lines.push(line) }),
-      observe: (_, status) => observed.push(status),
+      observe: (_, status) => observations.push(status),
     });
-    const gone = new Promise<void>((resolve) => own.server.on('connection', (socket) => socket.on('close', resolve)));
-    const socket = connect(own.port, '127.0.0.1', () =>
+    const closing = new Promise<void>((resolve) =>
+      ownServer.server.on('connection', (socket) => socket.on('close', resolve)),
+    );
+    const socket = connect(ownServer.port, '127.0.0.1', () =>
       socket.write(
         'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":1,',
         () => socket.destroy(),
       ),
     );
-    await gone;
-    await own.close(100);
-    expect([lines, observed]).toEqual([[], []]);
+    await closing;
+    await ownServer.close(100);
+    expect([lines, observations]).toEqual([[], []]);
   });
   it('aborts the signal of a request when its client leaves before the answer, and not after it', async () => {
     const lines: string[] = [];
     const signals: AbortSignal[] = [];
-    const begun = new EventEmitter();
-    const own = await serveApp({
+    const events = new EventEmitter();
+    const ownServer = await serveApp({
       apis: [
         {
           ...api,
@@ -492,7 +494,7 @@ describe('the wire', () => {
             ...api.handlers,
             listThings: async ({ signal, query }: { signal: AbortSignal; query: { limit?: number } }) => {
               signals.push(signal);
-              begun.emit('begun');
+              events.emit('begun');
               if (query.limit === 1) return { status: 200, body: { query } };
               await once(signal, 'abort');
               return signal.throwIfAborted();
@@ -502,23 +504,23 @@ describe('the wire', () => {
       ],
       log: createLog('warn', 'test', { write: (line) => void lines.push(line) }),
     });
-    expect((await fetch(`${own.url}/things?limit=1`)).status).toBe(200);
-    const started = once(begun, 'begun');
-    const socket = connect(own.port, '127.0.0.1', () => socket.write('GET /things HTTP/1.1\r\nHost: x\r\n\r\n'));
+    expect((await fetch(`${ownServer.url}/things?limit=1`)).status).toBe(200);
+    const started = once(events, 'begun');
+    const socket = connect(ownServer.port, '127.0.0.1', () => socket.write('GET /things HTTP/1.1\r\nHost: x\r\n\r\n'));
     await started;
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
-    const left = once(signals[1]!, 'abort');
+    const abortion = once(signals[1]!, 'abort');
     socket.destroy();
-    await left;
-    await own.close(100);
+    await abortion;
+    await ownServer.close(100);
     expect(signals[0]!.aborted).toBe(false);
     expect(lines).toEqual([]);
   });
   it('sends browsers to https where the installation is reached by it', async () => {
-    const own = await serveApp({ httpsOnly: true, onContractBreach: () => undefined });
+    const ownServer = await serveApp({ httpsOnly: true, onContractBreach: () => undefined });
     for (const path of ['/things/7', '/nothing', '/things/x'])
-      expect((await fetch(own.url + path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
-    await own.close(100);
+      expect((await fetch(ownServer.url + path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
+    await ownServer.close(100);
     expect((await get('/things/7')).headers.get('strict-transport-security')).toBeNull();
   });
   it('takes the path of an absolute request target and never its host', async () => {
@@ -561,13 +563,13 @@ describe('the wire', () => {
   });
   it('does not wait for a connection that was opened ahead of need', async () => {
     const server = await listen((_, response) => response.end(), { host: '127.0.0.1', port: 0 });
-    const arrived = new Promise((resolve) => server.server.once('connection', resolve));
+    const arrival = new Promise((resolve) => server.server.once('connection', resolve));
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    await arrived;
+    const closing = new Promise((resolve) => socket.once('close', resolve));
+    await arrival;
     // Waited for, it would outlast the test.
     await server.close(600_000);
-    await closed;
+    await closing;
   });
   it('lets a request that is running finish before it ends', async () => {
     let begin: (response: ServerResponse) => void;
@@ -575,10 +577,10 @@ describe('the wire', () => {
     const server = await listen((_, response) => begin(response), { host: '127.0.0.1', port: 0 });
     const answer = fetch(server.url);
     const response = await begun;
-    const closed = server.close(600_000);
+    const closing = server.close(600_000);
     response.setHeader('connection', 'close').end('still here');
     expect(await (await answer).text()).toBe('still here');
-    await closed;
+    await closing;
   });
   it('answers HEAD as GET without a body', async () => {
     const response = await get('/things/7', { method: 'HEAD' });
@@ -590,9 +592,9 @@ describe('the wire', () => {
         method: 'OPTIONS',
         headers: { origin: 'https://app.example', 'access-control-request-method': method },
       });
-    const allowed = (await preflight('/things', 'GET')).headers;
-    expect(allowed.get('access-control-allow-origin')).toBe('*');
-    expect(allowed.get('access-control-allow-headers')).toContain('if-none-match');
+    const allowedHeaders = (await preflight('/things', 'GET')).headers;
+    expect(allowedHeaders.get('access-control-allow-origin')).toBe('*');
+    expect(allowedHeaders.get('access-control-allow-headers')).toContain('if-none-match');
     expect((await get('/things')).headers.get('access-control-expose-headers')).toMatch(/^ETag, .*Retry-After/);
     for (const [path, status] of [
       ['/nothing', 404],
@@ -609,14 +611,14 @@ describe('the wire', () => {
     expect((await get('/things')).headers.get('access-control-allow-credentials')).toBeNull();
   });
   it('says which port is taken', async () => {
-    await expect(listen(() => undefined, { host: '127.0.0.1', port: served.port })).rejects.toThrow(PortInUse);
+    await expect(listen(() => undefined, { host: '127.0.0.1', port: server.port })).rejects.toThrow(PortInUse);
     await expect(listen(() => undefined, { host: '192.0.2.1', port: 0 })).rejects.toThrow(CannotListen);
   });
 });
 
 describe('a server that closes', () => {
   /** Written in one turn with the closing: it has arrived, and the server has not looked yet. */
-  const closing = async (before: (socket: Socket) => Promise<void>) => {
+  const closing = async (prepare: (socket: Socket) => Promise<void>) => {
     const server = await listen(
       (_, response) => {
         response.end('here');
@@ -629,14 +631,14 @@ describe('a server that closes', () => {
     socket.on('data', (chunk) => {
       text += String(chunk);
     });
-    await before(socket);
+    await prepare(socket);
     const answers = () => text.split('here').length - 1;
-    const answered = answers();
-    const closed = once(socket, 'close').catch(() => undefined);
+    const answerPromise = answers();
+    const closing = once(socket, 'close').catch(() => undefined);
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await server.close();
-    await closed;
-    return answers() - answered;
+    await closing;
+    return answers() - answerPromise;
   };
   it('answers a request that came on a connection kept alive', async () => {
     const request = async (socket: Socket) => {
@@ -698,7 +700,7 @@ describe('refusals', () => {
     ]);
   });
   it('of a page tell the outside nothing either, and what no page answers is the 404 of the contract', async () => {
-    const own = await serveApp({
+    const ownServer = await serveApp({
       httpsOnly: true,
       mountPages: (pages) => {
         pages.get('/page', (_request, response) => void response.end('the page'));
@@ -707,14 +709,14 @@ describe('refusals', () => {
         });
       },
     });
-    const page = await fetch(`${own.url}/page`);
+    const page = await fetch(`${ownServer.url}/page`);
     expect([page.status, page.headers.get('strict-transport-security'), await page.text()]).toEqual([
       200,
       'max-age=31536000',
       'the page',
     ]);
-    const broken = await fetch(`${own.url}/broken`);
-    expect([broken.status, await broken.json()]).toEqual([
+    const brokenAnswer = await fetch(`${ownServer.url}/broken`);
+    expect([brokenAnswer.status, await brokenAnswer.json()]).toEqual([
       500,
       { error: 'internal.', code: 'internal', request_id: 'req_1' },
     ]);
@@ -723,46 +725,48 @@ describe('refusals', () => {
       ['/page', 'POST'],
       ['/page', 'OPTIONS'],
     ] as const) {
-      const missing = await fetch(`${own.url}${path}`, { method });
+      const missing = await fetch(`${ownServer.url}${path}`, { method });
       expect([missing.status, await code(missing), missing.headers.has('ratelimit')]).toEqual([404, 'not_found', true]);
     }
-    await own.close(100);
+    await ownServer.close(100);
   });
   it('with 401 count against the limit of the address as well', async () => {
-    const own = await serveApp({ limits: { perAddress: 3, failedAuthentications: 100 } });
+    const ownServer = await serveApp({ limits: { perAddress: 3, failedAuthentications: 100 } });
     const ask = async (authorization?: string) =>
-      (await fetch(`${own.url}/things`, authorization === undefined ? {} : { headers: { authorization } })).status;
+      (await fetch(`${ownServer.url}/things`, authorization === undefined ? {} : { headers: { authorization } }))
+        .status;
     expect([await ask('Bearer wrong'), await ask('Bearer wrong'), await ask()]).toEqual([401, 401, 200]);
     expect([await ask(), await ask('Bearer wrong'), await ask('Bearer right')]).toEqual([429, 429, 200]);
-    await own.close(100);
+    await ownServer.close(100);
   });
   it('for paths that nobody serves count against the limit of the address', async () => {
-    const own = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
+    const ownServer = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
     const statuses = [];
-    for (const path of ['/nowhere', '/elsewhere', '/nowhere']) statuses.push((await fetch(own.url + path)).status);
+    for (const path of ['/nowhere', '/elsewhere', '/nowhere'])
+      statuses.push((await fetch(ownServer.url + path)).status);
     expect(statuses).toEqual([404, 404, 429]);
-    await own.close(100);
+    await ownServer.close(100);
   });
   it('of requests whose body is refused before anybody looks at their credential', async () => {
-    const own = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
+    const ownServer = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
     const headers = { 'content-type': 'text/plain', authorization: 'Bearer right' };
-    const send = () => fetch(`http://127.0.0.1:${own.port}/things`, { method: 'POST', headers, body: '{}' });
+    const send = () => fetch(`http://127.0.0.1:${ownServer.port}/things`, { method: 'POST', headers, body: '{}' });
     const first = await send();
     expect(first.headers.get('accept')).toBe('application/json');
     expect([first.status, (await send()).status, (await send()).status]).toEqual([415, 415, 429]);
-    await own.close();
+    await ownServer.close();
   });
   it('of failed authentications end in 429, while a good credential from the same address passes', async () => {
     const as = (key: string) => get('/things', { headers: { authorization: `Bearer ${key}` } });
     const first = await as('wrong');
     expect([first.status, first.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect((await as('wrong')).status).toBe(401);
-    const limited = await as('wrong');
-    expect([limited.status, limited.headers.get('retry-after'), limited.headers.get('ratelimit')]).toEqual([
-      429,
-      '60',
-      '"failed";r=0;t=60',
-    ]);
+    const limitedAnswer = await as('wrong');
+    expect([
+      limitedAnswer.status,
+      limitedAnswer.headers.get('retry-after'),
+      limitedAnswer.headers.get('ratelimit'),
+    ]).toEqual([429, '60', '"failed";r=0;t=60']);
     expect((await as('right')).status).toBe(200);
   });
 });
@@ -786,7 +790,7 @@ describe('the contract', () => {
     expect([response.status, breaches]).toEqual([500, ['getNewest: status 404 is not in the document']]);
   });
   it('without a handler for an operation does not start', async () => {
-    const unserved = { ...api, handlers: { listThings: api.handlers['listThings']! } };
-    await expect(serveApp({ apis: [unserved] })).rejects.toThrow('addThing');
+    const incompleteApi = { ...api, handlers: { listThings: api.handlers['listThings']! } };
+    await expect(serveApp({ apis: [incompleteApi] })).rejects.toThrow('addThing');
   });
 });

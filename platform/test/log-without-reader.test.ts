@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 
-const built = (name: string) => new URL(`../dist/src/${name}.js`, import.meta.url).href;
+const moduleUrl = (name: string) => new URL(`../dist/src/${name}.js`, import.meta.url).href;
 const program = `
-  import { createLog } from '${built('log')}';
-  import { endOnSignal } from '${built('end-on-signal')}';
+  import { createLog } from '${moduleUrl('log')}';
+  import { endOnSignal } from '${moduleUrl('end-on-signal')}';
   const log = createLog('info', 'test');
   const close = async () => { for (const line of ['one', 'two', 'three']) log.info(line); };
   endOnSignal({ close, unfinished: new Set(['database']) }, log);

@@ -7,7 +7,7 @@ import { pagesOf } from '../src/http/pages.js';
 describe('pages beside the operations', () => {
   let server: Server;
   beforeAll(async () => {
-    const broken: ErrorRequestHandler = (error: Error, _request, response, _next) =>
+    const fail: ErrorRequestHandler = (error: Error, _request, response, _next) =>
       void response.writeHead(500).end(error.message);
     const app = express()
       .disable('x-powered-by')
@@ -21,7 +21,7 @@ describe('pages beside the operations', () => {
         }),
       )
       .use((_request, response) => void response.writeHead(404).end('left alone'))
-      .use(broken);
+      .use(fail);
     server = createServer(app);
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   });

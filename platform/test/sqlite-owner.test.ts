@@ -65,18 +65,18 @@ describe('an SQLite file that a process serves from', () => {
   it('starts from what a killed process left: the file with its log, and a copy by VACUUM INTO', async () => {
     const db = await start();
     await stamp(db, 1);
-    const [left, copy] = [join(folder, 'left.sqlite'), join(folder, 'copy.sqlite')];
-    for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) copyFileSync(file + end, left + end);
+    const [leftFile, copy] = [join(folder, 'left.sqlite'), join(folder, 'copy.sqlite')];
+    for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) copyFileSync(file + end, leftFile + end);
     execFileSync(process.execPath, ['-e', vacuum, file, copy]);
     await db.close();
     // Somebody looks at it with another program before the service does: the last to close moves the log into the file.
-    const look = await openExistingDatabase({ driver: 'sqlite', dsn: left });
+    const look = await openExistingDatabase({ driver: 'sqlite', dsn: leftFile });
     await look.close();
-    expect(existsSync(`${left}-wal`)).toBe(false);
-    for (const found of [left, copy]) {
-      const again = await start(found);
-      expect(await again.all('SELECT at FROM stamps')).toEqual([{ at: 1 }]);
-      await again.close();
+    expect(existsSync(`${leftFile}-wal`)).toBe(false);
+    for (const file of [leftFile, copy]) {
+      const secondProcess = await start(file);
+      expect(await secondProcess.all('SELECT at FROM stamps')).toEqual([{ at: 1 }]);
+      await secondProcess.close();
     }
   });
 
@@ -96,21 +96,22 @@ describe('an SQLite file that a process serves from', () => {
     const link = `${file}-hard`;
     linkSync(file, link);
     for (const name of [file, link])
-      for (const own of [true, false]) await expect(openSqlite(name, { own })).rejects.toThrow(/second name/);
+      for (const isOwner of [true, false])
+        await expect(openSqlite(name, { own: isOwner })).rejects.toThrow(/second name/);
     rmSync(link);
     await (await start()).close();
   });
 
   it('is refused where it is mounted without its folder', async () => {
     await (await start()).close();
-    const mounted = `${file} mounted`;
-    writeFileSync(mounted, '');
+    const mountedFile = `${file} mounted`;
+    writeFileSync(mountedFile, '');
     // Only root may.
-    if (spawnSync('mount', ['--bind', file, mounted]).status !== 0) return;
+    if (spawnSync('mount', ['--bind', file, mountedFile]).status !== 0) return;
     try {
-      await expect(openSqlite(mounted, { own: true })).rejects.toThrow(/mounted as a single file/);
+      await expect(openSqlite(mountedFile, { own: true })).rejects.toThrow(/mounted as a single file/);
     } finally {
-      spawnSync('umount', [mounted]);
+      spawnSync('umount', [mountedFile]);
     }
   });
 
@@ -142,12 +143,12 @@ describe('an SQLite file that a process serves from', () => {
     await stamp(db, 1);
     renameSync(file, `${file}.moved`);
     await db.close();
-    for (const own of [true, false])
-      await expect(openSqlite(file, { own })).rejects.toThrow(/-wal has its newest writes/);
+    for (const isOwner of [true, false])
+      await expect(openSqlite(file, { own: isOwner })).rejects.toThrow(/-wal has its newest writes/);
     renameSync(`${file}.moved`, file);
-    const again = await start();
-    expect(await again.all('SELECT at FROM stamps')).toEqual([{ at: 1 }]);
-    await again.close();
+    const secondProcess = await start();
+    expect(await secondProcess.all('SELECT at FROM stamps')).toEqual([{ at: 1 }]);
+    await secondProcess.close();
   });
 
   it('keeps nothing of deleted rows', async () => {
@@ -173,10 +174,10 @@ describe('an SQLite file that a process serves from', () => {
     await db.close();
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(0xa5, (rootpage - 1) * 4_096, rootpage * 4_096));
-    const damaged = await openSqlite(file, { own: true });
-    expect(await damaged.ping()).toBe(true);
-    await expect(stamp(damaged, 2)).rejects.toMatchObject({ reason: 'damaged' });
-    expect(await damaged.ping()).toBe(false);
-    await damaged.close();
+    const damagedDatabase = await openSqlite(file, { own: true });
+    expect(await damagedDatabase.ping()).toBe(true);
+    await expect(stamp(damagedDatabase, 2)).rejects.toMatchObject({ reason: 'damaged' });
+    expect(await damagedDatabase.ping()).toBe(false);
+    await damagedDatabase.close();
   });
 });

@@ -11,15 +11,15 @@ const pieces = 1_000;
 
 describe('a streamed body', () => {
   let server: Server;
-  let made: number;
+  let producedCount: number;
   let ended: Promise<void>;
   beforeEach(async () => {
-    made = 0;
+    producedCount = 0;
     let end = () => {};
     ended = new Promise((resolve) => (end = resolve));
     async function* source(): AsyncGenerator<string> {
       try {
-        for (; made < pieces; made++) yield piece;
+        for (; producedCount < pieces; producedCount++) yield piece;
       } finally {
         end();
       }
@@ -30,7 +30,7 @@ describe('a streamed body', () => {
   });
   afterEach(async () => {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
   });
 
   const ask = async () => {
@@ -40,20 +40,21 @@ describe('a streamed body', () => {
   };
   /** Resolves when nothing more is made while I/O has its turns. */
   const standstill = async () => {
-    for (let before = -1; made !== before; ) {
-      before = made;
+    for (let previousCount = -1; producedCount !== previousCount; ) {
+      previousCount = producedCount;
       for (let turn = 0; turn < 50; turn++) await once(await ping(), 'end');
     }
   };
   /** A request to another server: sockets have their turn meanwhile. */
   const ping = async () => {
-    const other = createServer((_, response) => response.end());
-    other.listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const [response] = (await once(get({ port: (other.address() as AddressInfo).port, agent: false }), 'response')) as [
-      IncomingMessage,
-    ];
-    other.close();
+    const otherServer = createServer((_, response) => response.end());
+    otherServer.listen(0, '127.0.0.1');
+    await once(otherServer, 'listening');
+    const [response] = (await once(
+      get({ port: (otherServer.address() as AddressInfo).port, agent: false }),
+      'response',
+    )) as [IncomingMessage];
+    otherServer.close();
     return response.resume();
   };
 
@@ -61,19 +62,19 @@ describe('a streamed body', () => {
     const response = await ask();
     response.pause();
     await standstill();
-    expect(made).toBeLessThan(pieces / 5);
-    let read = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) read += chunk.length;
-    expect(read).toBe(pieces * piece.length);
+    expect(producedCount).toBeLessThan(pieces / 5);
+    let readCount = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) readCount += chunk.length;
+    expect(readCount).toBe(pieces * piece.length);
   });
 
   it('ends where the client leaves', async () => {
     const response = await ask();
     response.pause();
     await standstill();
-    const sent = made;
+    const producedBefore = producedCount;
     response.destroy();
     await ended;
-    expect(made).toBeLessThan(sent + 3);
+    expect(producedCount).toBeLessThan(producedBefore + 3);
   });
 });

@@ -50,7 +50,7 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
     await db.close();
     await home.drop();
   });
-  const all = () => db.all('SELECT * FROM stamps ORDER BY id');
+  const readAll = () => db.all('SELECT * FROM stamps ORDER BY id');
   const row = { id: 1, person: 7, at: 5, note: null, photo: null, state: 'new' };
 
   it('insert what is named and leave the rest to the schema', async () => {
@@ -58,7 +58,7 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
     await db.write((tx) =>
       insert(tx, 'stamps', { person: 8, at: 6, note: "O'Neil :at", photo: Buffer.from([0, 255]), state: 'seen' }),
     );
-    expect(await all()).toEqual([
+    expect(await readAll()).toEqual([
       row,
       { id: 2, person: 8, at: 6, note: "O'Neil :at", photo: Buffer.from([0, 255]), state: 'seen' },
     ]);
@@ -71,7 +71,7 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
   it('say whether an insert met a row that was there', async () => {
     expect(await db.write((tx) => insertIfAbsent(tx, 'stamps', { person: 7, at: 5 }))).toBe(true);
     expect(await db.write((tx) => insertIfAbsent(tx, 'stamps', { person: 7, at: 6 }))).toBe(false);
-    expect(await all()).toEqual([row]);
+    expect(await readAll()).toEqual([row]);
     await expect(db.write((tx) => insert(tx, 'stamps', { person: 7, at: 6 }))).rejects.toThrow(/unique/i);
   });
 
@@ -119,22 +119,22 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
       expect(await remove(tx, 'stamps', { person: 7, at: 7 })).toBe(1);
       expect(await remove(tx, 'stamps', { person: 7 })).toBe(0);
     });
-    expect(await all()).toEqual([{ ...row, id: 3, person: 9, at: 10 }]);
+    expect(await readAll()).toEqual([{ ...row, id: 3, person: 9, at: 10 }]);
   });
 
   it('insert the rows of a SELECT', async () => {
     await db.write(async (tx) => {
       await insert(tx, 'stamps', { person: 7, at: 5 });
-      const copied = await insertFrom(
+      const copiedCount = await insertFrom(
         tx,
         'stamps',
         ['person', 'at'],
         'SELECT person + :by, at FROM stamps WHERE 1 = 1 ON CONFLICT DO NOTHING',
         { by: 1 },
       );
-      expect(copied).toBe(1);
+      expect(copiedCount).toBe(1);
     });
-    expect(await all()).toEqual([row, { ...row, id: 2, person: 8 }]);
+    expect(await readAll()).toEqual([row, { ...row, id: 2, person: 8 }]);
   });
 });
 

@@ -10,17 +10,17 @@ import { openPostgresProxy } from '../src/testing/postgres-proxy.js';
 const onPostgres = dialects.includes('postgres') ? describe : describe.skip;
 onPostgres('on postgres', () => {
   let home: TestDatabase;
-  const opened: Database[] = [];
+  const databases: Database[] = [];
   const open = async (options: PostgresOptions = {}, dsn = home.settings.dsn) => {
     const db = await openPostgres(dsn, options);
-    opened.push(db);
+    databases.push(db);
     return db;
   };
-  let other: Database;
+  let otherDatabase: Database;
   beforeEach(async () => {
     home = await createTestDatabase('postgres');
-    other = await open({ poolSize: 2 });
-    await other.write(async (tx) => {
+    otherDatabase = await open({ poolSize: 2 });
+    await otherDatabase.write(async (tx) => {
       await tx.run('CREATE TABLE clocks (person BIGINT PRIMARY KEY, revision BIGINT NOT NULL)');
       await tx.run('INSERT INTO clocks SELECT n, 0 FROM generate_series(1, 9) AS n');
     });
@@ -32,9 +32,11 @@ onPostgres('on postgres', () => {
     where: { key: { person } },
   });
   const revisions = async () =>
-    (await other.all<{ revision: number }>('SELECT revision FROM clocks ORDER BY person')).map((row) => row.revision);
+    (await otherDatabase.all<{ revision: number }>('SELECT revision FROM clocks ORDER BY person')).map(
+      (row) => row.revision,
+    );
   afterEach(async () => {
-    for (const db of opened.splice(0)) await db.close();
+    for (const db of databases.splice(0)) await db.close();
     await home.drop();
   });
 
@@ -76,7 +78,7 @@ onPostgres('on postgres', () => {
     expect(packets.map((packet) => packet.match(/BEGIN|COMMIT/g))).toEqual([['BEGIN'], null, ['COMMIT']]);
     expect(await revisions()).toEqual([0, 0, 2, 2, 2, 2, 0, 0, 0]);
     await db.close();
-    opened.splice(opened.indexOf(db), 1);
+    databases.splice(databases.indexOf(db), 1);
     await proxy.close();
   });
 
@@ -84,19 +86,19 @@ onPostgres('on postgres', () => {
     const refuseBegin = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('BEGIN', 'BEGUN'), 'latin1');
     const proxy = await openPostgresProxy(home.settings.dsn, refuseBegin);
     const db = await open({ poolSize: 1 }, proxy.dsn);
-    const read = 'SELECT revision FROM clocks WHERE person = 1';
+    const statement = 'SELECT revision FROM clocks WHERE person = 1';
     const answers: unknown[] = [];
     const effects: ((tx: Transaction) => Promise<unknown>)[] = [
-      async (tx) => answers.push(await tx.get(read)),
-      (tx) => Promise.all([tx.get(read), tx.change(setRevision(1, 1)), tx.get(read)]),
+      async (tx) => answers.push(await tx.get(statement)),
+      (tx) => Promise.all([tx.get(statement), tx.change(setRevision(1, 1)), tx.get(statement)]),
       async (tx) => tx.send(setRevision(1, 1)),
       async () => undefined,
     ];
     for (const effect of effects) await expect(db.write(effect)).rejects.toThrow('BEGUN');
     expect(answers).toEqual([]);
-    expect(await db.get(read)).toEqual({ revision: 0 });
+    expect(await db.get(statement)).toEqual({ revision: 0 });
     await db.close();
-    opened.splice(opened.indexOf(db), 1);
+    databases.splice(databases.indexOf(db), 1);
     await proxy.close();
   });
 
@@ -105,21 +107,21 @@ onPostgres('on postgres', () => {
     const db = await open({ poolSize: 3, answerMilliseconds: 300, poolWaitMilliseconds: 300 }, proxy.dsn);
     await Promise.all([db.get('SELECT 1 AS one'), db.get('SELECT 1 AS one')]);
     let committing = false;
-    const cut = db.write(async (tx) => {
+    const interruptedWrite = db.write(async (tx) => {
       await tx.run('UPDATE clocks SET revision = 5 WHERE person = 3');
       proxy.silence(true);
       committing = true;
     });
-    while (!committing) await other.get('SELECT 1 AS one');
-    const gone = { name: 'DatabaseUnavailable' };
-    const asked = [cut, db.get('SELECT 1 AS one'), db.write((tx) => tx.get('SELECT 1 AS one'))];
-    for (const outcome of await Promise.allSettled(asked)) expect(outcome).toMatchObject({ reason: gone });
+    while (!committing) await otherDatabase.get('SELECT 1 AS one');
+    const unavailable = { name: 'DatabaseUnavailable' };
+    const requests = [interruptedWrite, db.get('SELECT 1 AS one'), db.write((tx) => tx.get('SELECT 1 AS one'))];
+    for (const outcome of await Promise.allSettled(requests)) expect(outcome).toMatchObject({ reason: unavailable });
     expect(await db.ping()).toBe(false);
     proxy.silence(false);
     while (!(await db.ping()));
     expect(await db.get('SELECT revision FROM clocks WHERE person = 4')).toEqual({ revision: 0 });
     await db.close();
-    opened.splice(opened.indexOf(db), 1);
+    databases.splice(databases.indexOf(db), 1);
     await proxy.close();
   });
 
@@ -132,15 +134,15 @@ onPostgres('on postgres', () => {
       { onMessage: (text) => void texts.push(text), onConnect: () => void connections++ },
       { every: 50, answer: 200 },
     );
-    while (connections < 1) await other.get('SELECT 1 AS one');
+    while (connections < 1) await otherDatabase.get('SELECT 1 AS one');
     proxy.silence(true);
     await signals.send('lost');
     await new Promise((resolve) => setTimeout(resolve, 10));
     proxy.silence(false);
-    while (connections < 2) await other.get('SELECT 1 AS one');
+    while (connections < 2) await otherDatabase.get('SELECT 1 AS one');
     while (!texts.includes('there')) {
       await signals.send('there');
-      await other.get('SELECT 1 AS one');
+      await otherDatabase.get('SELECT 1 AS one');
     }
     await signals.close();
     await proxy.close();

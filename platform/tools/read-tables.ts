@@ -17,7 +17,7 @@ export interface Column {
 }
 
 /** Tables that are not part of the product, or that only one dialect has: limits on PostgreSQL, numbers on SQLite. */
-const left = ['schema_migrations', 'sqlite_sequence', 'transaction_number', 'rate_limits'];
+const untypedTables = ['schema_migrations', 'sqlite_sequence', 'transaction_number', 'rate_limits'];
 
 const kinds: Readonly<Record<string, Column['kind']>> = {
   INTEGER: 'integer',
@@ -41,7 +41,7 @@ export async function readTables(db: Database): Promise<readonly Table[]> {
          FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY table_name COLLATE "C", ordinal_position`,
   );
   const tables = new Map<string, Column[]>();
-  for (const row of rows.filter((row) => !left.includes(row.table_name))) {
+  for (const row of rows.filter((row) => !untypedTables.includes(row.table_name))) {
     const kind = kinds[row.type];
     if (kind === undefined) throw new TypeError(`${row.table_name}.${row.name} has the type ${row.type}`);
     const columns = tables.get(row.table_name) ?? [];

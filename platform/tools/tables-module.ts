@@ -26,26 +26,26 @@ export interface ColumnTypes {
 const plain = { integer: 'number', text: 'string', bytes: 'Uint8Array' } as const;
 
 /** @throws {TypeError} `column-types.ts` names a column that is not there, or a type of another kind */
-export function tablesModule(tables: readonly Table[], known: ColumnTypes): string {
-  refuseUnknown(tables, known);
-  const { typeSources } = known;
-  const used = new Set<string>();
+export function tablesModule(tables: readonly Table[], columnTypes: ColumnTypes): string {
+  refuseUnknown(tables, columnTypes);
+  const { typeSources } = columnTypes;
+  const usedTypes = new Set<string>();
   const interfaces = tables.map((table) => {
     const columns = table.columns.map((column) => {
-      const { type, means } = typeOf(known, table.name, column);
-      for (const name of type.match(/\b[A-Z]\w*/g) ?? []) if (typeSources[name] !== undefined) used.add(name);
+      const { type, means } = typeOf(columnTypes, table.name, column);
+      for (const name of type.match(/\b[A-Z]\w*/g) ?? []) if (typeSources[name] !== undefined) usedTypes.add(name);
       return `${means === undefined ? '' : `  /** ${means} */\n`}  readonly ${column.name}: ${type}${column.nullable ? ' | null' : ''};\n`;
     });
     return `export interface ${interfaceName(table.name)} {\n${columns.join('')}}\n`;
   });
-  const modules = new Set([...used].map((name) => typeSources[name]!.from));
+  const modules = new Set([...usedTypes].map((name) => typeSources[name]!.from));
   const imports = [...modules].toSorted().map((module) => {
-    const names = [...used].filter((name) => typeSources[name]!.from === module);
+    const names = [...usedTypes].filter((name) => typeSources[name]!.from === module);
     return `import type { ${names.toSorted().join(', ')} } from '${module}';\n`;
   });
   const defaults = tables.map(({ name, columns }) => {
-    const filled = columns.filter((column) => column.hasDefault).map((column) => `'${column.name}'`);
-    return `  readonly ${name}: ${filled.length === 0 ? 'never' : filled.join(' | ')};\n`;
+    const filledColumns = columns.filter((column) => column.hasDefault).map((column) => `'${column.name}'`);
+    return `  readonly ${name}: ${filledColumns.length === 0 ? 'never' : filledColumns.join(' | ')};\n`;
   });
   return `// Made by make generate from the migrations.
 ${imports.join('')}
@@ -68,13 +68,16 @@ function typeOf(
   table: string,
   column: Column,
 ): { readonly type: string; readonly means: string | undefined } {
-  const own = tables[table]?.[column.name];
+  const columnType = tables[table]?.[column.name];
   const ending = Object.keys(endings).find((end) => column.name.endsWith(end));
   const type =
-    own?.type ?? everywhere[column.name] ?? (ending === undefined ? undefined : endings[ending]) ?? plain[column.kind];
+    columnType?.type ??
+    everywhere[column.name] ??
+    (ending === undefined ? undefined : endings[ending]) ??
+    plain[column.kind];
   const kind = typeSources[type]?.kind ?? kindOfText(type) ?? column.kind;
   if (kind !== column.kind) throw new TypeError(`${table}.${column.name} is ${column.kind}, ${type} is ${kind}`);
-  return { type, means: own?.means };
+  return { type, means: columnType?.means };
 }
 
 /** The kind of column that a union of literals or a plain type is for. */
@@ -83,12 +86,14 @@ function kindOfText(type: string): Column['kind'] | undefined {
   return /^\d/.test(type) ? 'integer' : undefined;
 }
 
-function refuseUnknown(tables: readonly Table[], { everywhere, tables: known }: ColumnTypes): void {
+function refuseUnknown(tables: readonly Table[], { everywhere, tables: tableTypes }: ColumnTypes): void {
   const columns = new Set(tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)));
-  const named = Object.entries(known).flatMap(([table, own]) => Object.keys(own).map((name) => `${table}.${name}`));
+  const typeNames = Object.entries(tableTypes).flatMap(([table, own]) =>
+    Object.keys(own).map((name) => `${table}.${name}`),
+  );
   const names = new Set([...columns].map((column) => column.split('.')[1]!));
   const unknown = [
-    ...named.filter((column) => !columns.has(column)),
+    ...typeNames.filter((column) => !columns.has(column)),
     ...Object.keys(everywhere).filter((name) => !names.has(name)),
   ];
   if (unknown.length > 0) throw new TypeError(`column-types.ts names what is not in the schema: ${unknown.join(', ')}`);

@@ -15,18 +15,18 @@ export async function writeTables(
   name: string,
   home: URL,
   migrations: readonly Migration[],
-  known: ColumnTypes,
+  columnTypes: ColumnTypes,
 ): Promise<void> {
-  const started = performance.now();
+  const startedAt = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'clockproof-tables-'));
   try {
     const db = await openDatabase({ driver: 'sqlite', dsn: join(folder, 'schema.sqlite') });
     await db.migrate(migrations);
     const tables = await readTables(db);
     await db.close();
-    const changed = writeIfChanged(home, 'tables.ts', tablesModule(tables, known));
+    const hasChanged = writeIfChanged(home, 'tables.ts', tablesModule(tables, columnTypes));
     console.log(
-      `tables of ${name}: ${tables.length} generated${changed ? '' : ', unchanged'}, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+      `tables of ${name}: ${tables.length} generated${hasChanged ? '' : ', unchanged'}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

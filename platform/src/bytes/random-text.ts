@@ -21,8 +21,8 @@ export function base62(length: number, randomBytes: RandomBytes): string {
 /** A whole number in base62, with leading zeros up to `length`. */
 export function toBase62(value: number, length: number): string {
   let digits = '';
-  for (let rest = value; digits.length < length; rest = Math.floor(rest / 62))
-    digits = base62Digits[rest % 62]! + digits;
+  for (let remainder = value; digits.length < length; remainder = Math.floor(remainder / 62))
+    digits = base62Digits[remainder % 62]! + digits;
   return digits;
 }
 

@@ -84,16 +84,21 @@ export function parseCommandLine<Name extends string>(
     return { kind: 'print', text: `${fault}\n\n${usage(program, version)}`, code: 64 };
   }
   const command: Command = program.commands[name];
-  const rest = argv.slice(name.split(' ').length);
+  const restArguments = argv.slice(name.split(' ').length);
   const refuse = (reason: string): CommandLine<Name> => ({
     kind: 'print',
     text: `${name}: ${reason}\nusage: ${command.form}`,
     code: 64,
   });
-  if (wantsHelp(rest)) return { kind: 'print', text: `usage: ${command.form}\n${command.meaning}`, code: 0 };
+  if (wantsHelp(restArguments)) return { kind: 'print', text: `usage: ${command.form}\n${command.meaning}`, code: 0 };
   let line: ParsedLine;
   try {
-    const result = parseArgs({ args: [...rest], options: command.options ?? {}, allowPositionals: true, strict: true });
+    const result = parseArgs({
+      args: [...restArguments],
+      options: command.options ?? {},
+      allowPositionals: true,
+      strict: true,
+    });
     line = { words: result.positionals, options: result.values as ParsedLine['options'] };
   } catch (error) {
     return refuse((error as Error).message.split(/\.\s/)[0]!);

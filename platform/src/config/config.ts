@@ -95,9 +95,9 @@ export const duration = z.string().transform((value, context) => {
 });
 
 /** Runs a start-up step; configuration faults are printed one a line and end the process with 78. */
-export function orExit<T>(read: () => T): T {
+export function orExit<T>(load: () => T): T {
   try {
-    return read();
+    return load();
   } catch (error) {
     if (!(error instanceof ConfigurationFaults)) throw error;
     for (const fault of error.faults) console.error(`configuration: ${fault}`);

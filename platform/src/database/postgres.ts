@@ -209,8 +209,8 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   const inShare = createShares(Math.max(1, readers - 1), poolWaitMilliseconds);
   const readsOf = ({ tenant, signal }: Asker): Reader =>
     readerOn((_, sql, parameters) => {
-      const read = () => retryRead(() => askUntil(signal, sql, parameters));
-      return tenant === undefined ? read() : inShare(tenant, signal, read);
+      const queryOnce = () => retryRead(() => askUntil(signal, sql, parameters));
+      return tenant === undefined ? queryOnce() : inShare(tenant, signal, queryOnce);
     }, reads);
   const transactionOn = (read: typeof ask, write: typeof ask, on: Connection): Transaction => ({
     ...readerOn(read, on),
@@ -257,7 +257,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
         } catch (error) {
           return fail(error);
         }
-        const answer = Promise.all([on.result<Row>(statement), beginReply]).then(([found]) => found, fail);
+        const answer = Promise.all([on.result<Row>(statement), beginReply]).then(([row]) => row, fail);
         last = answer;
         return answer;
       };

@@ -36,11 +36,11 @@ function isMountPoint(name: string): boolean {
     // Not on Linux.
     return false;
   }
-  const written = name.replaceAll(
+  const escapedName = name.replaceAll(
     /[ \t\n\\]/g,
     (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );
-  return mounts.split('\n').some((line) => line.split(' ')[4] === written);
+  return mounts.split('\n').some((line) => line.split(' ')[4] === escapedName);
 }
 
 const ends = ['', '-wal', '-shm'];
@@ -54,12 +54,12 @@ export function createFileWatch(name: string): () => Promise<string | undefined>
   const open = new Map<string, string>();
   return async () => {
     for (const end of ends) {
-      const now = await identityOf(name + end);
-      if (now === undefined) continue;
-      const before = open.get(end) ?? (now === 'none' ? undefined : now);
-      if (before === undefined) continue;
-      open.set(end, before);
-      if (now !== before)
+      const identity = await identityOf(name + end);
+      if (identity === undefined) continue;
+      const previousIdentity = open.get(end) ?? (identity === 'none' ? undefined : identity);
+      if (previousIdentity === undefined) continue;
+      open.set(end, previousIdentity);
+      if (identity !== previousIdentity)
         return `${name}${end} was moved, replaced or removed while the service was running; put it back beside the other files of the database (with the endings -wal and -shm) before the next start: the newest writes are in the -wal file`;
     }
     return undefined;

@@ -320,14 +320,14 @@ export interface Statements extends Omit<Transaction, 'send'> {
 export function statements(connection: Connection): Statements {
   const preparations = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
   const prepare = (sql: string) => {
-    let known = preparations.get(sql);
-    if (known === undefined) {
+    let preparation = preparations.get(sql);
+    if (preparation === undefined) {
       const named = parseNamedParameters(sql);
-      known = connection.prepare(sql).then((statement) => ({ statement, named }));
-      known.catch(() => preparations.delete(sql));
-      preparations.set(sql, known);
+      preparation = connection.prepare(sql).then((statement) => ({ statement, named }));
+      preparation.catch(() => preparations.delete(sql));
+      preparations.set(sql, preparation);
     }
-    return known;
+    return preparation;
   };
   const bind = (named: NamedStatement, parameters: Parameters) => {
     const values = valuesOf(named, parameters);

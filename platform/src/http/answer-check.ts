@@ -6,7 +6,7 @@ import type { ErrorObject } from 'ajv';
 import { type Operation, SetMatchType } from 'openapi-backend';
 import type { Reached } from './exchange.js';
 import { kindOf } from './operations.js';
-import { typed } from './parameters.js';
+import { convert } from './parameters.js';
 
 interface Header {
   readonly required?: boolean;
@@ -39,7 +39,7 @@ export function answerFault(
   const values = Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !transport.has(name))
-      .map(([name, value]) => [name, typed(kinds[name], value)]),
+      .map(([name, value]) => [name, convert(kinds[name], value)]),
   );
   const missing = documentedHeaders.find(
     ([name, { required }]) => required === true && !(name.toLowerCase() in values),

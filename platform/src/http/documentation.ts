@@ -23,9 +23,9 @@ export interface DocumentationNeeds {
 
 /** @returns tells whether the build is complete */
 export function documentationIn(folder: string): () => boolean {
-  let built = false;
+  let isBuilt = false;
   // The build writes it last.
-  return () => (built ||= existsSync(join(folder, 'policy.json')));
+  return () => (isBuilt ||= existsSync(join(folder, 'policy.json')));
 }
 
 const notBuilt = `The documentation has not been built yet. Where its build is running, as beside the first start of

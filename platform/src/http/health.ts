@@ -11,17 +11,17 @@ type Route = (request: IncomingMessage, response: ServerResponse) => void;
 const keptMilliseconds = 1_000;
 
 /**
- * @param read asked once a second at most, however many wait; @param clock milliseconds
+ * @param load asked once a second at most, however many wait; @param clock milliseconds
  * @returns the last answer, or the one on its way. A failure is kept as long as an answer.
  */
-export function keptForASecond<T>(read: () => Promise<T>, clock: () => number): () => Promise<T> {
+export function keptForASecond<T>(load: () => Promise<T>, clock: () => number): () => Promise<T> {
   let readAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<T> | undefined;
   return () => {
     const at = clock();
     if (answer === undefined || at < readAt || at - readAt >= keptMilliseconds) {
       readAt = at;
-      answer = read();
+      answer = load();
     }
     return answer;
   };
@@ -67,7 +67,7 @@ export function metricsListener(
   return (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return answer(response, 404, '{"status":"not found"}');
     text().then(
-      (written) => answer(response, 200, written, registry.contentType),
+      (metricsText) => answer(response, 200, metricsText, registry.contentType),
       () => answer(response, 503, '{"status":"not ready"}'),
     );
   };

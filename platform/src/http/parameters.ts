@@ -9,7 +9,7 @@ export type Parameters = Record<string, unknown>;
 
 const wholeNumber = /^(?:0|-?[1-9][0-9]{0,15})$/;
 
-export function typed(kind: ParameterKinds[string] | undefined, text: string): unknown {
+export function convert(kind: ParameterKinds[string] | undefined, text: string): unknown {
   switch (kind) {
     case 'integer':
       return wholeNumber.test(text) ? Number(text) : text;
@@ -31,7 +31,7 @@ export function readPath(template: string, path: string, kinds: ParameterKinds):
   const values: Parameters = {};
   for (const [index, part] of template.split('/').entries()) {
     const name = /^\{(.+)\}$/.exec(part)?.[1];
-    if (name !== undefined) values[name] = typed(kinds[name], readable(name, decode(segments[index]!, name)));
+    if (name !== undefined) values[name] = convert(kinds[name], readable(name, decode(segments[index]!, name)));
   }
   return values;
 }
@@ -43,7 +43,7 @@ export function readQuery(query: string, kinds: ParameterKinds): Parameters {
     const equals = pair.indexOf('=');
     const name = decodeForm(equals < 0 ? pair : pair.slice(0, equals));
     if (name in values) throw invalid(name, 'repeated', 'The parameter stands more than once.');
-    values[name] = typed(kinds[name], readable(name, decodeForm(equals < 0 ? '' : pair.slice(equals + 1))));
+    values[name] = convert(kinds[name], readable(name, decodeForm(equals < 0 ? '' : pair.slice(equals + 1))));
   }
   return values;
 }

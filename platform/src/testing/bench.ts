@@ -33,18 +33,18 @@ export async function fire(
 ): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const milliseconds: number[] = [];
-  let failed = 0;
-  const one = ({ method = 'GET', path, headers = {}, body }: Shot) =>
+  let failureCount = 0;
+  const requestPath = ({ method = 'GET', path, headers = {}, body }: Shot) =>
     new Promise<void>((resolve, reject) => {
-      const started = performance.now();
+      const startedAt = performance.now();
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
       const sending = request(
         { host: '127.0.0.1', port, agent, method, path, headers: { ...headers, ...length } },
         (response) => {
-          if (response.statusCode !== expected) failed++;
+          if (response.statusCode !== expected) failureCount++;
           response.resume();
           response.on('end', () => {
-            milliseconds.push(performance.now() - started);
+            milliseconds.push(performance.now() - startedAt);
             resolve();
           });
         },
@@ -52,17 +52,22 @@ export async function fire(
       sending.on('error', reject);
       sending.end(body);
     });
-  const started = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: connections }, async (_, client) => {
-      for (let turn = 0; turn < Math.ceil(count / connections); turn++) await one(next(client, turn));
+      for (let turn = 0; turn < Math.ceil(count / connections); turn++) await requestPath(next(client, turn));
     }),
   );
-  const seconds = (performance.now() - started) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   agent.destroy();
   milliseconds.sort((a, b) => a - b);
   const quantile = (q: number) => milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * q))]!;
-  return { requestsPerSecond: milliseconds.length / seconds, p50: quantile(0.5), p99: quantile(0.99), failed };
+  return {
+    requestsPerSecond: milliseconds.length / seconds,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    failed: failureCount,
+  };
 }
 
 /** The value in the middle. */
@@ -134,15 +139,16 @@ export async function runScenarios(
   words: readonly string[],
   onRequest: Readonly<Record<string, Scenario>> = {},
 ): Promise<void> {
-  const all = { ...scenarios, ...onRequest };
+  const allScenarios = { ...scenarios, ...onRequest };
   const databases = dialects.filter((dialect) => words.includes(dialect));
-  const named = words.filter((word) => !databases.some((dialect) => dialect === word));
-  const unknown = named.find((name) => !Object.hasOwn(all, name));
-  if (unknown !== undefined) throw new Error(`${unknown} is none of ${[...Object.keys(all), ...dialects].join(', ')}`);
+  const scenarioNames = words.filter((word) => !databases.some((dialect) => dialect === word));
+  const unknown = scenarioNames.find((name) => !Object.hasOwn(allScenarios, name));
+  if (unknown !== undefined)
+    throw new Error(`${unknown} is none of ${[...Object.keys(allScenarios), ...dialects].join(', ')}`);
   const figures: Figure[] = [];
   await withPostgres(async () => {
-    for (const name of named.length > 0 ? named : Object.keys(scenarios))
-      figures.push(...(await all[name]!(databases.length > 0 ? databases : dialects)));
+    for (const name of scenarioNames.length > 0 ? scenarioNames : Object.keys(scenarios))
+      figures.push(...(await allScenarios[name]!(databases.length > 0 ? databases : dialects)));
   });
   console.log(`\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}\n`);
   const head = ['what', 'ours : ceiling', 'goal', 'ours', 'ceiling', 'failed'];

@@ -43,7 +43,7 @@ export function openFaults(): Faults {
   const descriptor = openSync(file, 'w+');
   // The processes count in it, also a server that runs as another user.
   chmodSync(file, 0o666);
-  const set = (index: number, value: bigint) => {
+  const setNumber = (index: number, value: bigint) => {
     const bytes = Buffer.alloc(8);
     bytes.writeBigInt64LE(value);
     writeSync(descriptor, bytes, 0, 8, index * 8);
@@ -53,20 +53,20 @@ export function openFaults(): Faults {
     readSync(descriptor, bytes, 0, 8, index * 8);
     return Math.max(0, Number(bytes.readBigInt64LE()));
   };
-  for (const index of [0, 1, 2, 3, 4, 5]) set(index, 0n);
+  for (const index of [0, 1, 2, 3, 4, 5]) setNumber(index, 0n);
   return {
     env: { LD_PRELOAD: library, FAULTS_FILE: file },
     disk({ sync, write } = {}) {
-      set(0, sync === undefined ? 0n : numbers[sync]);
-      set(1, write === undefined ? 0n : numbers[write]);
+      setNumber(0, sync === undefined ? 0n : numbers[sync]);
+      setNumber(1, write === undefined ? 0n : numbers[write]);
     },
-    clock: (seconds) => set(2, BigInt(seconds)),
-    killAtSync: (count) => set(3, BigInt(count)),
+    clock: (seconds) => setNumber(2, BigInt(seconds)),
+    killAtSync: (count) => setNumber(3, BigInt(count)),
     syncsLeft: () => countOf(3),
     failOnce(fault, count) {
-      set(5, 0n);
-      set(4, numbers[fault]);
-      set(5, BigInt(count));
+      setNumber(5, 0n);
+      setNumber(4, numbers[fault]);
+      setNumber(5, BigInt(count));
     },
     callsLeft: () => countOf(5),
     close() {

@@ -20,11 +20,11 @@ export interface Elsewhere {
   readonly note: string;
 }
 
-const read = (path: string) => JSON.parse(readFileSync(join(repository, path), 'utf8')) as unknown;
+const readDocument = (path: string) => JSON.parse(readFileSync(join(repository, path), 'utf8')) as unknown;
 
 /** By operationId, in the order of the document. */
 export const samplesOf = (document: 'service' | 'indexer') =>
-  read(`dist/openapi/${document}-samples.json`) as Readonly<Record<string, Sample | Elsewhere>>;
+  readDocument(`dist/openapi/${document}-samples.json`) as Readonly<Record<string, Sample | Elsewhere>>;
 
 const endings = { curl: 'sh', typescript: 'mts', python: 'py' } as const;
 const drivers: Readonly<Record<Language, { readonly start: readonly string[]; readonly code: string }>> = {
@@ -74,12 +74,12 @@ export async function faultsOfSamples(
   language: Language,
   samples: readonly { readonly id: string; readonly env: Readonly<Record<string, string>> }[],
 ): Promise<string[]> {
-  const all = samplesOf(document);
+  const allSamples = samplesOf(document);
   const folder = sampleFolder();
   try {
     folder.save('names', samples.map(({ id }) => `${id}\n`).join(''));
     for (const { id, env } of samples) {
-      const sample = all[id] as Sample;
+      const sample = allSamples[id] as Sample;
       const variables = Object.fromEntries(sample.variables.map((name) => [name, env[name] ?? '']));
       folder.save(`${id}.${endings[language]}`, sample[language]);
       folder.save(`${id}.env.json`, JSON.stringify(variables));
@@ -121,7 +121,7 @@ function answersOf(name: string): IsAnswer {
 }
 
 function judgeOf(name: string): IsAnswer {
-  const document = read(`dist/openapi/${name}.json`) as {
+  const document = readDocument(`dist/openapi/${name}.json`) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   };
   const ajv = new Ajv2020({ strict: false, formats: { ...formats, int32: true, int64: true, double: true } });

@@ -27,7 +27,7 @@ const joinedLetters = new RegExp(`(?<=${joiningLetter})[\\u200C\\u200D](?=${join
 /** A variant of the visible character before it: pictures, and characters of Japanese names. */
 const variants = /(?<=[\p{L}\p{N}\p{P}\p{S}])(?:[\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}])/gu;
 /** Everything else that has no shape of its own: turns of direction, joiners, fillers, soft hyphens, tags. */
-const hidden = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const hiddenCharacter = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 /** U+2800 is a symbol without a dot. */
 const visible = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 
@@ -40,7 +40,7 @@ export function isName(text: string): boolean {
     .replace(variants, '')
     .replace(joinedPictographs, '')
     .replace(joinedLetters, '');
-  return !hidden.test(remainder) && visible.test(remainder);
+  return !hiddenCharacter.test(remainder) && visible.test(remainder);
 }
 
 /**
