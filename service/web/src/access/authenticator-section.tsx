@@ -1,7 +1,7 @@
 /**
  * The person's authenticator app: replaced on a new phone, removed where passkeys are enough, or added beside them.
  */
-import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
@@ -9,6 +9,7 @@ import { passkeysWork, signWithPasskey } from '../api/passkeys.js';
 import type { Schemas } from '../api/session.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { CodeField, PasswordField } from './credential-fields.js';
 
 export interface AuthenticatorSectionProps {
   readonly hasApp: boolean;
@@ -68,28 +69,8 @@ function Removal({ hasPasskey, onRemoved }: Pick<AuthenticatorSectionProps, 'has
           <Title order={2}>{hasPasskey ? words.app_title : words.factor_replace_title}</Title>
           <Text>{hasPasskey ? words.app_remove_text : words.factor_replace_text}</Text>
           <ProblemNotice problem={removing.error} />
-          <PasswordInput
-            label={words.current_password}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            required
-            autoComplete="current-password"
-            maxLength={256}
-            visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
-          />
-          {by === 'code' && (
-            <TextInput
-              label={words.code}
-              description={words.code_help}
-              value={code}
-              onChange={(event) => setCode(event.currentTarget.value)}
-              required
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              pattern="\s*([0-9]\s*){6}"
-              maxLength={20}
-            />
-          )}
+          <PasswordField label={words.current_password} value={password} onChange={setPassword} />
+          {by === 'code' && <CodeField label={words.code} value={code} onChange={setCode} />}
           {by === 'passkey' && <Text size="sm">{words.app_remove_by_passkey}</Text>}
           <Group>
             <Button color="red" variant="outline" type="submit" loading={removing.isPending}>

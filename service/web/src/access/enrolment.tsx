@@ -1,5 +1,5 @@
 /** Setting up a second factor: secret, first code, recovery codes; or a passkey in their place. */
-import { Anchor, Button, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Loader, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -10,6 +10,7 @@ import { PasskeyForm } from '../parts/passkey-form.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { CopyButton } from '../parts/secret-once.js';
 import { useWords } from '../words/words.js';
+import { CodeField } from './credential-fields.js';
 import { QrCode } from './qr-code.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
@@ -110,17 +111,7 @@ function AppEnrolment({ onCodes }: { readonly onCodes: (codes: readonly string[]
           >
             <Stack>
               <ProblemNotice problem={confirming.error} />
-              <TextInput
-                label={words.enrol_code}
-                description={words.code_help}
-                value={code}
-                onChange={(event) => setCode(event.currentTarget.value)}
-                required
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                pattern="\s*([0-9]\s*){6}"
-                maxLength={20}
-              />
+              <CodeField label={words.enrol_code} value={code} onChange={setCode} />
               <Button type="submit" loading={confirming.isPending}>
                 {words.enrol_confirm}
               </Button>

@@ -1,16 +1,15 @@
 /** Following an invitation: a password, then the second factor. */
-import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { useFormats } from '../parts/formats.js';
 import { withNames } from '../parts/names.js';
-import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
+import { noPassword } from '../parts/new-password.js';
 import { Page, QueryState } from '../parts/page.js';
-import { ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
+import { NewPasswordForm } from './new-password-form.js';
 import { NextStep } from './next-step.js';
 
 export function InvitationPage(): ReactNode {
@@ -19,7 +18,6 @@ export function InvitationPage(): ReactNode {
   const [, go] = useLocation();
   const [token] = useState(() => location.hash.slice(1));
   const [password, setPassword] = useState(noPassword);
-  const [isChecked, setChecked] = useState(false);
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => ask(client.POST('/app/invitation/check', { body: { token } })),
@@ -40,10 +38,6 @@ export function InvitationPage(): ReactNode {
         onStartOver={() => go('/', { replace: true })}
       />
     );
-  const submit = () => {
-    setChecked(true);
-    if (Object.keys(faultOf(password, words)).length === 0) accepting.mutate();
-  };
   return (
     <Page
       title={
@@ -57,31 +51,16 @@ export function InvitationPage(): ReactNode {
     >
       <QueryState of={invitation}>
         {({ company_name: company, email, expires_at: end }) => (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              submit();
-            }}
-          >
-            <Stack>
-              <Text>{withNames(words.invitation_text, company, email)}</Text>
-              <Text size="sm" c="dimmed">
-                {words.invitation_until(formats.instant(end))}
-              </Text>
-              <ProblemNotice problem={accepting.error} />
-              {/* Password managers look for the name beside the password. */}
-              <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-              <NewPasswordFields
-                value={password}
-                onChange={setPassword}
-                label={words.choose_password}
-                isChecked={isChecked}
-              />
-              <Button type="submit" loading={accepting.isPending}>
-                {words.accept_invitation}
-              </Button>
-            </Stack>
-          </form>
+          <NewPasswordForm
+            email={email}
+            lead={withNames(words.invitation_text, company, email)}
+            until={words.invitation_until(formats.instant(end))}
+            label={words.choose_password}
+            action={words.accept_invitation}
+            value={password}
+            onChange={setPassword}
+            saving={accepting}
+          />
         )}
       </QueryState>
     </Page>

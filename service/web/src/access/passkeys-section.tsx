@@ -1,5 +1,5 @@
 /** The person's passkeys: which there are, another name for one, one less, one more. */
-import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -14,6 +14,7 @@ import { PasskeyForm } from '../parts/passkey-form.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
+import { PasswordField } from './credential-fields.js';
 
 const key = ['passkeys'];
 const most = 10;
@@ -222,16 +223,7 @@ function RemoveForm({
       <Stack gap="sm">
         <Text size="sm">{last ? words.passkey_remove_last_text : words.passkey_remove_text}</Text>
         {!wasCancelled(removing.error) && <ProblemNotice problem={removing.error} />}
-        <PasswordInput
-          label={words.current_password}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          required
-          autoFocus
-          autoComplete="current-password"
-          maxLength={256}
-          visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
-        />
+        <PasswordField label={words.current_password} value={password} onChange={setPassword} autoFocus />
         <Group>
           <Button color="red" type="submit" loading={removing.isPending}>
             {words.passkey_remove_now}

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -6,6 +6,7 @@ import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js
 import { Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { PasswordField } from './credential-fields.js';
 
 export function PasswordPage(): ReactNode {
   const words = useWords();
@@ -37,15 +38,7 @@ export function PasswordPage(): ReactNode {
         <Stack>
           <ProblemNotice problem={changing.error} />
           <Done>{changing.isSuccess ? words.password_changed : undefined}</Done>
-          <PasswordInput
-            label={words.current_password}
-            value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-            required
-            autoComplete="current-password"
-            maxLength={256}
-            visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
-          />
+          <PasswordField label={words.current_password} value={current} onChange={setCurrent} />
           <NewPasswordFields value={password} onChange={setPassword} label={words.new_password} isChecked={isChecked} />
           <Group>
             <Button type="submit" loading={changing.isPending}>

@@ -1,16 +1,18 @@
 /** A forgotten password: asking for a link, and, with the link, choosing a new one. */
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { useFormats } from '../parts/formats.js';
 import { withNames } from '../parts/names.js';
-import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
+import { noPassword } from '../parts/new-password.js';
 import { Page, QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
+import { EmailField } from './credential-fields.js';
+import { NewPasswordForm } from './new-password-form.js';
 import { NextStep } from './next-step.js';
 
 export function ResetPage(): ReactNode {
@@ -43,15 +45,7 @@ function Request(): ReactNode {
         >
           <Stack>
             <ProblemNotice problem={asking.error} />
-            <TextInput
-              label={words.email}
-              type="email"
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-              required
-              autoComplete="username"
-              maxLength={254}
-            />
+            <EmailField value={email} onChange={setEmail} />
             <Button type="submit" loading={asking.isPending}>
               {words.reset_ask}
             </Button>
@@ -70,7 +64,6 @@ function NewPassword({ token }: { readonly token: string }): ReactNode {
   const formats = useFormats(useOwnZone());
   const [, go] = useLocation();
   const [password, setPassword] = useState(noPassword);
-  const [isChecked, setChecked] = useState(false);
   const link = useQuery({
     queryKey: ['password-reset', token],
     queryFn: () => ask(client.POST('/app/password-reset/check', { body: { token } })),
@@ -93,32 +86,16 @@ function NewPassword({ token }: { readonly token: string }): ReactNode {
     <Page title={words.reset_new_title}>
       <QueryState of={link}>
         {({ email, expires_at: end }) => (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              setChecked(true);
-              if (Object.keys(faultOf(password, words)).length === 0) choosing.mutate();
-            }}
-          >
-            <Stack>
-              <Text>{withNames(words.reset_for, email)}</Text>
-              <Text size="sm" c="dimmed">
-                {words.reset_until(formats.instant(end))}
-              </Text>
-              <ProblemNotice problem={choosing.error} />
-              {/* Password managers look for the name beside the password. */}
-              <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-              <NewPasswordFields
-                value={password}
-                onChange={setPassword}
-                label={words.new_password}
-                isChecked={isChecked}
-              />
-              <Button type="submit" loading={choosing.isPending}>
-                {words.reset_set}
-              </Button>
-            </Stack>
-          </form>
+          <NewPasswordForm
+            email={email}
+            lead={withNames(words.reset_for, email)}
+            until={words.reset_until(formats.instant(end))}
+            label={words.new_password}
+            action={words.reset_set}
+            value={password}
+            onChange={setPassword}
+            saving={choosing}
+          />
         )}
       </QueryState>
     </Page>

@@ -1,5 +1,5 @@
 /** Signing in. It is shown instead of the page that was asked for, which appears after the sign-in. */
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
@@ -8,6 +8,7 @@ import type { Ending } from '../api/session.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { EmailField, PasswordField } from './credential-fields.js';
 import { NextStep } from './next-step.js';
 
 export interface SignInPageProps {
@@ -57,24 +58,8 @@ export function SignInPage({ ending, waiting, forApp, onIn }: SignInPageProps): 
       >
         <Stack>
           <ProblemNotice problem={signingIn.error} />
-          <TextInput
-            label={words.email}
-            type="email"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            required
-            autoComplete="username"
-            maxLength={254}
-          />
-          <PasswordInput
-            label={words.password}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            required
-            autoComplete="current-password"
-            maxLength={256}
-            visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
-          />
+          <EmailField value={email} onChange={setEmail} />
+          <PasswordField label={words.password} value={password} onChange={setPassword} />
           <Button type="submit" loading={signingIn.isPending}>
             {words.sign_in}
           </Button>

@@ -15,7 +15,7 @@ import { useWords } from '../words/words.js';
 import { type CalendarPerson, CalendarTable, type TeamAbsence } from './calendar-table.js';
 import { useHolidays } from './holidays.js';
 import { HiddenFromColleaguesHint } from './not-shown.js';
-import { fetchTeam } from './team.js';
+import { departmentsOf, fetchTeam } from './team.js';
 
 const noAbsences: readonly TeamAbsence[] = [];
 const length = 42;
@@ -76,11 +76,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
       <HiddenFromColleaguesHint session={session} unless={['absences', 'absences_and_presence']} />
       <QueryState of={team}>
         {(people) => {
-          const departments = [
-            ...new Map(
-              people.flatMap((person) => (person.department ? [[person.department.id, person.department]] : [])),
-            ).values(),
-          ].sort((a, b) => compareTexts(a.name, b.name));
+          const departments = departmentsOf(people);
           const absences = away.data ?? noAbsences;
           const awayIds = new Set(absences.map(({ person }) => person.id));
           const shownPeople = people.filter(

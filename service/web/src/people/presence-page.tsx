@@ -8,14 +8,13 @@ import { holds, type Session } from '../api/session.js';
 import { useCalendar, useCalendars, useDays } from '../parts/calendar.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
-import { compareTexts } from '../parts/sorting.js';
 import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
 import { useOwnZone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { EvacuationList } from './evacuation-list.js';
 import { HiddenFromColleaguesHint } from './not-shown.js';
 import { NobodyFits, PeopleToolbar } from './people-toolbar.js';
-import { fetchTeam, isElsewhere, type PresenceState, stateOf, type TeamMember } from './team.js';
+import { departmentsOf, fetchTeam, isElsewhere, type PresenceState, stateOf, type TeamMember } from './team.js';
 
 const states: readonly PresenceState[] = ['in', 'on_break', 'out', 'absent'];
 const signs: Readonly<Record<PresenceState, GlyphName>> = {
@@ -54,11 +53,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
       <HiddenFromColleaguesHint session={session} unless={['absences_and_presence']} />
       <QueryState of={team}>
         {(people) => {
-          const departments = [
-            ...new Map(
-              people.flatMap((person) => (person.department ? [[person.department.id, person.department]] : [])),
-            ).values(),
-          ].sort((a, b) => compareTexts(a.name, b.name));
+          const departments = departmentsOf(people);
           const searchText = text.trim().toLocaleLowerCase();
           const shownPeople = people.filter(
             (person) =>

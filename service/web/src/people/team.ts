@@ -22,6 +22,16 @@ export async function fetchTeam(): Promise<readonly TeamMember[]> {
   return people.sort((a, b) => compareTexts(a.person.name, b.person.name));
 }
 
+/** The departments of the people, by name. */
+export function departmentsOf(
+  people: readonly Pick<TeamMember, 'department'>[],
+): NonNullable<TeamMember['department']>[] {
+  const departments = people.flatMap(({ department }) => department ?? []);
+  return [...new Map(departments.map((department) => [department.id, department])).values()].sort((a, b) =>
+    compareTexts(a.name, b.name),
+  );
+}
+
 /** A clocked-in person is present, even during a planned absence. */
 export function stateOf({ state, absence }: TeamMember): PresenceState {
   if (state !== 'out') return state;
