@@ -15,7 +15,7 @@ it.each([
   ['half of an even day is credited exactly', 480, undefined, ['afternoon'], 480, 240],
 ] as const)('%s', (_, minutes, holiday, halves, scheduledMinutes, creditedMinutes) => {
   const week: Week = [0, 0, 0, minutes, 0, 0, 0];
-  const schedules = { own: [{ validFrom: '2026-01-01', week }], company: [] };
+  const schedules = { personSchedules: [{ validFrom: '2026-01-01', week }], company: [] };
   const absences = halves.map((half_day) => ({
     type: 'vacation',
     label: { de: '', en: '' },
