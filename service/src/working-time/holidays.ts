@@ -185,9 +185,9 @@ function computeYear(country: string, region: string | null, local: LocalHoliday
     for (let noon = Math.floor(local / day) * day + 12 * hour; noon < local + length; noon += day) {
       if (noon < local) continue;
       const on = new Date(noon).toISOString().slice(0, 10);
-      if (!on.startsWith(`${year}-`) || found.has(on)) continue;
+      if (!on.startsWith(`${year}-`) || holidaysByDate.has(on)) continue;
       const en = englishNames[country]?.[on.slice(5)] ?? english[index]!.name;
-      found.set(on, { date: on, name: { de: name, en }, half: false, public: true });
+      holidaysByDate.set(on, { date: on, name: { de: name, en }, half: false, public: true });
     }
   }
   return inOrder(holidaysByDate);

@@ -103,6 +103,6 @@ export async function giveRoles(
   return changeRoles(write, person.id, person.company_id, grants);
 }
 
-export function refused(code: DetailCode, error: string): Refusal {
+export function signInRefusal(code: DetailCode, error: string): Refusal {
   return new Refusal('company_sign_in_refused', { details: [{ field: 'account', code, error }] });
 }

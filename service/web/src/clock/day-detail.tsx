@@ -10,7 +10,6 @@ import { CorrectionNote } from './correction-note.js';
 import type { DayRow } from './day-row.js';
 import { isCorrectable, stands } from './entries.js';
 import { EntryRecord } from './entry-record.js';
-import { FindingNotices } from './finding-notices.js';
 import { MadeCorrections } from './made-corrections.js';
 
 export function DayDetail({

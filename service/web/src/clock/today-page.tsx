@@ -12,7 +12,6 @@ import { sentenceOf } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
 import { useWords, type Words } from '../words/words.js';
 import { useEntries, useOverview, workedOf } from './entries.js';
-import { FindingNotices } from './finding-notices.js';
 import { SourceName } from './source-name.js';
 import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 

@@ -71,8 +71,8 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
                   content: () => (
                     <PersonVacation
                       id={id}
-                      company={shown.company_id}
-                      zone={zoneOf(shown)}
+                      company={page.company_id}
+                      zone={zoneOf(page)}
                       own={session.person.id === id}
                     />
                   ),
