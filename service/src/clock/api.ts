@@ -3,7 +3,7 @@
 import type { ApiHandler, ApiRequest } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { callerActor, callerKey, narrowedScope, onBehalfOf } from '../people/caller.js';
-import { type Replayable, runOnce } from '../store/idempotency.js';
+import { type GivenAnswer, runOnce } from '../store/idempotency.js';
 import { bindingOf } from '../store/scope.js';
 import type { StampKind } from './clock-state.js';
 import { listClocks } from './rows.js';
@@ -13,7 +13,11 @@ import { presentClock } from './time-entry.js';
 async function stampForCaller(
   kind: StampKind,
   { db, caller, body, headers, at }: ApiRequest<'clockIn' | 'clockOut' | 'startBreak' | 'endBreak'>,
-): Promise<{ readonly status: 200; readonly headers: Replayable<ClockResult>['headers']; readonly body: ClockResult }> {
+): Promise<{
+  readonly status: 200;
+  readonly headers: GivenAnswer<ClockResult>['headers'];
+  readonly body: ClockResult;
+}> {
   const person = onBehalfOf(caller, body?.user_id);
   const newDay = body !== undefined && 'new_day' in body && body.new_day === true;
   const request = {

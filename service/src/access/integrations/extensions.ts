@@ -205,12 +205,9 @@ async function refuseUnknownCompany(tx: Transaction, companyId: CompanyId | null
 
 async function endDisallowedLinks(write: Write, before: ExtensionRow, after: ExtensionRow): Promise<void> {
   const { at } = write;
-  const [becomesUnlinkable, rebound] = [
-    before.linkable === 1 && after.linkable === 0,
-    before.company_id !== after.company_id,
-  ];
-  if (becomesUnlinkable || rebound) await voidConsents(write, { extensionId: after.id }, at);
-  if (becomesUnlinkable) await endLinks(write, { extensionId: after.id }, 'linking_off');
+  const [losesLinks, rebound] = [before.linkable === 1 && after.linkable === 0, before.company_id !== after.company_id];
+  if (losesLinks || rebound) await voidConsents(write, { extensionId: after.id }, at);
+  if (losesLinks) await endLinks(write, { extensionId: after.id }, 'linking_off');
   if (rebound && after.company_id !== null)
     await endLinks(write, { extensionId: after.id, outsideCompany: after.company_id }, 'extension_rebound');
 }

@@ -28,7 +28,7 @@ function sheetOf(days: number): PresentedSheet {
 
 /** The number of texts on each page of a PDF. */
 function textsByPage(pdf: Buffer): number[] {
-  const streams = pdf.toString('latin1').matchAll(/\/Filter \/FlateDecode\n>>\nstream\n([\s\S]*?)\nendstream/g);
+  const streams = pdf.toString('latin1').matchAll(/\/Filter \/[A-Za-z]+\n>>\nstream\n([\s\S]*?)[\n]endstream/g);
   return [...streams]
     .map(([, stream]) => inflateSync(Buffer.from(stream!, 'latin1')).toString('latin1'))
     .map((content) => content.match(/\bT[jJ]\b/g)?.length ?? 0)
