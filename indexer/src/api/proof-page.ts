@@ -10,6 +10,7 @@ import type { ErrorCode } from '../generated/contract.js';
 import { isTransactionDigest } from '../ledger/identifiers.js';
 import { type ProofRecord, presentProof } from '../store/proof-record.js';
 import { listProofs, type Position, type ProofFilter, type ProofRow } from '../store/proofs.js';
+import type { DetailCode } from './request.js';
 
 export interface ProofPage {
   readonly data: ProofRecord[];
@@ -57,9 +58,7 @@ function readCursor(cursor: string, filter: ProofFilter): Position {
     )
       return { checkpoint: checkpoint as number, tx, sequence: sequence as number };
   }
-  throw new Refusal<ErrorCode>('invalid_cursor', {
-    details: [
-      { field: 'cursor', code: 'not_of_this_list', error: 'The cursor was altered or belongs to other filters.' },
-    ],
+  throw new Refusal<ErrorCode, DetailCode>('invalid_cursor', {
+    details: [{ field: 'cursor', code: 'mismatch', error: 'The cursor was altered or belongs to other filters.' }],
   });
 }

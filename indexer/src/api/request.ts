@@ -5,7 +5,7 @@ import { Refusal } from '@clockproof/platform/http/refusal';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Confirmation } from '../follow/confirm.js';
 import type { ErrorCode } from '../generated/contract.js';
-import type { operations } from '../generated/indexer-types.js';
+import type { components, operations } from '../generated/indexer-types.js';
 import { isTransactionDigest } from '../ledger/identifiers.js';
 import type { KnowledgeSource } from './knowledge.js';
 
@@ -22,9 +22,11 @@ export interface ApiContext {
 export type Request<Id extends keyof operations> = OperationRequest<operations[Id], null>;
 export type Response<Id extends keyof operations> = OperationResponse<operations[Id]>;
 
+export type DetailCode = components['schemas']['ProblemDetail']['code'];
+
 /** @returns `invalid_request` about one field and what is wrong with it */
-export function invalidField(field: string, code: string, error: string): Refusal<ErrorCode> {
-  return new Refusal<ErrorCode>('invalid_request', { details: [{ field, code, error }] });
+export function invalidField(field: string, code: DetailCode, error: string): Refusal<ErrorCode> {
+  return new Refusal<ErrorCode, DetailCode>('invalid_request', { details: [{ field, code, error }] });
 }
 
 /**

@@ -63,8 +63,8 @@ export async function warningsFor(
       warnings.push({
         code: 'entitlement_exceeded',
         message: inLanguage(language, {
-          de: `Der Urlaubsanspruch ${year} ist um ${String(missing).replace('.', ',')} ${missing > 1 ? 'Tage' : 'Tag'} überschritten.`,
-          en: `The vacation entitlement of ${year} is exceeded by ${missing} ${missing > 1 ? 'days' : 'day'}.`,
+          de: `Der Urlaubsanspruch ${year} ist um ${String(missing).replace('.', ',')} ${missing === 1 ? 'Tag' : 'Tage'} überschritten.`,
+          en: `The vacation entitlement of ${year} is exceeded by ${missing} ${missing === 1 ? 'day' : 'days'}.`,
         }),
       });
   }
