@@ -254,7 +254,10 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect((await ben.call('GET', '/app/pin')).body).toMatchObject({ set: true });
       for (let wrong = 0; wrong < 5; wrong++) await stampWith(door, held, '000000');
       expect((await stampWith(door, held, '406318')).body['code']).toBe('pin_locked');
-      expect(await badgeOf(world.people.ben)).toMatchObject({ pin_locked_until: expect.any(String) });
+      expect(await badgeOf(world.people.ben)).toMatchObject({
+        pin_set: true,
+        pin_locked_until: expect.any(String),
+      });
       // A person who proves the second factor has not forgotten who they are.
       ben = await signIn(world, world.people.ben);
       expect((await ben.call('PUT', '/app/pin', { body: { pin: '406319' } })).status).toBe(204);
@@ -262,6 +265,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       const path = `/app/admin/people/${world.people.ben}/pin`;
       expect((await root.call('DELETE', path)).status).toBe(204);
       expect((await ben.call('GET', '/app/pin')).body).toEqual({ set: false });
+      expect(await badgeOf(world.people.ben)).toMatchObject({ pin_set: false });
       expect((await ben.call('GET', '/app/notices')).body['data']).toMatchObject([{ kind: 'pin_reset' }]);
       const before = await lastAudit();
       expect(before!['action']).toBe('pin.reset');

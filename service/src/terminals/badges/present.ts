@@ -29,6 +29,7 @@ export function presentBadge(row: ShownBadgeRow, viewerId: PersonId): components
     locked: row.locked === 1,
     key_outdated: row.state !== 'returned' && row.newest_version !== null && row.key_version < row.newest_version,
     returned_at: formatInstant(row.returned_at),
+    pin_set: row.pin_set === 1,
     pin_locked_until: formatInstant(row.pin_locked_until),
   };
 }

@@ -106,12 +106,15 @@ export interface ShownBadgeRow extends BadgeRow {
   readonly newest_version: number | null;
   /** When it was used last says who is there; to others only with the evaluation `presence`. */
   readonly shows_use: 0 | 1;
+  /** The person has a PIN. */
+  readonly pin_set: 0 | 1;
 }
 
 const selectShown = `SELECT b.*, p.first_name, p.last_name, t.name AS terminal_name, k.first_name AS blocker_first, k.last_name AS blocker_last,
     (SELECT max(c.version) FROM company_card_keys c WHERE c.company_id = b.company_id) AS newest_version,
     CASE WHEN EXISTS (SELECT 1 FROM evaluation_switches s WHERE s.company_id = b.company_id AND s.evaluation = 'presence' AND s.enabled = 0)
-      THEN 0 ELSE 1 END AS shows_use
+      THEN 0 ELSE 1 END AS shows_use,
+    CASE WHEN EXISTS (SELECT 1 FROM pins n WHERE n.person_id = b.person_id) THEN 1 ELSE 0 END AS pin_set
   FROM badges b JOIN people p ON p.id = b.person_id LEFT JOIN terminals t ON t.id = b.issued_terminal_id LEFT JOIN people k ON k.id = b.blocked_by`;
 const columns = { company: 'b.company_id', person: 'b.person_id' };
 

@@ -230,7 +230,7 @@ function BadgeRow({ of: badge, onAsk }: { readonly of: Badge; readonly onAsk: (d
           {badge.state === 'active' && button('lost')}
           {badge.state === 'blocked' && button('unblock')}
           {badge.state !== 'returned' && button('return')}
-          {badge.state !== 'returned' && button('pin')}
+          {badge.state !== 'returned' && badge.pin_set && button('pin')}
         </Group>
       </td>
     </tr>
