@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database, Migration } from '../database/database.js';
 import { type DatabaseSettings, openDatabase } from '../database/open.js';
-import { postgresDialect } from '../database/postgres.js';
+import { openPostgres, postgresDialect } from '../database/postgres.js';
 import { sqliteDialect } from '../database/sqlite.js';
 
 export type DialectName = 'sqlite' | 'postgres';
@@ -196,4 +196,9 @@ function dsnOf(name: string): string {
 }
 
 /** One connection, so that a lock taken through it is held until it closes. */
-const openServer = () => openDatabase({ driver: 'postgres', dsn: serverDsn(), poolSize: 1 });
+/** On a busy machine a template is long in making: who waits for it, or makes it, has all the time of a test. */
+async function openServer(): Promise<Database> {
+  const server = await openPostgres(serverDsn(), { poolSize: 1, answerMilliseconds: 600_000 });
+  await server.all("SELECT set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)");
+  return server;
+}
