@@ -50,7 +50,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await person.go('/team/people');
     await page.getByRole('row', { name: 'Lang, Ada' }).getByRole('link', { name: '4 requests' }).waitFor();
     expect(await faultsOf(person, 'my-people')).toEqual([]);
-    await page.getByRole('link', { name: '4 requests' }).click();
+    await page.getByRole('link', { name: '4 requests', exact: true }).click();
     await page.getByText('Reason of 2026-12-01').waitFor();
     await page.getByRole('button', { name: 'Show everyone' }).click();
     expect(new URL(page.url()).search).toBe('');
@@ -151,7 +151,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     // What is refused carries the label of its field, not its name in the contract.
     const refused = page.getByRole('alert').getByRole('listitem');
     await refused.waitFor();
-    expect(await refused.innerText()).toBe('Hours: A booking adds or takes away minutes.');
+    expect(await refused.innerText()).toBe('Hours: This is outside of what is allowed.');
     await page.getByLabel('Hours', { exact: true }).fill('2:30');
     await page.getByRole('button', { name: 'Book', exact: true }).click();
     await page.getByText('Booked. The balance is now').waitFor();
