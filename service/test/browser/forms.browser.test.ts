@@ -56,7 +56,7 @@ const others: Readonly<Record<string, string>> = {
   'access/company-page.tsx': 'is open to visitors',
   'access/sign-in-page.tsx': 'is open to visitors',
   'access/set-up-page.tsx': 'is there once, behind a link',
-  'access/invitation-page.tsx': 'is there once, behind a link',
+  'access/new-password-form.tsx': 'is there once, behind a link',
   'access/reset-page.tsx': 'is there once, behind a link',
 };
 
@@ -218,7 +218,7 @@ describeInBrowser('every form, in a browser', () => {
       isSent(route.request()) ? route.fulfill({ status: 401, json: over }) : route.continue();
     await page.route('**/app/**', end);
     await send.click();
-    const why = page.getByText(language === 'de' ? /nach 30 Minuten/ : /after 30 minutes/);
+    const why = page.getByText(language === 'de' ? /nach einer Zeit ohne Aktivität/ : /after a time without activity/);
     await why.waitFor();
     await page.unroute('**/app/**', end);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
