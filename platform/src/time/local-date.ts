@@ -106,6 +106,16 @@ function utcDay(date: LocalDate): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10)));
 }
 
+/** The month after one: `2026-12`. */
+export function nextMonth(month: string): string {
+  return monthOf(addDays(`${month}-28`, 4));
+}
+
+/** The last day of a month: `2026-11-30`. */
+export function lastDayOf(month: string): LocalDate {
+  return addDays(`${nextMonth(month)}-01`, -1);
+}
+
 /** Month of a date: `2026-11`. */
 export function monthOf(date: LocalDate): string {
   return date.slice(0, 7);

@@ -1,30 +1,18 @@
 /** Keeps the days of absences when a month is closed. */
-import { addDays } from '@clockproof/platform/time/local-date';
-import type { Tables } from '../generated/tables.js';
+import { addDays, lastDayOf } from '@clockproof/platform/time/local-date';
 import { type CompanyRow, listPeople } from '../people/rows.js';
-import type { CompanyId } from '../store/ids.js';
-import { insertFrom, remove, type Writing } from '../store/tables.js';
+import type { Writing } from '../store/tables.js';
+import { type ClosedAbsenceRow, insertClosedAbsences } from './closed-absence-rows.js';
 import { daysBetween, loadCompanyWorkdays } from './days.js';
 import { listInPeriod, maxSpanDays } from './rows.js';
 import { absenceTypesOf } from './types.js';
-
-type ClosedAbsenceRow = Tables['closed_absences'];
-
-const columns = [
-  'company_id',
-  'month',
-  'absence_id',
-  'person_id',
-  'counts_as_vacation',
-  'days',
-] as const satisfies readonly (keyof ClosedAbsenceRow)[];
 
 /** Above the number of people or absences of a company. */
 const all = 1_000_000;
 
 /** Call it when a month is closed, before it counts as closed. */
 export async function storeClosedAbsences(write: Writing, company: CompanyRow, month: string): Promise<void> {
-  const [first, last] = [`${month}-01`, addDays(`${addDays(`${month}-28`, 4).slice(0, 7)}-01`, -1)];
+  const [first, last] = [`${month}-01`, lastDayOf(month)];
   const vacation = new Set(
     (await absenceTypesOf(write, company.id)).filter((type) => type.countsAsVacation).map(({ key }) => key),
   );
@@ -57,15 +45,5 @@ export async function storeClosedAbsences(write: Writing, company: CompanyRow, m
       days: JSON.stringify(halves.filter(([, taken]) => taken > 0)),
     };
   });
-  await insertFrom(
-    write,
-    'closed_absences',
-    columns,
-    `SELECT ${columns.join(', ')} FROM ${write.dialect.jsonRows('closed_absences', columns, ':rows')} r`,
-    { rows: JSON.stringify(rows) },
-  );
-}
-
-export async function deleteClosedAbsences(tx: Writing, companyId: CompanyId, month: string): Promise<void> {
-  await remove(tx, 'closed_absences', { company_id: companyId, month });
+  await insertClosedAbsences(write, rows);
 }

@@ -7,7 +7,7 @@ import type { AbsenceId, CompanyId, PersonId } from '../store/ids.js';
 import type { HolidayPlace, Holidays } from '../working-time/holidays.js';
 import { readCompanySchedules, readHolidays, readSchedules } from '../working-time/rows.js';
 import { type Schedules, scheduledOn } from '../working-time/schedule.js';
-import { type ClosedShares, readClosedShares } from './closed-share-rows.js';
+import { type ClosedShares, readClosedShares } from './closed-absence-rows.js';
 import type { AbsenceDraft } from './draft.js';
 import { type HalfDay, type LiveHalf, listLiveHalves, maxSpanDays } from './rows.js';
 import type { AbsenceStatus } from './state.js';

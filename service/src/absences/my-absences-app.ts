@@ -10,17 +10,16 @@ import { type ApprovalRow, latestAbsenceDecisions } from '../inbox/approval-rows
 import { actorOf, personReference } from '../people/actor.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
 import { listNames } from '../people/rows.js';
-import { invalidField } from '../store/refusal.js';
-import type { Write } from '../store/write.js';
 import { presentHoliday } from '../working-time/present.js';
 import { readHolidays } from '../working-time/rows.js';
 import { changeAbsence, mayEndEarly, withdrawOrCancelAbsence } from './change-absence.js';
 import { draftOf, patchOf } from './draft.js';
+import { changeOwnAbsence, requestOwnAbsence } from './own-absence.js';
 import { presentAbsences, presentAbsenceType, presentReturned, presentVacation } from './present.js';
 import { previewAbsence } from './preview-absence.js';
 import { type AbsenceRequest, requestAbsence } from './request-absence.js';
 import { answerWith } from './requests.js';
-import { listInPeriod, maxSpanDays, type NamedAbsence, readApprovalRule } from './rows.js';
+import { listInPeriod, maxSpanDays, readApprovalRule } from './rows.js';
 import { type AbsenceAccess, entityTag } from './rules.js';
 import { absenceTypesOf } from './types.js';
 import { readVacationAccount } from './vacation/vacation-account.js';
@@ -103,17 +102,6 @@ export const listMyAbsenceTypes: AppHandler<'listMyAbsenceTypes'> = async ({ db,
   };
 };
 
-/**
- * People ask for vacation on days they would work. The preview still counts free days, as none.
- * @throws Refusal `invalid_request`
- */
-async function refuseFreeDays(write: Write, absence: NamedAbsence): Promise<void> {
-  if (absence.half_days > 0) return;
-  const type = (await absenceTypesOf(write, absence.company_id)).find(({ key }) => key === absence.type);
-  if (type?.countsAsVacation === true)
-    throw invalidField('end_date', 'out_of_range', 'None of these days is a working day.');
-}
-
 export const previewMyAbsence: AppHandler<'previewMyAbsence'> = async ({
   db,
   caller,
@@ -131,8 +119,7 @@ export const previewMyAbsence: AppHandler<'previewMyAbsence'> = async ({
 
 export const requestMyAbsence: AppHandler<'requestMyAbsence'> = async ({ db, caller, body, at }) =>
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
-    const { absence } = await requestAbsence(write, ownRequest(caller, body));
-    await refuseFreeDays(write, absence);
+    const absence = await requestOwnAbsence(write, ownRequest(caller, body));
     return {
       status: 201,
       headers: { etag: entityTag(absence) },
@@ -142,12 +129,11 @@ export const requestMyAbsence: AppHandler<'requestMyAbsence'> = async ({ db, cal
 
 export const changeMyAbsence: AppHandler<'changeMyAbsence'> = async ({ db, caller, path: { id }, body, headers, at }) =>
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
-    const absence = await changeAbsence(write, {
+    const absence = await changeOwnAbsence(write, {
       id,
       access: ownAccess(caller, headers['if-match']),
       patch: patchOf(body),
     });
-    await refuseFreeDays(write, absence);
     return {
       status: 200,
       headers: { etag: entityTag(absence) },

@@ -195,6 +195,14 @@ export async function clearExternalId(tx: Writing, id: AbsenceId, updatedAt: Ins
   await update(tx, 'absences', { id }, { updated_at: updatedAt, external_id: null });
 }
 
+/** Every absence of a person, in any state. */
+export async function listAbsenceIds(reader: Reader, personId: PersonId): Promise<AbsenceId[]> {
+  const rows = await reader.all<{ id: AbsenceId }>('SELECT id FROM absences WHERE person_id = :personId ORDER BY id', {
+    personId,
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** A live absence of half a day. */
 export type LiveHalf = Pick<AbsenceRow, 'id' | 'person_id' | 'start_date' | 'half_day' | 'status'>;
 

@@ -3,7 +3,7 @@
 import type { ApiHandler, ApiRequest } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { callerActor, callerKey, narrowedScope, onBehalfOf } from '../people/caller.js';
-import { type GivenAnswer, runOnce } from '../store/idempotency.js';
+import { type RepeatableAnswer, runOnce } from '../store/idempotency.js';
 import { bindingOf } from '../store/scope.js';
 import type { StampKind } from './clock-state.js';
 import { listClocks } from './rows.js';
@@ -15,7 +15,7 @@ async function stampForCaller(
   { db, caller, body, headers, at }: ApiRequest<'clockIn' | 'clockOut' | 'startBreak' | 'endBreak'>,
 ): Promise<{
   readonly status: 200;
-  readonly headers: GivenAnswer<ClockResult>['headers'];
+  readonly headers: RepeatableAnswer<ClockResult>['headers'];
   readonly body: ClockResult;
 }> {
   const person = onBehalfOf(caller, body?.user_id);

@@ -85,6 +85,17 @@ export async function listClockedInAfterLastDay(reader: Reader, date: LocalDate)
   return rows.map(({ id }) => id);
 }
 
+/** Every entry of a person, in any state. */
+export async function listEntryIds(reader: Reader, personId: PersonId): Promise<EntryId[]> {
+  const rows = await reader.all<{ id: EntryId }>(
+    'SELECT id FROM time_entries WHERE person_id = :personId ORDER BY id',
+    {
+      personId,
+    },
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** A company's entries in every state from a date on. */
 export function listEntriesFrom(reader: Reader, companyId: CompanyId, date: LocalDate): Promise<EntryRow[]> {
   return reader.all<EntryRow>(

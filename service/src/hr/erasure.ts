@@ -1,4 +1,6 @@
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import { listAbsenceIds } from '../absences/rows.js';
+import { listEntryIds } from '../clock/rows.js';
 import { recordRemoval } from '../people/removals.js';
 import { findPerson } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
@@ -32,12 +34,11 @@ export async function erasePerson(
   if (possibleFrom !== undefined && reason === undefined) throw retentionRunning(records, possibleFrom);
 
   const companyId = person.company_id;
-  const idsIn = (table: 'absences' | 'time_entries') =>
-    write.all<{ id: number }>(`SELECT id FROM ${table} WHERE person_id = :personId ORDER BY id`, { personId });
-  const absences = await idsIn('absences');
+  const absences = await listAbsenceIds(write, personId);
   await eraseAuthorship(write, person);
-  for (const { id } of absences) await recordRemoval(write, { kind: 'absence', id, companyId });
-  for (const { id } of await idsIn('time_entries')) await recordRemoval(write, { kind: 'time_entry', id, companyId });
+  for (const id of absences) await recordRemoval(write, { kind: 'absence', id, companyId });
+  for (const id of await listEntryIds(write, personId))
+    await recordRemoval(write, { kind: 'time_entry', id, companyId });
   await recordRemoval(write, { kind: 'person', id: personId, companyId });
   await eraseRows(write, personId);
   await write.audit({

@@ -1,4 +1,5 @@
 import type { Reader } from '@clockproof/platform/database/database';
+import { lastDayOf } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
 import type { AbsenceId, ApprovalId, PersonId } from '../store/ids.js';
@@ -125,8 +126,7 @@ export function listApprovalRows(
      ORDER BY a.id ${order} LIMIT :limit`,
     {
       kind: kind ?? null,
-      first: `${month}-01`,
-      last: `${month}-31`,
+      ...(month === undefined ? {} : { first: `${month}-01`, last: lastDayOf(month) }),
       ...except,
       afterId: afterId ?? null,
       limit,

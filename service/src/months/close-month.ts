@@ -2,8 +2,9 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { localDateAt } from '@clockproof/platform/time/local-date';
-import { deleteClosedAbsences, storeClosedAbsences } from '../absences/closed-absences.js';
+import { localDateAt, nextMonth } from '@clockproof/platform/time/local-date';
+import { deleteClosedAbsences } from '../absences/closed-absence-rows.js';
+import { storeClosedAbsences } from '../absences/closed-absences.js';
 import { countUnfinishedInMonth } from '../clock/rows.js';
 import { countWaitingStampsInMonth } from '../clock/unresolved-stamp-rows.js';
 import { countWaitingInMonth } from '../inbox/approvals.js';
@@ -24,7 +25,6 @@ import { cancelCaps, cutBalances } from './accounts/time-bookings.js';
 import { keepNames } from './closed-people-rows.js';
 import { calculateClosingLines } from './closing-lines.js';
 import { withBalances } from './company-month.js';
-import { nextMonth } from './months.js';
 import { calculateClosingPayroll } from './payroll/closed-payroll.js';
 import { deleteMonthBalances, firstMonthKept, insertMonthBalances } from './rows.js';
 

@@ -1,10 +1,11 @@
 /** Everyone whom the documents of a closed month name, as they were called when it was closed. */
+
 import type { Reader } from '@clockproof/platform/database/database';
+import { lastDayOf } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import { listNames } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { among, insertFrom, type Writing } from '../store/tables.js';
-import { lastDayOf } from './months.js';
 
 export type ClosedPersonRow = Tables['closed_month_people'];
 

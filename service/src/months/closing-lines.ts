@@ -1,7 +1,7 @@
 /** What a month is closed with: the days of everyone, and their sums. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { localDateAt } from '@clockproof/platform/time/local-date';
+import { lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import type { CompanyRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import type { Confidentiality } from '../working-time/special-rules.js';
@@ -9,7 +9,6 @@ import { sumMonth } from './calculated-days.js';
 import type { ClosedDay, ClosedDays } from './closed-days.js';
 import type { PersonMonth } from './company-month.js';
 import { groupBy } from './grouping.js';
-import { lastDayOf } from './months.js';
 import { readCircumstancesOf, readDays } from './people-days.js';
 import { listPeopleOfMonth, type PersonOfMonth } from './rows.js';
 import { readPeriodFindings } from './sheets/period-findings.js';

@@ -1,7 +1,7 @@
 /** The month of everyone in a company. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { type LocalDate, lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import type { CompanyRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { findClosedMonth } from '../working-time/closed-month-rows.js';
@@ -10,7 +10,6 @@ import type { Confidentiality } from '../working-time/special-rules.js';
 import { bookedMinutes } from './accounts/booking-rows.js';
 import { type MonthSum, sumMonth, sumOf } from './calculated-days.js';
 import { readDifferencesBefore } from './minutes.js';
-import { lastDayOf } from './months.js';
 import { readDays } from './people-days.js';
 import { listPeopleOfMonth, listPeopleOfStored, listStored, type PersonOfMonth } from './rows.js';
 

@@ -1,13 +1,13 @@
 /** Target and worked minutes without the rules of working time: what balances rest on. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
+import { addDays, lastDayOf, localDateAt, nextMonth } from '@clockproof/platform/time/local-date';
 import type { PersonId } from '../store/ids.js';
 import { lastClosedMonth } from '../working-time/closed-month-rows.js';
 import { type Minutes, noMinutes } from './calculated-days.js';
 import { readClosedDays } from './closed-days.js';
 import { groupBy } from './grouping.js';
-import { lastDayOf, nextMonth, previousMonth } from './months.js';
+import { previousMonth } from './months.js';
 import { listOpenWork, listWork, sumStoredBefore } from './rows.js';
 import { type CompanySettings, inGroups, pauseBefore, readTargets, type Span, type TrackedPerson } from './targets.js';
 import { noTime, timeByDate, workSpanOf } from './work-of-day.js';

@@ -1,9 +1,5 @@
 /** Months as text, `2026-11`. Pure. */
-import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-
-export function nextMonth(month: string): string {
-  return addDays(`${month}-28`, 4).slice(0, 7);
-}
+import { addDays, nextMonth } from '@clockproof/platform/time/local-date';
 
 export function previousMonth(month: string): string {
   return addDays(`${month}-01`, -1).slice(0, 7);
@@ -14,8 +10,4 @@ export function monthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   for (let month = first; month <= last; month = nextMonth(month)) months.push(month);
   return months;
-}
-
-export function lastDayOf(month: string): LocalDate {
-  return addDays(`${nextMonth(month)}-01`, -1);
 }

@@ -1,14 +1,14 @@
 /** Days and months of one person. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { type LocalDate, lastDayOf } from '@clockproof/platform/time/local-date';
 import type { Viewer } from '../absences/deciders/approver-scope.js';
 import type { PersonRow } from '../people/rows.js';
 import { lastClosedMonth } from '../working-time/closed-month-rows.js';
 import { bookedByMonth } from './accounts/booking-rows.js';
 import { type Minutes, noMinutes, type PersonDay, sumOf } from './calculated-days.js';
 import { readMinutes } from './minutes.js';
-import { lastDayOf, monthsBetween } from './months.js';
+import { monthsBetween } from './months.js';
 import { readDays } from './people-days.js';
 import { listStoredOfPerson } from './rows.js';
 import { type Span, settingsFor } from './targets.js';

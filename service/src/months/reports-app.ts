@@ -13,6 +13,7 @@ import type { FoundOnDay, PersonMonthBalance } from './company-month.js';
 import { readFindings, readMonthReport } from './company-reports.js';
 import { monthsBetween } from './months.js';
 import { decimalMarkOf } from './payroll/closed-payroll.js';
+import { withMark } from './payroll/settings.js';
 import { presentMonth } from './present.js';
 
 export const listMonthReport: AppHandler<'listMonthReport'> = async ({
@@ -104,7 +105,7 @@ export const exportMonthReport: AppHandler<'exportMonthReport'> = async ({
     balanceMinutes,
     sum.differenceMinutes,
     carriedMinutes,
-    String(sum.absenceHalfDays / 2).replace('.', decimalMark === 'comma' ? ',' : '.'),
+    withMark(String(sum.absenceHalfDays / 2), decimalMark),
     findings === undefined ? '' : sum.findings,
     bookedMinutes,
   ]);

@@ -138,7 +138,7 @@ export type SessionRow = Omit<Tables['sessions'], 'token_hash' | 'challenge' | '
 
 /** A session and the minutes without use after which it ends. */
 export type IdleSessionRow = SessionRow & { readonly idle_minutes: number };
-/** Also the time of whoever has not proven their second factor yet. */
+/** Also the time of sessions before the second factor. */
 export const shortestIdleMinutes = 30;
 
 /** A person in a session. */

@@ -23,7 +23,7 @@ export function purgeExpiredAnswers(tx: Transaction, at: Instant, limit: number)
 }
 
 /** An answer, and the headers that say whether it was given before. */
-export interface GivenAnswer<Answer> {
+export interface RepeatableAnswer<Answer> {
   readonly answer: Answer;
   readonly headers: { readonly 'idempotent-replayed'?: 'true' };
 }
@@ -37,7 +37,7 @@ export async function runOnce<Answer extends object>(
   write: Write,
   { caller, key, content }: IdempotentRequest,
   effect: () => Promise<Answer>,
-): Promise<GivenAnswer<Answer>> {
+): Promise<RepeatableAnswer<Answer>> {
   if (key === undefined) return { answer: await effect(), headers: {} };
   const { at } = write;
   const fingerprint = createHash('sha256').update(content).digest('hex');

@@ -6,7 +6,7 @@
  * company and the clocks of all its people. Whichever comes second waits and sees what the other has committed.
  */
 import type { Reader } from '@clockproof/platform/database/database';
-import { addDays, type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
+import { type LocalDate, monthOf, nextMonth } from '@clockproof/platform/time/local-date';
 import type { CompanyId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { closedInSpan, lastClosedMonth } from './closed-month-rows.js';
@@ -33,5 +33,5 @@ export async function refuseClosedSpan(
 /** The first day that is not closed: nothing about a new person may feed earlier figures. */
 export async function firstOpenDay(reader: Reader, companyId: CompanyId): Promise<LocalDate | undefined> {
   const lastMonth = await lastClosedMonth(reader, companyId);
-  return lastMonth === undefined ? undefined : `${addDays(`${lastMonth}-28`, 4).slice(0, 7)}-01`;
+  return lastMonth === undefined ? undefined : `${nextMonth(lastMonth)}-01`;
 }

@@ -8,7 +8,7 @@ import { keepValues } from '../../people/personal-values.js';
 import type { CompanyRow, PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import type { Write } from '../../store/write.js';
-import { type ClosedShares, readClosedShares } from '../closed-share-rows.js';
+import { type ClosedShares, readClosedShares } from '../closed-absence-rows.js';
 import { daysBetween, loadCompanyWorkdays, loadWorkdays, type Workdays } from '../days.js';
 import {
   type AbsenceRow,

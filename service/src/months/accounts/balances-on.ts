@@ -1,13 +1,12 @@
 /** Balances of several people at the end of a day. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { type LocalDate, lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../../people/rows.js';
 import { findClosedMonth } from '../../working-time/closed-month-rows.js';
 import { type Minutes, noMinutes, sumOf } from '../calculated-days.js';
 import { groupBy } from '../grouping.js';
 import { readDifferencesBefore, readMinutes } from '../minutes.js';
-import { lastDayOf } from '../months.js';
 import type { MonthOfPerson } from '../person-balance.js';
 import { listStoredOf } from '../rows.js';
 import { settingsFor } from '../targets.js';

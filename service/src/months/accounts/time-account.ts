@@ -4,10 +4,9 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { addDays, type LocalDate, lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../../people/rows.js';
 import { type Minutes, minus } from '../calculated-days.js';
-import { lastDayOf } from '../months.js';
 import { readPersonMonths, sumOfDays } from '../person-balance.js';
 import { type AuthoredBooking, listBookingsOfPerson } from './booking-rows.js';
 import { type FlexitimeLimits, limitsOf } from './flexitime-limits.js';

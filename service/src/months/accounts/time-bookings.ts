@@ -2,14 +2,13 @@
  * Bookings of a time account: corrections, payouts and expiry by an admin, each with a reason, and what closing a month
  * cuts. None is ever changed or deleted. A counter booking cancels one, so the account shows every step.
  */
-import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { type LocalDate, lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import { keepValues } from '../../people/personal-values.js';
 import { findPerson, type PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { invalidField, Refusal } from '../../store/refusal.js';
 import type { Write } from '../../store/write.js';
 import { refuseClosedMonth } from '../../working-time/closed-months.js';
-import { lastDayOf } from '../months.js';
 import { findTimeBooking, insertTimeBooking, listCaps, type TimeBookingRow } from './booking-rows.js';
 import { aboveLimit, limitsInCompany } from './flexitime-limits.js';
 

@@ -1,7 +1,7 @@
 /** A company's month as payroll needs it: hours by wage type and days of absence, by person and day. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { minute } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { type LocalDate, lastDayOf } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { workOf } from '../../clock/time-entry.js';
 import type { CompanyRow } from '../../people/rows.js';
@@ -10,7 +10,6 @@ import type { Permit } from '../../working-time/evaluations.js';
 import { continues, type Dated } from '../../working-time/working-days.js';
 import { absentHalves } from '../calculated-days.js';
 import { groupBy } from '../grouping.js';
-import { lastDayOf } from '../months.js';
 import {
   listOpenWork,
   listPeopleOfMonth,

@@ -1,7 +1,7 @@
 /** The file that payroll imports. Pure. */
 import { stringify } from 'csv-stringify/sync';
 import type { PayrollLine } from './payroll-month.js';
-import type { PayrollColumn, PayrollSettings } from './settings.js';
+import { type PayrollColumn, type PayrollSettings, withMark } from './settings.js';
 
 /** RFC 4180 with the byte order mark; text that a spreadsheet would take for a formula gets an apostrophe in front. */
 const csvFormat = {
@@ -37,7 +37,7 @@ export function payrollTable(
   file: PayrollFile,
 ): string {
   const columns = columnsOf(settings, file);
-  const decimal = (value: number) => value.toFixed(2).replace('.', settings.decimalMark === 'comma' ? ',' : '.');
+  const decimal = (value: number) => withMark(value.toFixed(2), settings.decimalMark);
   const cell = ({ person, date, type, minutes, halfDays }: PayrollLine, column: PayrollColumn) => {
     const isAbsence = type.counts === 'absence';
     const [hours, days] = [decimal(minutes / 60), decimal(halfDays / 2)];

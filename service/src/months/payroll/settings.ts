@@ -49,6 +49,11 @@ export function standardSettings(types: readonly AbsenceType[], language: string
   };
 }
 
+/** A number as a company's files write it. */
+export function withMark(text: string, mark: PayrollSettings['decimalMark']): string {
+  return mark === 'comma' ? text.replace('.', ',') : text;
+}
+
 /** The company's own settings, or else the standard ones in a language. */
 export async function readPayrollSettings(
   reader: Reader,

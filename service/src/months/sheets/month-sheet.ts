@@ -1,7 +1,7 @@
 /** One person's month as a document, and signing it off. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { type LocalDate, lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Viewer } from '../../absences/deciders/approver-scope.js';
 import { refuseToDecideRequest } from '../../absences/deciders/authority.js';
@@ -19,7 +19,7 @@ import type { PersonDay } from '../calculated-days.js';
 import { readClosedDays } from '../closed-days.js';
 import { findClosedPerson, keepName } from '../closed-people-rows.js';
 import { groupBy } from '../grouping.js';
-import { lastDayOf, previousMonth } from '../months.js';
+import { previousMonth } from '../months.js';
 import {
   type MonthOfPerson,
   readDaysForViewer,

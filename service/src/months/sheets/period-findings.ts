@@ -1,7 +1,7 @@
 /** The findings of a month that look at many days. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { addDays, type LocalDate, lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { workOf } from '../../clock/time-entry.js';
 import type { PersonId } from '../../store/ids.js';
@@ -17,7 +17,6 @@ import { weekOn } from '../../working-time/schedule.js';
 import { type Circumstances, type Confidentiality, ruleOn } from '../../working-time/special-rules.js';
 import { workingDaysOf } from '../../working-time/working-days.js';
 import { groupBy } from '../grouping.js';
-import { lastDayOf } from '../months.js';
 import { readCircumstancesOf } from '../people-days.js';
 import { listWork, type WorkRow } from '../rows.js';
 import {

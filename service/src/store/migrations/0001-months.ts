@@ -45,7 +45,7 @@ export const months = (d: Dialect): readonly string[] => [
     payroll TEXT NOT NULL,
     PRIMARY KEY (company_id, month, person_id))`,
   'CREATE INDEX month_balances_by_person ON month_balances (person_id, month)',
-  // The days of an absence in a closed month, see `absences/closed-share-rows.ts`.
+  // The days of an absence in a closed month, see `absences/closed-absence-rows.ts`.
   `CREATE TABLE closed_absences (
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     month TEXT NOT NULL,

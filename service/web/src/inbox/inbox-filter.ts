@@ -2,6 +2,7 @@
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { type Growing, usePagesOf } from '../api/pages-of.js';
+import { monthIn } from '../parts/address-dates.js';
 import type { Approval } from './approval-words.js';
 
 export const kinds = ['absence', 'absence_cancellation', 'correction', 'offline_stamp'] as const;
@@ -29,7 +30,7 @@ export function useInboxFilter(): InboxFilter {
     state: search.get('state') === 'decided' ? 'decided' : 'waiting',
     kind: kinds.find((kind) => kind === search.get('kind')),
     personId: Number(search.get('person') ?? 0) || undefined,
-    month: /^\d{4}-(0[1-9]|1[0-2])$/.exec(search.get('month') ?? '')?.[0],
+    month: monthIn(search),
     openId,
     change(changes) {
       for (const [name, value] of Object.entries(changes))

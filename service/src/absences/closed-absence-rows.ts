@@ -6,6 +6,32 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import type { AbsenceId, CompanyId, PersonId } from '../store/ids.js';
+import { insertFrom, remove, type Writing } from '../store/tables.js';
+
+export type ClosedAbsenceRow = Tables['closed_absences'];
+
+const columns = [
+  'company_id',
+  'month',
+  'absence_id',
+  'person_id',
+  'counts_as_vacation',
+  'days',
+] as const satisfies readonly (keyof ClosedAbsenceRow)[];
+
+export async function insertClosedAbsences(tx: Writing, rows: readonly ClosedAbsenceRow[]): Promise<void> {
+  await insertFrom(
+    tx,
+    'closed_absences',
+    columns,
+    `SELECT ${columns.join(', ')} FROM ${tx.dialect.jsonRows('closed_absences', columns, ':rows')} r`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+export async function deleteClosedAbsences(tx: Writing, companyId: CompanyId, month: string): Promise<void> {
+  await remove(tx, 'closed_absences', { company_id: companyId, month });
+}
 
 /** What an absence takes of a day in a closed month. */
 export interface ClosedShare {
@@ -24,7 +50,7 @@ export async function readClosedShares(
     | { readonly personId: PersonId }
     | { readonly companyId: CompanyId; readonly from: LocalDate; readonly to: LocalDate },
 ): Promise<ClosedShares> {
-  const rows = await reader.all<Tables['closed_absences']>(
+  const rows = await reader.all<ClosedAbsenceRow>(
     `SELECT * FROM closed_absences WHERE ${'personId' in of ? 'person_id = :personId' : 'company_id = :companyId AND month >= :first AND month <= :last'}`,
     'personId' in of ? of : { companyId: of.companyId, first: monthOf(of.from), last: monthOf(of.to) },
   );
