@@ -163,4 +163,25 @@ describe('what was', () => {
     await approveAll();
     expect(await mine()).toMatchObject({ status: 'rejected' });
   });
+
+  it('stands beside what is now while a request about an earlier version waits', async () => {
+    const { ada } = world.people;
+    await enter('2026-12-02T09:00:00Z');
+    const id = await work('2026-11-24');
+    for (const end of ['16:00', '16:12'])
+      await call(ada, 'POST', 'me/corrections', {
+        entry_id: id,
+        ...times('2026-11-24', '06:05', end),
+        reason: `Stayed until ${end}`,
+      });
+    const [first, second] = rows(await call(admin, 'GET', 'approvals'));
+    expect((await call(admin, 'POST', `approvals/${first!['id']}/approve`, {})).status).toBe(200);
+    const mine = rows(await call(ada, 'GET', 'me/corrections')).find(({ status }) => status === 'waiting');
+    expect(mine).toMatchObject({
+      entry: { end: '2026-11-24T13:40:00Z' },
+      present_entry: { end: '2026-11-24T16:00:00Z' },
+    });
+    const refused = await browsers.get(admin)!.call('POST', `/app/approvals/${second!['id']}/approve`, { body: {} });
+    expect(refused.body).toMatchObject({ code: 'entry_changed' });
+  });
 });

@@ -125,7 +125,9 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     client = await connect(world.url, { key: roaming.key, after: before });
     await client.until((one) => one.events().length === 1);
     expect(client.events()[0]).not.toHaveProperty('company_id');
-    expect((await listed(roaming.key)).at(-1)).toEqual(client.events()[0]);
+    // The people of this file were added before.
+    const listedEvents = (await listed(roaming.key)) as { type: string }[];
+    expect(listedEvents.filter(({ type }) => type !== 'user.created')).toEqual(client.events());
   });
 
   it('hold five test events a minute at most', async () => {

@@ -134,13 +134,13 @@ export function createIdentityProviders({
     return { oidc, config: prepare(new oidc.Configuration(server, clientId, clocks, authentication)) };
   }
 
-  const unusableProvider = (error: unknown, issuer: string): Refusal => {
+  const providerRefusal = (error: unknown, issuer: string): Refusal => {
     log.info({ issuer, reason: reasonOf(error) }, 'identity provider not usable');
     return new Refusal('identity_provider_failed');
   };
   const configureOrRefuse = (client: ProviderClient, at: Instant) =>
     configure(client, at).catch((error: unknown) => {
-      throw unusableProvider(error, client.issuer);
+      throw providerRefusal(error, client.issuer);
     });
 
   return {
@@ -177,7 +177,7 @@ export function createIdentityProviders({
         if (config.serverMetadata().userinfo_endpoint === undefined) return claims;
         return joinClaims(claims, await oidc.fetchUserInfo(config, tokens.access_token, claims.sub));
       } catch (error) {
-        if (causes(error).some((cause) => cause instanceof Unreachable)) throw unusableProvider(error, client.issuer);
+        if (causes(error).some((cause) => cause instanceof Unreachable)) throw providerRefusal(error, client.issuer);
         log.info({ issuer: client.issuer, reason: reasonOf(error) }, 'answer of an identity provider refused');
         throw new Refusal('company_sign_in_invalid');
       }
