@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestDecision } from '../src/absences/record-transition.js';
+import { sealAll } from '../src/store/seal.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { hire, offlineStamp, recordEntry } from './builders.js';
 import { type Answer, createWorld, type World } from './world.js';
@@ -106,6 +107,8 @@ describe('what was', () => {
       }
       return told;
     };
+    // Their places in the sealed log are part of what was.
+    await sealAll(world.service.store, world.now);
     const then = await read();
     const decided = [...then.get('decided requests')!.values()];
     expect(decided.map(({ correction, absence: days }) => correction ?? days).filter(Boolean)).toMatchObject([
