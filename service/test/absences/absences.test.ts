@@ -795,7 +795,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       saveVacationPolicyRow(tx, { company_id: world.nord, half_days: 2, carry_until: '03-31', pro_rata: 'none' }),
     );
     expect((await want(emil, '2027-12-30', '2028-01-05')).body['warnings']).toMatchObject([
-      { message: 'The vacation entitlement of 2027 is exceeded by 1 days.' },
+      { message: 'The vacation entitlement of 2027 is exceeded by 1 day.' },
       { message: 'The vacation entitlement of 2028 is exceeded by 2 days.' },
     ]);
     await world.db.write((tx) => tx.run('DELETE FROM vacation_policies'));
