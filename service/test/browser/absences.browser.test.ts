@@ -166,7 +166,7 @@ described('absences that change, in a browser', () => {
     const person = await browserOf(cleo);
     const { page } = person;
     await person.go('/');
-    await page.getByRole('link', { name: 'One request is waiting for you' }).click();
+    await page.getByRole('link', { name: 'One request is waiting for you', exact: true }).click();
     await page.getByRole('region', { name: 'Ada Lang' }).waitFor();
     expect(await page.getByRole('navigation').getByRole('link', { name: 'My people' }).count()).toBe(0);
     expect(await faultsOf(person, 'approvals-of-substitute')).toEqual([]);
