@@ -75,15 +75,17 @@ describeInBrowser('taps', () => {
     );
   });
 
-  /** Taps the middle of a control twice, whatever is there the second time. */
+  /** Taps a control, and then the same place again, whatever is there by then. */
   async function tapTwice(control: Locator, gapMs: number): Promise<void> {
-    await control.scrollIntoViewIfNeeded();
-    await settled(control.page());
-    const { x, y, width, height } = (await control.boundingBox())!;
-    const tap = () => control.page().touchscreen.tap(x + width / 2, y + height / 2);
-    await tap();
+    const page = control.page();
+    await settled(page);
+    const pressed = page.evaluate<{ x: number; y: number }>(`new Promise((resolve) =>
+      addEventListener('pointerdown', ({ clientX: x, clientY: y }) => resolve({ x, y }), { capture: true, once: true })
+    )`);
+    await control.tap();
+    const { x, y } = await pressed;
     await setTimeout(gapMs);
-    await tap();
+    await page.touchscreen.tap(x, y);
   }
 
   it('clock once when they are double, and the button says what happened', async () => {
