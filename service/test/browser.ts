@@ -1,14 +1,20 @@
 /** A browser of the tests: keeps cookies, names its origin, signs people in. */
 
 import type { Database } from '@clockproof/platform/database/database';
+import createClient, { type Client } from 'openapi-fetch';
 import { setPassword } from '../src/access/credentials.js';
 import { enrolTotp } from '../src/access/second-factor/second-factor.js';
 import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
+import { openSession, renewSession } from '../src/access/sessions.js';
+import type { paths as PagePaths } from '../src/generated/page-types.js';
+import type { paths as ApiPaths } from '../src/generated/service-client-types.js';
+import type { Service } from '../src/service.js';
 import { installationSecret } from '../src/store/installation.js';
 import { createSealingKeys, type SealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { hire } from './builders.js';
 import { quickPasswords } from './quick-passwords.js';
-import { type Answer, dataKey, seededBytes, type World } from './world.js';
+import { dataKey, seededBytes } from './secrets.js';
+import type { Answer, World } from './world.js';
 
 export const baseUrl = 'http://localhost:8080';
 export const password = 'nine tame otters swim';
@@ -18,10 +24,21 @@ export interface BrowserCall {
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
-export interface Browser {
+/** Its methods `GET`, `POST` and so on take what the contract describes. */
+export interface Browser extends Client<PagePaths> {
   readonly cookies: Map<string, string>;
-  /** @param call headers given as null are left out */
+  /**
+   * For requests that are wrong, or drawn from the document.
+   * @param call headers given as null are left out
+   */
   call(method: string, path: string, call?: BrowserCall): Promise<Answer>;
+}
+
+export type AppClient = Client<ApiPaths>;
+
+/** What an app calls with its key, or with a personal link. */
+export function createAppClient(url: string, key: string): AppClient {
+  return createClient({ baseUrl: url, headers: { authorization: `Bearer ${key}` } });
 }
 
 /**
@@ -30,30 +47,42 @@ export interface Browser {
  */
 export function createBrowser(url: string, origin = baseUrl): Browser {
   const cookies = new Map<string, string>();
+  const headersOf = (method: string, isJson: boolean, own: Readonly<Record<string, string | null>> = {}) =>
+    Object.entries({
+      origin: method === 'GET' ? null : origin,
+      'sec-fetch-site': 'same-origin',
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      cookie: cookies.size === 0 ? null : [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'content-type': isJson ? 'application/json' : null,
+      ...own,
+    }).filter((entry): entry is [string, string] => entry[1] !== null);
+  const keepCookies = (response: Response) => {
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      if (/Max-Age=0(;|$)/.test(line)) cookies.delete(name!);
+      else cookies.set(name!, value!);
+    }
+    return response;
+  };
+  const client = createClient<PagePaths>({
+    baseUrl: url,
+    async fetch(request) {
+      for (const [name, value] of headersOf(request.method, request.body !== null)) request.headers.set(name, value);
+      return keepCookies(await fetch(request, { redirect: 'manual' }));
+    },
+  });
   return {
+    ...client,
     cookies,
-    async call(method, path, { body, headers = {} } = {}) {
-      const all: Record<string, string | null> = {
-        origin: method === 'GET' ? null : origin,
-        'sec-fetch-site': 'same-origin',
-        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-        cookie: cookies.size === 0 ? null : [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        'content-type': body === undefined ? null : 'application/json',
-        ...headers,
-      };
-      const response = await fetch(url + path, {
-        method,
-        redirect: 'manual',
-        headers: Object.fromEntries(
-          Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
-        ),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      for (const line of response.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-        if (/Max-Age=0(;|$)/.test(line)) cookies.delete(name!);
-        else cookies.set(name!, value!);
-      }
+    async call(method, path, { body, headers } = {}) {
+      const response = keepCookies(
+        await fetch(url + path, {
+          method,
+          redirect: 'manual',
+          headers: Object.fromEntries(headersOf(method, body !== undefined, headers)),
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
       return {
@@ -63,6 +92,46 @@ export function createBrowser(url: string, origin = baseUrl): Browser {
       };
     },
   };
+}
+
+/**
+ * Signs a person in without a password or code: opens their session and proves its second factor in the store.
+ * {@link signIn} takes the way of the pages.
+ */
+export async function startSession(
+  { url, store }: Service,
+  personId: number,
+  { at, randomBytes }: { readonly at: number; readonly randomBytes: World['randomBytes'] },
+): Promise<Browser> {
+  const browser = createBrowser(url);
+  const token = await store.write({ actor: { kind: 'system' }, at }, async (write) => {
+    const { company_id: companyId } = (await write.get<{ company_id: number }>(
+      'SELECT company_id FROM people WHERE id = :personId',
+      { personId },
+    ))!;
+    const session = await openSession(
+      write,
+      {
+        personId,
+        openedBy: 'password',
+        address: '127.0.0.1',
+        device: undefined,
+        before: undefined,
+        refusal: 'credentials_invalid',
+      },
+      randomBytes,
+      at,
+    );
+    await write.audit({
+      companyId,
+      action: 'sign_in.password',
+      subject: `person ${personId}`,
+      details: { session: session.id },
+    });
+    return renewSession(write, session.id, 'complete', randomBytes, at);
+  });
+  browser.cookies.set('session', token);
+  return browser;
 }
 
 export async function factorKeysOf(world: World, dataKey?: Uint8Array): Promise<SealingKeys> {

@@ -5,12 +5,11 @@ import { addPerson, type NewPerson } from '../src/people/people.js';
 import type { PersonId } from '../src/store/ids.js';
 import type { Write } from '../src/store/write.js';
 
-/** Adds an employee who reads English. */
-export function hire(
-  write: Write,
-  person: Pick<NewPerson, 'companyId' | 'firstName'> & Partial<NewPerson>,
-): Promise<PersonId> {
-  return addPerson(write, { lastName: 'Test', role: 'employee', language: 'en', ...person });
+export type Newcomer = Partial<NewPerson>;
+
+/** Adds an employee who reads English. Without a name of their own they are Newt. */
+export function hire(write: Write, person: Pick<NewPerson, 'companyId'> & Newcomer): Promise<PersonId> {
+  return addPerson(write, { firstName: 'Newt', lastName: 'Test', role: 'employee', language: 'en', ...person });
 }
 
 /** Adds an entry without breaks, of the day on which it starts in UTC. The caller audits. */

@@ -7,7 +7,6 @@
  * Auditor reads every company, Souther acts for everyone in Sued.
  */
 
-import { createHash } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import type { DatabaseSettings } from '@clockproof/platform/database/open';
 import { type Log, silentLog } from '@clockproof/platform/log';
@@ -27,13 +26,16 @@ import type { Scope } from '../src/generated/contract.js';
 import type { Mailer } from '../src/inbox/mail/mailer.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
+import type { PersonId } from '../src/store/ids.js';
 import { migrations } from '../src/store/migrations/migrations.js';
+import { type AppClient, type Browser, createAppClient, startSession } from './browser.js';
+import { hire, type Newcomer } from './builders.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
 import { leavesEvents, untilSettled } from './feed.js';
 import { quickPasswords } from './quick-passwords.js';
+import { dataKey, seededBytes } from './secrets.js';
 import { berlin } from './zones.js';
 
-export const dataKey = createHash('sha256').update('the data key of the tests').digest();
 /** Between two seconds, as nearly every instant of a running service is. */
 export const monday = parseInstant('2026-11-23T07:00:00.684Z')!;
 /** Its minute, for times that people state. */
@@ -81,6 +83,12 @@ export interface World {
   advance(milliseconds: number): void;
   set(at: Instant): void;
   call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** A person who joins a company, Nord unless another one is named. */
+  hire(person?: Newcomer): Promise<PersonId>;
+  /** A browser in which a person is signed in, with a fresh proof of the second factor. */
+  as(personId: number): Promise<Browser>;
+  /** The client of an app. */
+  app(extension: Pick<AddedExtension, 'key'>): AppClient;
   /** A second process on the same database, with settings of its own if they are given. */
   replica(env?: Readonly<Record<string, string>>): Promise<Service>;
   /** Delivers the webhooks that are due, by every process in turn, or by one: 0 is the first. */
@@ -107,16 +115,6 @@ export interface WorldOptions {
   readonly documented?: boolean;
   /** What all worlds of a file begin with beside the cast, done once. Its name is the file's own. */
   readonly prepared?: { readonly name: string; run(world: World): Promise<void> };
-}
-
-/** Deterministic bytes, different at every call. */
-export function seededBytes(seed: string): (size: number) => Uint8Array {
-  let counter = 0;
-  return (size) => {
-    const blocks: Buffer[] = [];
-    while (blocks.length * 32 < size) blocks.push(createHash('sha256').update(`${seed} ${counter++}`).digest());
-    return Buffer.concat(blocks).subarray(0, size);
-  };
 }
 
 type Cast = Pick<World, 'nord' | 'sued' | 'office' | 'people' | 'planner' | 'reader' | 'auditor' | 'souther'>;
@@ -264,6 +262,10 @@ async function openWorld(
         breaches.push(...(answer['data'] as object[]).flatMap((event) => eventFault(event) ?? []));
       return { status: response.status, headers: response.headers, body: answer };
     },
+    hire: (person) =>
+      service.store.write({ actor: system, at }, (write) => hire(write, { companyId: cast.nord, ...person })),
+    as: (personId) => startSession(service, personId, { at, randomBytes }),
+    app: ({ key }) => createAppClient(service.url, key),
     async replica(own) {
       const one = await start(own);
       replicas.push(one);
@@ -355,4 +357,4 @@ async function addCast({ db, store }: Service, randomBytes: World['randomBytes']
   });
 }
 
-export { minute, second };
+export { dataKey, minute, second, seededBytes };
