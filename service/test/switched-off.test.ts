@@ -7,13 +7,11 @@
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { document } from '../src/generated/app-document.js';
 import { addRuleOfPerson } from '../src/working-time/change-special-rules.js';
-import { type Evaluation, setEvaluation } from '../src/working-time/evaluations.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
-import { hire } from './builders.js';
-import { createWorld, dataKey, type World } from './world.js';
+import { setEvaluation } from '../src/working-time/evaluations.js';
+import { createWorld, type World } from './world.js';
 
 const at = (text: string) => parseInstant(text)!;
 
@@ -82,7 +80,6 @@ function readsOf(world: World, entry: number): { readonly operation: string; rea
 type Answers = Record<string, { readonly status: number; readonly body: unknown }>;
 
 type Role = 'colleague' | 'approver' | 'admin' | 'root';
-const everyone: readonly Role[] = ['colleague', 'approver', 'admin', 'root'];
 
 /** A class of values about somebody that an operation declares in the contract (`x-reveals`). */
 type Revealed = 'presence' | 'balances' | 'findings' | 'special_rules' | 'absence_kinds';
@@ -91,9 +88,6 @@ type Revealed = 'presence' | 'balances' | 'findings' | 'special_rules' | 'absenc
 interface Difference {
   readonly value: string;
   readonly revealed: Revealed;
-  /** The switch that hides the value; without one it is always hidden. */
-  readonly evaluation?: Evaluation;
-  readonly from: readonly Role[];
   /** Of December. */
   readonly entry: number;
   readonly arrange: (world: World, differs: boolean) => Promise<void>;
@@ -106,165 +100,175 @@ async function stamp(world: World, verb: string, time: string, who: 'ada' | 'zoe
   expect(answer.status).toBe(200);
 }
 
+async function work(world: World, ...times: readonly [start: string, end: string][]): Promise<void> {
+  for (const [start, end] of times) {
+    await stamp(world, 'in', start);
+    await stamp(world, 'out', end);
+  }
+}
+
+/** Ada or Zoe is clocked in. */
+async function beAtWork(world: World, who: 'ada' | 'zoe'): Promise<void> {
+  world.set(at('2026-12-04T08:00:00Z'));
+  // Either key was used then.
+  for (const { key } of [world.planner, world.souther]) await world.call('GET', '/api/v1/me', { key });
+  await stamp(world, 'in', '2026-12-04T08:00:00Z', who);
+}
+
+/** Too long a day for somebody who is expectant. */
+async function workLong(world: World, expectant: 'ada' | 'zoe'): Promise<void> {
+  await stamp(world, 'in', '2026-12-01T06:00:00Z');
+  await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    addRuleOfPerson(write, {
+      companyId: expectant === 'ada' ? world.nord : world.sued,
+      personId: world.people[expectant],
+      kind: 'expectant_or_nursing',
+      validFrom: '2026-12-01',
+      validTo: null,
+      eveningWork: false,
+    }),
+  );
+  await stamp(world, 'out', '2026-12-01T15:30:00Z');
+}
+
+async function beSick(world: World, type: 'sickness' | 'sickness_child'): Promise<void> {
+  await world.db.write((tx) => tx.run("UPDATE companies SET colleagues_see = 'absences_and_presence'"));
+  const body = { user_id: world.people.ada, type, start_date: '2026-12-04', end_date: '2026-12-04' };
+  expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
+}
+
+const december = ['2026-12-01T06:00:00Z', '2026-12-01T10:00:00Z'] as const;
+
 const differences: readonly Difference[] = [
   {
     value: 'presence',
     revealed: 'presence',
-    evaluation: 'presence',
-    from: everyone,
     entry: 1,
-    // Somebody of either company is clocked in.
-    async arrange(world, differs) {
-      // Either key was used then.
-      world.set(at('2026-12-04T08:00:00Z'));
-      for (const { key } of [world.planner, world.souther]) await world.call('GET', '/api/v1/me', { key });
-      await stamp(world, 'in', '2026-12-04T08:00:00Z', differs ? 'ada' : 'zoe');
-    },
+    arrange: (world, differs) => beAtWork(world, differs ? 'ada' : 'zoe'),
   },
   {
     value: 'balances',
     revealed: 'balances',
-    evaluation: 'month_reports',
-    from: everyone,
     entry: 2,
-    async arrange(world, differs) {
-      await stamp(world, 'in', '2026-11-30T08:00:00Z');
-      await stamp(world, 'out', differs ? '2026-11-30T15:00:00Z' : '2026-11-30T16:00:00Z');
-      await stamp(world, 'in', '2026-12-01T08:00:00Z');
-      await stamp(world, 'out', '2026-12-01T10:00:00Z');
-    },
+    arrange: (world, differs) =>
+      work(world, ['2026-11-30T08:00:00Z', differs ? '2026-11-30T15:00:00Z' : '2026-11-30T16:00:00Z'], [...december]),
   },
   {
     value: 'findings',
     revealed: 'findings',
-    evaluation: 'findings',
-    from: everyone,
     entry: 2,
     // The same work, in one of them with too short a rest before the next morning.
-    async arrange(world, differs) {
-      await stamp(world, 'in', differs ? '2026-11-30T18:00:00Z' : '2026-11-30T12:00:00Z');
-      await stamp(world, 'out', differs ? '2026-11-30T22:00:00Z' : '2026-11-30T16:00:00Z');
-      await stamp(world, 'in', '2026-12-01T06:00:00Z');
-      await stamp(world, 'out', '2026-12-01T10:00:00Z');
-    },
+    arrange: (world, differs) =>
+      work(
+        world,
+        differs ? ['2026-11-30T18:00:00Z', '2026-11-30T22:00:00Z'] : ['2026-11-30T12:00:00Z', '2026-11-30T16:00:00Z'],
+        [...december],
+      ),
   },
   {
     value: 'that somebody is expectant',
     revealed: 'special_rules',
-    from: ['colleague', 'approver'],
     entry: 1,
-    // Too long a day for one who is.
-    async arrange(world, differs) {
-      await stamp(world, 'in', '2026-12-01T06:00:00Z');
-      await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        addRuleOfPerson(write, {
-          companyId: differs ? world.nord : world.sued,
-          personId: differs ? world.people.ada : world.people.zoe,
-          kind: 'expectant_or_nursing',
-          validFrom: '2026-12-01',
-          validTo: null,
-          eveningWork: false,
-        }),
-      );
-      await stamp(world, 'out', '2026-12-01T15:30:00Z');
-    },
+    arrange: (world, differs) => workLong(world, differs ? 'ada' : 'zoe'),
   },
   {
     value: 'the kind of an absence',
     revealed: 'absence_kinds',
-    from: ['colleague'],
     entry: 1,
     async arrange(world, differs) {
-      await stamp(world, 'in', '2026-12-01T08:00:00Z');
-      await stamp(world, 'out', '2026-12-01T10:00:00Z');
-      await world.db.write((tx) => tx.run("UPDATE companies SET colleagues_see = 'absences_and_presence'"));
-      const type = differs ? 'sickness' : 'sickness_child';
-      const body = { user_id: world.people.ada, type, start_date: '2026-12-04', end_date: '2026-12-04' };
-      expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
+      await work(world, ['2026-12-01T08:00:00Z', '2026-12-01T10:00:00Z']);
+      await beSick(world, differs ? 'sickness' : 'sickness_child');
     },
   },
 ];
 
-describe.each(oneDialect)('the pages, read by everyone but the person, on %s', (dialect) => {
-  const worlds: World[] = [];
+describe.each(oneDialect)('reads of the pages on %s', (dialect) => {
+  /** Two worlds that will differ. */
+  let pair: readonly [World, World];
+  beforeEach(async () => {
+    pair = [await createWorld(dialect), await createWorld(dialect)];
+  });
   afterEach(async () => {
-    for (const world of worlds.splice(0)) await world.close();
+    for (const world of pair) await world.close();
   });
 
-  async function answers(
-    { evaluation, entry, arrange }: Difference,
-    differs: boolean,
-    enabled: boolean,
-    readers: readonly Role[],
-  ): Promise<Answers> {
-    const world = await createWorld(dialect);
-    worlds.push(world);
-    const cast = await addCast(world);
-    if (evaluation !== undefined)
-      for (const companyId of [world.nord, world.sued])
-        await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-          setEvaluation(write, { companyId, evaluation, enabled, by: cast.root }),
-        );
-    await arrange(world, differs);
+  /** What somebody of each role reads: a colleague of Ada, who decides about her, their admin and a super admin. */
+  async function readAs(world: World, entry: number, roles: readonly Role[]): Promise<Answers> {
     world.set(at('2026-12-04T10:00:00Z'));
-    const found: Answers = {};
-    for (const who of readers) {
-      const browser: Browser = await signIn(world, cast[who]);
+    const answers: Answers = {};
+    for (const role of roles) {
+      const browser = await world.as(await readerOf(world, role));
       for (const { operation, path } of readsOf(world, entry)) {
         const { status, body } = await browser.call('GET', path);
         const { request_id: _, ...shown } = typeof body === 'object' ? body : { text: body };
-        found[`${who}: ${operation} ${path}`] = { status, body: shown };
+        answers[`${role}: ${operation} ${path}`] = { status, body: shown };
       }
     }
-    return found;
+    return answers;
   }
+  const readBoth = async (entry: number, roles: readonly Role[]) =>
+    [await readAs(pair[0], entry, roles), await readAs(pair[1], entry, roles)] as const;
+  const differing = ([one, other]: readonly [Answers, Answers]) =>
+    Object.keys(one)
+      .filter((read) => JSON.stringify(one[read]) !== JSON.stringify(other[read]))
+      .map((read) => ({ read, one: one[read], other: other[read] }));
 
-  it.each(differences)('hides $value from $from', async (difference) => {
-    const one = await answers(difference, true, false, difference.from);
-    const other = await answers(difference, false, false, difference.from);
-    const differing = Object.keys(one).filter((read) => JSON.stringify(one[read]) !== JSON.stringify(other[read]));
-    expect(differing.map((read) => ({ read, one: one[read], other: other[read] }))).toEqual([]);
+  it('hide presence, balances and findings from everyone while their evaluations are off', async () => {
+    for (const [index, world] of pair.entries()) {
+      const differs = index === 0;
+      const by = await world.hire({ companyId: world.sued, firstName: 'Rhea', role: 'super_admin' });
+      for (const companyId of [world.nord, world.sued])
+        await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+          for (const evaluation of ['presence', 'month_reports', 'findings'] as const)
+            await setEvaluation(write, { companyId, evaluation, enabled: false, by });
+        });
+      await work(
+        world,
+        differs ? ['2026-11-30T18:00:00Z', '2026-11-30T22:00:00Z'] : ['2026-11-30T12:00:00Z', '2026-11-30T15:00:00Z'],
+        [...december],
+      );
+      await beAtWork(world, differs ? 'ada' : 'zoe');
+    }
+    expect(differing(await readBoth(2, ['colleague', 'approver', 'admin', 'root']))).toEqual([]);
   });
 
-  it.each(differences)('shows $value where the contract says so', async (difference) => {
-    const one = await answers(difference, true, true, everyone);
-    const other = await answers(difference, false, true, everyone);
-    const revealing = new Set(
-      Object.keys(one).flatMap((read) =>
-        JSON.stringify(one[read]) === JSON.stringify(other[read]) ? [] : [read.split(' ')[1]!],
-      ),
-    );
-    expect([...revealing].toSorted()).toEqual(
+  it('hide from approvers who is expectant, and from colleagues also the kind of an absence', async () => {
+    await workLong(pair[0], 'ada');
+    await workLong(pair[1], 'zoe');
+    expect(differing(await readBoth(1, ['approver']))).toEqual([]);
+    await beSick(pair[0], 'sickness');
+    await beSick(pair[1], 'sickness_child');
+    expect(differing(await readBoth(1, ['colleague']))).toEqual([]);
+  });
+
+  // Admins may see all of it.
+  it.each(differences)('show $value where the contract says so', async ({ revealed, entry, arrange }) => {
+    await arrange(pair[0], true);
+    await arrange(pair[1], false);
+    const both = await readBoth(entry, ['admin', 'root']);
+    const operationOf = (read: string) => read.split(' ')[1]!;
+    expect([...new Set(differing(both).map(({ read }) => operationOf(read)))].toSorted()).toEqual(
       Object.values(paths)
-        .flatMap(({ get }) => (get?.['x-reveals']?.includes(difference.revealed) === true ? [get.operationId] : []))
+        .flatMap(({ get }) => (get?.['x-reveals']?.includes(revealed) === true ? [get.operationId] : []))
         .toSorted(),
     );
     const answered = new Set(
-      Object.entries(one).flatMap(([read, { status }]) => (status === 200 ? [read.split(' ')[1]!] : [])),
+      Object.entries(both[0]).flatMap(([read, { status }]) => (status === 200 ? [operationOf(read)] : [])),
     );
-    expect(readsOf(worlds[0]!, difference.entry).filter(({ operation }) => !answered.has(operation))).toEqual([]);
+    expect(readsOf(pair[0], entry).filter(({ operation }) => !answered.has(operation))).toEqual([]);
   });
 });
 
-/** A colleague of Ada, who decides about her, an admin of the company and a super admin. */
-async function addCast(world: World): Promise<Readonly<Record<Role, number>>> {
-  const add = (firstName: string, role: 'employee' | 'approver' | 'company_admin') =>
-    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        departmentId: world.office,
-        firstName,
-        email: `${firstName}@clockproof.example`,
-        role,
-        employmentStart: '2020-01-01',
-      }),
-    );
-  const [colleague, approver, admin] = [
-    await add('Cole', 'employee'),
-    await add('Lea', 'approver'),
-    await add('Tom', 'company_admin'),
-  ];
-  const root = await addSuperAdmin(world);
-  await giveCredentials(world, [colleague, approver, admin], await factorKeysOf(world, dataKey));
-  return { colleague, approver, admin, root };
+function readerOf(world: World, role: Role): Promise<number> {
+  const office = { departmentId: world.office, employmentStart: '2020-01-01' };
+  switch (role) {
+    case 'colleague':
+      return world.hire({ ...office, firstName: 'Cole' });
+    case 'approver':
+      return world.hire({ ...office, firstName: 'Lea', role: 'approver' });
+    case 'admin':
+      return world.hire({ ...office, firstName: 'Tom', role: 'company_admin' });
+    case 'root':
+      return world.hire({ companyId: world.sued, firstName: 'Rhea', role: 'super_admin' });
+  }
 }
