@@ -8,6 +8,8 @@ import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
 import { openSession, renewSession } from '../src/access/sessions.js';
 import type { paths as PagePaths } from '../src/generated/page-types.js';
 import type { paths as ApiPaths } from '../src/generated/service-client-types.js';
+import { actorOf } from '../src/people/actor.js';
+import { findPersonAnywhere } from '../src/people/rows.js';
 import type { Service } from '../src/service.js';
 import { installationSecret } from '../src/store/installation.js';
 import { createSealingKeys, type SealingKeys } from '../src/store/sealing/sealing-keys.js';
@@ -104,11 +106,8 @@ export async function startSession(
   { at, randomBytes }: { readonly at: number; readonly randomBytes: World['randomBytes'] },
 ): Promise<Browser> {
   const browser = createBrowser(url);
-  const token = await store.write({ actor: { kind: 'system' }, at }, async (write) => {
-    const { company_id: companyId } = (await write.get<{ company_id: number }>(
-      'SELECT company_id FROM people WHERE id = :personId',
-      { personId },
-    ))!;
+  const person = (await findPersonAnywhere(store, personId))!;
+  const token = await store.write({ actor: actorOf(person), at }, async (write) => {
     const session = await openSession(
       write,
       {
@@ -122,12 +121,13 @@ export async function startSession(
       randomBytes,
       at,
     );
-    await write.audit({
-      companyId,
-      action: 'sign_in.password',
+    const entry = {
+      companyId: person.company_id,
       subject: `person ${personId}`,
       details: { session: session.id },
-    });
+    };
+    await write.audit({ ...entry, action: 'sign_in.password' });
+    await write.audit({ ...entry, action: 'sign_in.completed' });
     return renewSession(write, session.id, 'complete', randomBytes, at);
   });
   browser.cookies.set('session', token);

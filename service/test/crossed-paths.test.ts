@@ -6,7 +6,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AppOperationId, appOperations } from '../src/generated/contract.js';
 import { type CreationOptions, createAuthenticator } from './authenticator.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, password, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, password } from './browser.js';
 import { issueBadge, openDoor } from './door.js';
 import { addApp, ask, link } from './linking.js';
 import { startReceiver } from './receivers.js';
@@ -98,7 +98,7 @@ const linkedApp = async ({ world, ben }: Scene) => {
   return data.find(({ extension }) => extension.id === app.id)!.id;
 };
 const session = async ({ world, ben }: Scene) => {
-  await signIn(world, world.people.ben);
+  await world.as(world.people.ben);
   const { data } = (await call(ben, 'GET', '/app/sessions')) as { data: { id: string; current: boolean }[] };
   return data.find(({ current }) => !current)!.id;
 };
@@ -204,14 +204,14 @@ describe.each(oneDialect)('a record under a path that is not its own, on %s', (d
     );
     const { ada, ben } = world.people;
     await giveCredentials(world, [ada, ben], await factorKeysOf(world, dataKey));
-    const root = await signIn(world, await addSuperAdmin(world));
+    const root = await world.as(await addSuperAdmin(world));
     const roles = [{ role: 'approver', company_id: world.nord, department_ids: [world.office] }];
     for (const person of [ada, ben]) await call(root, 'PUT', `/app/admin/people/${person}/roles`, { roles });
     scene = {
       world,
       root,
-      ada: await signIn(world, ada),
-      ben: await signIn(world, ben),
+      ada: await world.as(ada),
+      ben: await world.as(ben),
       receiver: `http://127.0.0.1:${receiver.port}/`,
     };
   });

@@ -1,15 +1,13 @@
 /** Pages that tell what was: whatever is changed later, an answer about the past stays the same. */
-import { createHash } from 'node:crypto';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestDecision } from '../src/absences/record-transition.js';
 import { sealAll } from '../src/store/seal.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import type { Browser } from './browser.js';
 import { hire, offlineStamp, recordEntry } from './builders.js';
 import { type Answer, createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const at = (text: string) => parseInstant(text)!;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -21,14 +19,13 @@ describe('what was', () => {
   const browsers = new Map<number, Browser>();
   const enter = async (text: string) => {
     world.set(at(text));
-    for (const id of [world.people.ada, admin]) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+    for (const id of [world.people.ada, admin]) browsers.set(id, await world.as(id));
   };
   beforeEach(async () => {
     world = await createWorld('sqlite');
     admin = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       hire(write, { companyId: world.nord, firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' }),
     );
-    await giveCredentials(world, [world.people.ada, admin], await factorKeysOf(world, dataKey));
   });
   afterEach(() => world.close());
   const call = async (who: number, method: string, path: string, body?: unknown) => {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
-import { type Browser, createBrowser, signIn } from './browser.js';
+import type { Browser } from './browser.js';
 import { type Answer, allScopes, type World } from './world.js';
 
 export const redirectUri = 'https://app.example/cb';
@@ -184,7 +184,7 @@ export async function link(
   scopes: readonly string[],
   browser?: Browser,
 ): Promise<Tokens & { readonly browser: Browser }> {
-  const own = browser ?? (await signIn(world, personId, createBrowser(world.url)));
+  const own = browser ?? (await world.as(personId));
   const answer = await exchange(world, app, await consent(own, app, scopes));
   if (answer.status !== 200) throw new Error(`token: ${answer.status} ${JSON.stringify(answer.body)}`);
   return { ...(answer.body as unknown as Tokens), browser: own };

@@ -5,9 +5,9 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { appOperations } from '../src/generated/contract.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser } from './browser.js';
 import { hire } from './builders.js';
-import { createWorld, dataKey, type World } from './world.js';
+import { createWorld, type World } from './world.js';
 
 type Operations = typeof appOperations;
 type OfAdmins = {
@@ -176,7 +176,6 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
         employmentStart: '2026-01-01',
       }),
     );
-    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return id;
   }
   const record = () => `/app/admin/people/${eva}`;
@@ -196,28 +195,28 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
     (await browser.call('GET', '/app/evaluations')).body as { one_admin: boolean; own_changes: { action: string }[] };
 
   it.each(walks)('is not changed by them alone: %s', async (_id, walk) => {
-    root = await signIn(world, rootId);
-    const own = await signIn(world, eva);
+    root = await world.as(rootId);
+    const own = await world.as(eva);
     expect(await step(own, walk)).toEqual([403, 'own_request']);
     expect(await ownEntries()).toEqual([]);
   });
 
   it('says who can, and lets them change name and address', async () => {
-    const own = await signIn(world, eva);
+    const own = await world.as(eva);
     expect((await own.call('GET', record())).body['own_record']).toEqual({ changes: 'refused', admins: [] });
     const max = await admin('Max');
     expect((await own.call('GET', record())).body['own_record']).toMatchObject({
       admins: [{ id: max, name: 'Max Test' }],
     });
-    expect((await (await signIn(world, max)).call('GET', record())).body['own_record']).toBeUndefined();
+    expect((await (await world.as(max)).call('GET', record())).body['own_record']).toBeUndefined();
     const body = { first_name: 'Evi', personnel_number: 'N 1', department_id: world.office };
     expect((await own.call('PATCH', record(), { body })).status).toBe(200);
   });
 
   it('keeps their days when they set those of many, and carries them over like everyone’s', async () => {
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
     await root.call('PUT', `${record()}/entitlements/2026`, { body: { days: 30, carried_over_days: 0 } });
-    const own = await signIn(world, eva);
+    const own = await world.as(eva);
     const daysOf = async (year: number) =>
       ((await own.call('GET', `${record()}/entitlements`)).body['data'] as { year: number; days: number }[]).find(
         (one) => one.year === year,
@@ -236,13 +235,12 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
   });
 
   it('is changed by the only admin where a super admin has allowed it, each change marked and shown', async () => {
-    const own = await signIn(world, eva);
+    const own = await world.as(eva);
     const allow = (browser: Browser) => browser.call('PATCH', company(), { body: { one_admin: true } });
     expect((await allow(own)).status).toBe(403);
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
     expect((await allow(root)).body['one_admin']).toBe(true);
     const { ada } = world.people;
-    await giveCredentials(world, [ada], await factorKeysOf(world, dataKey));
     const max = await admin('Max');
     const activate = (active: 0 | 1) =>
       world.db.write((tx) => tx.run('UPDATE people SET active = :active WHERE id = :max', { active, max }));
@@ -256,7 +254,7 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
     const marked = (await ownEntries()).map(({ action }) => action);
     // A preview leaves nothing, and the role of an admin stays out of the last walk.
     expect(marked).toHaveLength(walks.length - 2);
-    const colleague = await signIn(world, ada);
+    const colleague = await world.as(ada);
     const { one_admin: oneAdmin, own_changes: changes } = await shown(colleague);
     expect(oneAdmin).toBe(true);
     expect(changes.map(({ action }) => action)).toEqual(marked.reverse());
@@ -265,7 +263,7 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
 
   it('is changed by somebody else, unmarked', async () => {
     const before = await ownEntries();
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
     for (const [, walk] of walks) expect((await step(root, walk))[0]).toBeLessThan(300);
     expect(await ownEntries()).toEqual(before);
   });

@@ -5,9 +5,9 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AppOperationId, appOperations } from '../src/generated/contract.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser } from './browser.js';
 import { hire } from './builders.js';
-import { createWorld, dataKey, type World } from './world.js';
+import { createWorld, type World } from './world.js';
 
 type Body = object | ((people: { readonly rhea: number; readonly ada: number }) => object);
 
@@ -55,8 +55,7 @@ describe.each(oneDialect)('a company admin and a super admin on %s', (dialect) =
     const tom = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       hire(write, { companyId: world.nord, firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' }),
     );
-    await giveCredentials(world, [tom], await factorKeysOf(world, dataKey));
-    admin = await signIn(world, tom);
+    admin = await world.as(tom);
   });
   afterAll(() => world.close());
 

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../src/extensions/extensions.js';
 import { type AppOperationId, appOperations } from '../src/generated/contract.js';
 import { addCompany } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import type { Browser } from './browser.js';
 import { hire } from './builders.js';
-import { allScopes, createWorld, dataKey, type World } from './world.js';
+import { allScopes, createWorld, type World } from './world.js';
 import { zone } from './zones.js';
 
 /** Reads that name nobody's days: the reason stands beside. */
@@ -89,9 +89,7 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
         return [await add('Honolulu', 'Pacific/Honolulu'), await add('Kiritimati', 'Pacific/Kiritimati')] as const;
       },
     );
-    const people = cast.flatMap(({ admin, root }) => [admin, root]);
     admins = cast.map(({ admin }) => admin);
-    await giveCredentials(world, people, await factorKeysOf(world, dataKey));
     for (const [one, other] of [cast, [...cast].reverse()] as const) {
       const stamp = (verb: string) =>
         world.call('POST', `/api/v1/clock/${verb}`, { key: one!.key, body: { user_id: one!.employee } });
@@ -103,8 +101,8 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
       await world.call('POST', '/api/v1/absences', { key: one!.key, body: absence });
       companies.push({
         ...{ id: one!.id, employee: one!.employee, key: one!.key },
-        own: await signIn(world, one!.admin),
-        foreign: await signIn(world, other!.root),
+        own: await world.as(one!.admin),
+        foreign: await world.as(other!.root),
       });
     }
   });

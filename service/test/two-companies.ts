@@ -3,16 +3,13 @@
  * name and text of each carries its mark.
  */
 
-import { createHash } from 'node:crypto';
 import { isPostgres } from '@clockproof/platform/database/postgres';
 import { formatInstant, hour } from '@clockproof/platform/time/instant';
 import type { AddedExtension } from '../src/extensions/extensions.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser } from './browser.js';
 import { deviceKey, doorOf, newCard, pair } from './door.js';
 import { addApp, link, renew } from './linking.js';
 import { type Answer, allScopes, type World } from './world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 export interface Tenant {
   readonly mark: string;
@@ -61,7 +58,7 @@ export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
   const bora = await addTenant(world, rootId, shared, { mark: 'Børa', ascii: 'bora', ids: 7, monday: '2026-12-07' });
   // Nothing is at the address; what matters is that it is tried.
   await world.deliver();
-  const root = await signIn(world, rootId);
+  const root = await world.as(rootId);
   return { alba: await enter(world, alba, root), bora: await enter(world, bora, root), shared, root };
 }
 
@@ -83,7 +80,7 @@ async function addTenant(
 ): Promise<Staff> {
   await startIdsAt(world, ids * 1_000_000);
   world.set(Date.parse(`${monday}T05:00:00Z`));
-  const root = await signIn(world, rootId);
+  const root = await world.as(rootId);
   const ask = asking(root);
 
   const company = numberOf(
@@ -121,7 +118,6 @@ async function addTenant(
     roles: [{ role: 'approver', company_id: company, department_ids: [department] }],
   });
   await ask('PUT', `/app/admin/people/${admin}/roles`, { roles: [{ role: 'company_admin', company_id: company }] });
-  await giveCredentials(world, [employee, approver, admin], await factorKeysOf(world, dataKey));
   const { extension, key } = (
     await ask('POST', '/app/admin/extensions', {
       name: `${mark} roster`,
@@ -194,7 +190,7 @@ async function addTenant(
   await withKey('absences', { user_id: approver, type: 'training', start_date: '2026-12-21', end_date: '2026-12-22' });
   await withKey('absences', { user_id: leaver, type: 'sickness', start_date: '2026-12-21', end_date: '2026-12-22' });
 
-  const own = await signIn(world, employee);
+  const own = await world.as(employee);
   const asked = asking(own);
   await asked('POST', '/app/me/absences', { type: 'vacation', start_date: '2026-12-28', end_date: '2026-12-28' });
   await asked('POST', '/app/me/absences', { type: 'sabbatical', start_date: '2026-12-29', end_date: '2026-12-29' });
@@ -204,7 +200,7 @@ async function addTenant(
     end: `${monday}T16:00:00Z`,
     reason: `${mark} train`,
   });
-  const decide = asking(await signIn(world, approver));
+  const decide = asking(await world.as(approver));
   await decide('POST', '/app/me/substitutes', { user_id: admin });
   const { data } = (await decide('GET', '/app/approvals')).body as {
     data: { id: string; kind: string; absence?: { type: string } }[];
@@ -230,13 +226,13 @@ async function addTenant(
   }
 
   const terminals = { people: [employee, approver, admin], cardsFrom: ids * 100 };
-  const terminal = await addEntrances(world, { company, mark, department }, terminals, await signIn(world, admin));
-  const last = asking(await signIn(world, rootId));
+  const terminal = await addEntrances(world, { company, mark, department }, terminals, await world.as(admin));
+  const last = asking(await world.as(rootId));
   await last('POST', `/app/admin/people/${leaver}/deactivation`, { employment_end: monday });
   await last('POST', `/app/admin/people/${leaver}/erasure`, { confirm_name: `Leo ${mark}`, reason: 'Left' });
   const opening = { date: '2026-10-01', balance_minutes: 0 };
   await last('PUT', `/app/admin/people/${admin}/opening-balance`, opening);
-  await asking(await signIn(world, admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);
+  await asking(await world.as(admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);
 
   const id = new RegExp(`(?<![0-9A-Za-z])(?:[a-z]{3}_)?${ids}\\d{6}(?![0-9A-Za-z])`);
   return {
@@ -315,9 +311,9 @@ async function enter(world: World, { refreshToken, ...staff }: Staff, root: Brow
     delivered: (deliveries.body['data'] as { event_id: string }[])[0]!.event_id,
     token: body['access_token'] as string,
     browsers: {
-      employee: await signIn(world, employee),
-      approver: await signIn(world, approver),
-      admin: await signIn(world, admin),
+      employee: await world.as(employee),
+      approver: await world.as(approver),
+      admin: await world.as(admin),
     },
   };
 }

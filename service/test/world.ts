@@ -85,8 +85,11 @@ export interface World {
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** A person who joins a company, Nord unless another one is named. */
   hire(person?: Newcomer): Promise<PersonId>;
-  /** A browser in which a person is signed in, with a fresh proof of the second factor. */
-  as(personId: number): Promise<Browser>;
+  /**
+   * A browser in which a person is signed in, with a fresh proof of the second factor.
+   * @param process a replica in place of the first process
+   */
+  as(personId: number, process?: Service): Promise<Browser>;
   /** The client of an app. */
   app(extension: Pick<AddedExtension, 'key'>): AppClient;
   /** A second process on the same database, with settings of its own if they are given. */
@@ -264,7 +267,7 @@ async function openWorld(
     },
     hire: (person) =>
       service.store.write({ actor: system, at }, (write) => hire(write, { companyId: cast.nord, ...person })),
-    as: (personId) => startSession(service, personId, { at, randomBytes }),
+    as: (personId, process = service) => startSession(process, personId, { at, randomBytes }),
     app: ({ key }) => createAppClient(service.url, key),
     async replica(own) {
       const one = await start(own);

@@ -3,7 +3,6 @@
  * holds every operation of both documents; one that is missing does not compile.
  */
 
-import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -23,7 +22,6 @@ import {
   fromBase32,
   giveCredentials,
   password,
-  signIn,
 } from './browser.js';
 import { hire } from './builders.js';
 import { addDoor, type Door, deviceKey, issueBadge, openDoor, pair } from './door.js';
@@ -31,9 +29,8 @@ import { startToldProvider, type ToldProvider } from './identity-provider.js';
 import { addApp, ask, consent, decide, exchange, link, post } from './linking.js';
 import { callWithLostRight, momentsOn, type Right } from './lost-right.js';
 import { type Receiver, startReceiver } from './receivers.js';
-import { type Answer, allScopes, createWorld, type World } from './world.js';
+import { type Answer, allScopes, createWorld, dataKey, type World } from './world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const linkScopes = ['read:time_entries', 'read:leave_entries', 'write:clock', 'write:absences'];
 
 type Writing<Table extends Record<string, { readonly method: string }>> = {
@@ -423,7 +420,7 @@ const table = {
       const { ben } = scene.world.people;
       await issueBadge(scene.world, door, ben, '04aa0000000001');
       await giveCredentials(scene.world, [ben], await factorKeysOf(scene.world, dataKey));
-      const browser = await signIn(scene.world, ben);
+      const browser = await scene.world.as(ben);
       const { body } = await done(browser.call('GET', '/app/me/badges'));
       return () => browser.call('POST', `/app/me/badges/${(body['data'] as [{ id: string }])[0].id}/block`);
     },
@@ -548,7 +545,7 @@ const table = {
     audit: 'session.others_ended',
     async arrange(scene) {
       const { browser, person } = await scene.signedIn();
-      await signIn(scene.world, person);
+      await scene.world.as(person);
       return () => browser.call('DELETE', '/app/sessions');
     },
   },
@@ -556,7 +553,7 @@ const table = {
     audit: 'session.ended',
     async arrange(scene) {
       const { browser, person } = await scene.signedIn();
-      await signIn(scene.world, person);
+      await scene.world.as(person);
       const { body } = await done(browser.call('GET', '/app/sessions'));
       const { id } = (body['data'] as { id: string; current: boolean }[]).find((secret) => !secret.current)!;
       return () => browser.call('DELETE', `/app/sessions/${id}`);
@@ -1370,7 +1367,7 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
       const body = await this.providerSettings();
       await done((await this.root()).call('PUT', `/app/admin/companies/${world.nord}/sign-in`, { body }));
     },
-    root: () => signIn(world, rootId),
+    root: () => world.as(rootId),
     async company() {
       const root = await this.root();
       const body = { name: name('Company'), time_zone: 'Europe/Berlin', country: 'DE' };
@@ -1403,7 +1400,7 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
     },
     async signedIn() {
       const member = await this.member();
-      return { ...member, browser: await signIn(world, member.person) };
+      return { ...member, browser: await world.as(member.person) };
     },
     async invited() {
       const { person } = await this.employee();

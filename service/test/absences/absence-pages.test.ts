@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
 import { settledPosition } from '../../src/store/position.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { type Answer, createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   let world: World;
@@ -47,8 +45,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       }),
     ])) as [number, number, number];
     const everyone = [world.people.ada, world.people.ben, lead, admin, southAdmin];
-    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
-    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+    for (const id of everyone) browsers.set(id, await world.as(id));
   });
   afterEach(() => world.close());
   const call = (who: number, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -324,8 +321,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
         language: 'de',
       }),
     );
-    await giveCredentials(world, [colleague], await factorKeysOf(world, dataKey));
-    browsers.set(colleague, await signIn(world, colleague, createBrowser(world.url)));
+    browsers.set(colleague, await world.as(colleague));
     const seen = await team(colleague);
     expect(seen).toMatchObject([{ person: { id: ada }, status: 'approved' }]);
     expect(seen[0]).not.toHaveProperty('type_label');
@@ -404,8 +400,8 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     await entitle(world.people.ada);
     const erase = (who: number, name: string, id = cem) =>
       call(who, 'POST', `admin/people/${id}/erasure`, { confirm_name: name });
-    browsers.set(admin, await signIn(world, admin, createBrowser(world.url)));
-    browsers.set(southAdmin, await signIn(world, southAdmin, createBrowser(world.url)));
+    browsers.set(admin, await world.as(admin));
+    browsers.set(southAdmin, await world.as(southAdmin));
     expect(await erase(admin, 'Cem Ende')).toMatchObject({ status: 409, body: { code: 'still_in_use' } });
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :cem', { cem }));
     const preview = await call(admin, 'GET', `admin/people/${cem}/erasure`);
@@ -415,7 +411,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect((await erase(southAdmin, 'Cem Ende')).status).toBe(404);
     world.advance(16 * 60_000);
     expect(await erase(admin, 'Cem Ende')).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
-    browsers.set(admin, await signIn(world, admin, createBrowser(world.url)));
+    browsers.set(admin, await world.as(admin));
     expect((await erase(admin, 'Cem Ende')).status).toBe(204);
     expect((await erase(admin, 'Cem Ende')).status).toBe(404);
     expect((await call(admin, 'GET', `admin/people/${cem}/entitlements`)).status).toBe(404);

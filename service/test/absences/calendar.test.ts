@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { document as appDocument } from '../../src/generated/app-document.js';
 import { document as apiDocument } from '../../src/generated/service-document.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
@@ -160,7 +160,6 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     admin = await newcomer('super_admin');
-    await giveCredentials(world, [admin], await factorKeysOf(world));
   });
   afterAll(() => world.close());
 
@@ -301,7 +300,7 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
     '%s never fails for a time it takes',
     async (_, operation) => {
-      root = await signIn(world, admin);
+      root = await world.as(admin);
       const statuses = new Set<number>();
       const on = async (zone: string, dates: readonly string[], time: string) => {
         await change('UPDATE companies SET time_zone = :zone', { zone });

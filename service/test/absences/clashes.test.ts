@@ -1,14 +1,12 @@
 /** Who else of the department is away during an absence, and how many are left: for the person and for the approver. */
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 describe('who else is away', () => {
   let world: World;
@@ -33,8 +31,7 @@ describe('who else is away', () => {
     uli = await add('Uli', 'Neu', 'employee');
     await add('Old', 'Hand', 'employee', '2026-12-15');
     const everyone = [world.people.ada, uli, lead];
-    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
-    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+    for (const id of everyone) browsers.set(id, await world.as(id));
   });
   afterAll(() => world.close());
   const call = (who: number, method: string, path: string, body?: object) =>

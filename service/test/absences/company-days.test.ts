@@ -25,7 +25,7 @@ import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import type { Write } from '../../src/store/write.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { changePerson as changeRecord } from '../../src/working-time/change-person.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { createWorld, dataKey, type World } from '../world.js';
@@ -222,9 +222,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
         { id: person.id },
       ),
     );
-    await giveCredentials(world, [admin.person.id, person.id], await factorKeysOf(world, dataKey));
     world.set(newYear);
-    const [own, root] = [await signIn(world, person.id), await signIn(world, admin.person.id)];
+    const [own, root] = [await world.as(person.id), await world.as(admin.person.id)];
     const asked = { type: 'vacation', start_date: '2027-02-01', end_date: '2027-02-01' };
     const left = async (browser: Browser, path: string, body?: object) => {
       const answer = await browser.call(body === undefined ? 'GET' : 'POST', `/app/${path}`, body && { body });
@@ -248,9 +247,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('show the day, the month and the year that have begun', async () => {
     const person = await employee();
-    await giveCredentials(world, [person.id], await factorKeysOf(world, dataKey));
     world.set(newYear);
-    const browser = await signIn(world, person.id);
+    const browser = await world.as(person.id);
     expect((await browser.call('GET', '/app/me/overview')).body).toMatchObject({
       today: { date: '2027-01-01' },
       month: { month: '2027-01' },
@@ -267,9 +265,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('answer a booking with the balance of today', async () => {
     const { id } = await employee();
-    await giveCredentials(world, [admin.person.id], await factorKeysOf(world, dataKey));
     world.set(newYear);
-    const root = await signIn(world, admin.person.id);
+    const root = await world.as(admin.person.id);
     const body = { kind: 'correction', minutes: 5, date: '2027-01-01', reason: 'Late' };
     const book = async () =>
       (await root.call('POST', `/app/admin/people/${id}/time-bookings`, { body })).body['balance_minutes'];
@@ -319,13 +316,12 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('begin and end the days of the audit log on the admin’s clock', async () => {
     const root = await employee({ role: 'super_admin' });
-    await giveCredentials(world, [root.id], await factorKeysOf(world, dataKey));
     const details = { from: '2026-01-01', to: '2026-01-31', entries: 0 } as const;
     const within = ['2026-12-31T10:00:00Z', '2027-01-01T09:59:59Z'];
     for (const time of ['2026-12-31T09:59:59Z', ...within, '2027-01-01T10:00:00Z'])
       await write((tx) => tx.audit({ companyId: world.nord, action: 'audit.exported', details }), at(time));
     world.set(newYear);
-    const browser = await signIn(world, root.id);
+    const browser = await world.as(root.id);
     const { body } = await browser.call('GET', '/app/admin/audit?from=2027-01-01&to=2027-01-01&action=audit.exported');
     expect((body['data'] as { at: string }[]).map((entry) => entry.at).sort()).toEqual(within);
   });

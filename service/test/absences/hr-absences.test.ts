@@ -2,9 +2,9 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/store/audit/verify.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
-import { type Answer, createWorld, dataKey, type World } from '../world.js';
+import { type Answer, createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
   let world: World;
@@ -25,10 +25,9 @@ describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
         }),
       );
     const [bo, lea] = [await add('Bo', 'company_admin'), await add('Lea', 'approver')];
-    await giveCredentials(world, [bo, lea, world.people.ada], await factorKeysOf(world, dataKey));
-    boss = await signIn(world, bo);
-    lead = await signIn(world, lea);
-    ada = await signIn(world, world.people.ada);
+    boss = await world.as(bo);
+    lead = await world.as(lea);
+    ada = await world.as(world.people.ada);
     // Without days there is nothing to give back.
     const days = { days: 30, carried_over_days: 0 };
     await boss.call('PUT', `/app/admin/people/${world.people.ada}/entitlements/2027`, { body: days });

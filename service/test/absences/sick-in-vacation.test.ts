@@ -2,9 +2,9 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/store/audit/verify.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
-import { type Answer, createWorld, dataKey, type World } from '../world.js';
+import { type Answer, createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
   let world: World;
@@ -15,9 +15,8 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     const bo = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       hire(write, { companyId: world.nord, firstName: 'Bo', email: 'bo@clockproof.example', role: 'company_admin' }),
     );
-    await giveCredentials(world, [bo, world.people.ada], await factorKeysOf(world, dataKey));
-    boss = await signIn(world, bo);
-    ada = await signIn(world, world.people.ada);
+    boss = await world.as(bo);
+    ada = await world.as(world.people.ada);
     const days = { days: 30, carried_over_days: 0 };
     await boss.call('PUT', `/app/admin/people/${world.people.ada}/entitlements/2027`, { body: days });
   });

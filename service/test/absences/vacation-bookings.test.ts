@@ -1,9 +1,9 @@
 /** What HR books in a vacation account, and the account line by line. */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
   let world: World;
@@ -21,9 +21,8 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
         role: 'company_admin',
       }),
     );
-    await giveCredentials(world, [bo, world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
-    boss = await signIn(world, bo);
-    ada = await signIn(world, world.people.ada);
+    boss = await world.as(bo);
+    ada = await world.as(world.people.ada);
     const days = { days: 30, carried_over_days: 4, carry_over_until: '2026-03-31' };
     await boss.call('PUT', `/app/admin/people/${world.people.ada}/entitlements/2026`, { body: days });
     await boss.call('POST', `/app/people/${world.people.ada}/absences`, {

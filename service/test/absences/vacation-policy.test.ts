@@ -1,15 +1,13 @@
 /** What a company gives as vacation, carried over at the turn of the year, and whose absences need approval. */
 
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
   let world: World;
@@ -21,8 +19,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     chief = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       addPerson(write, { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' }),
     );
-    await giveCredentials(world, [chief, world.people.ben], await factorKeysOf(world, dataKey));
-    browser = await signIn(world, chief);
+    browser = await world.as(chief);
   });
   afterEach(() => world.close());
 
@@ -100,7 +97,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     expect([await left(ben), await daysOf()]).toMatchObject([[{ days: 30, rule: 'whole_year', months: 3 }], 30]);
     await policy({ days: 30, pro_rata: 'statutory' });
     expect(await left(ben)).toMatchObject([{ days: 8, rule: 'left_in_first_half', months: 3 }]);
-    const root = await signIn(world, await addSuperAdmin(world));
+    const root = await world.as(await addSuperAdmin(world));
     await root.call('PATCH', `/app/admin/people/${chief}`, { body: { employment_start: '2027-08-01' } });
     expect(await daysOf()).toBe(13);
     expect(await left(ada)).toMatchObject([{ days: 30, rule: 'whole_year' }]);
@@ -190,7 +187,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
   it('keeps this year’s own days where the company has set none for the next', async () => {
     await begin();
     world.set(parseInstant('2027-02-01T08:00:00Z')!);
-    browser = await signIn(world, chief);
+    browser = await world.as(chief);
     await call('PUT', `people/${world.people.ben}/entitlements/2027`, { days: 20, carried_over_days: 0 });
     await world.db.write((tx) => tx.run('DELETE FROM vacation_policies'));
     await daysCarried(2027);
@@ -210,7 +207,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
       await call('PUT', `people/${world.people.zoe}/approval-rule`, { approval: 'never' }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
-    const ben = await signIn(world, world.people.ben);
+    const ben = await world.as(world.people.ben);
     expect((await ben.call('GET', `/app/admin/companies/${world.nord}/vacation-policy`)).status).toBe(403);
   });
 

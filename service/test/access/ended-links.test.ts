@@ -1,21 +1,11 @@
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endLinks } from '../../src/access/oauth/links.js';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
-import {
-  addSuperAdmin,
-  type Browser,
-  createBrowser,
-  factorKeysOf,
-  giveCredentials,
-  password,
-  signIn,
-} from '../browser.js';
+import { addSuperAdmin, type Browser, createBrowser, factorKeysOf, giveCredentials, password } from '../browser.js';
 import { addApp, ask, consent, decide, exchange, link, renew } from '../linking.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, dataKey, type World } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const scopes = ['read:clock_states'];
 
 describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) => {
@@ -37,9 +27,9 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     );
     app = await addApp(world, `App ${++round}`);
     for (const set of [
-      async () => (ada = await signIn(world, world.people.ada)),
-      async () => (zoe = await signIn(world, world.people.zoe)),
-      async () => (root = await signIn(world, rhea)),
+      async () => (ada = await world.as(world.people.ada)),
+      async () => (zoe = await world.as(world.people.zoe)),
+      async () => (root = await world.as(rhea)),
     ])
       await set();
   });
@@ -164,7 +154,7 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     await off();
     await on();
     expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
-    const again = await signIn(world, world.people.zoe, createBrowser(world.url));
+    const again = await world.as(world.people.zoe);
     for (const [name, value] of zoe.cookies) if (name === 'browser') again.cookies.set(name, value);
     for (const browser of [zoe, again]) expect((await decide(browser, open, scopes)).status).not.toBe(200);
     expect(
@@ -215,7 +205,7 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     await turns[turn]![2]();
     expect((await me(own.access_token)).body).toMatchObject({ code: 'token_revoked' });
     expect((await renew(world, app, own.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
-    expect([(await endings()).length - before, await listed(await signIn(world, world.people.zoe))]).toEqual([1, 0]);
+    expect([(await endings()).length - before, await listed(await world.as(world.people.zoe))]).toEqual([1, 0]);
   });
 
   it('leaves the links of the company alone that an extension is bound to, and of every other extension', async () => {
@@ -273,6 +263,6 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     expect([await session(zoe), await session(ada)]).toEqual([401, 200]);
     const check = await createBrowser(world.url).call('POST', '/app/invitation/check', { body: { token } });
     expect(check.body['code']).toBe('one_time_link_invalid');
-    expect(await session(await signIn(world, world.people.zoe))).toBe(200);
+    expect(await session(await world.as(world.people.zoe))).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
 const plain = { mode: 'api', scopes: ['read:users'], acting: 'personal_link' } as const;
@@ -16,7 +16,7 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
     rhea = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
   });
   beforeEach(async () => {
-    root = await signIn(world, rhea);
+    root = await world.as(rhea);
   });
   afterEach(() => world.close());
   const create = (body: object) =>
@@ -107,7 +107,7 @@ describe.each(oneDialect)('a redirect address, on %s', (dialect) => {
   let root: Browser;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    root = await signIn(world, await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' }));
+    root = await world.as(await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' }));
   });
   afterAll(() => world.close());
   let made = 0;

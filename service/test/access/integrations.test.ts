@@ -1,6 +1,5 @@
 /** An extension with its keys, webhook secret and links, and the switches of access for people, verb by verb. */
 
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -22,12 +21,11 @@ import type { Actor } from '../../src/store/audit/audit.js';
 import { Refusal } from '../../src/store/refusal.js';
 import type { SealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import type { Write } from '../../src/store/write.js';
-import { factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { factorKeysOf } from '../browser.js';
 import { consent, exchange, link, redirectUri } from '../linking.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, dataKey, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const webhookUrl = 'https://hooks.example/clock';
 
 describe.each(oneDialect)('an integration, on %s', (dialect) => {
@@ -37,7 +35,6 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     keys = await factorKeysOf(world, dataKey);
-    await giveCredentials(world, [world.people.ada, world.people.zoe], keys);
   });
   beforeEach(() => turn({ writes: true, links: true, terminals: true }));
   afterEach(() => world.close());
@@ -242,7 +239,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
 
     it('is not opened to a person who asks while it is off', async () => {
       const app = await linkable();
-      const browser = await signIn(world, world.people.ada);
+      const browser = await world.as(world.people.ada);
       await turn({ links: false });
       await expect(consent(browser, app, ['read:clock_states'])).rejects.toThrow('authorize');
     });

@@ -1,16 +1,13 @@
 /** What a person reads of apps that act for them, act for them no more, or acted without asking them. */
 
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
 import { endExpiredLinks, endLinks } from '../../src/access/oauth/links.js';
-import { factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { addApp, link, renew } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const system = { kind: 'system' } as const;
 
 interface Shown {
@@ -26,11 +23,10 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
   });
   afterEach(() => world.close());
   const list = async (person: number, query: string): Promise<{ data: Shown[]; next_cursor: string | null }> =>
-    (await (await signIn(world, person)).call('GET', `/app/linked-apps?${query}`)).body as never;
+    (await (await world.as(person)).call('GET', `/app/linked-apps?${query}`)).body as never;
 
   it('tell what each may do in the words of the consent', async () => {
     const app = await addApp(world, 'Wording');
@@ -109,7 +105,7 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     expect(walked).toEqual(ended.data.map((row) => row.id));
 
     const activity = (id: string, person: number) =>
-      signIn(world, person).then((browser) => browser.call('GET', `/app/linked-apps/${id}/activity`));
+      world.as(person).then((browser) => browser.call('GET', `/app/linked-apps/${id}/activity`));
     expect((await activity(ended.data[2]!.id, ada)).body['data']).toMatchObject([
       { description: 'Clocked in' },
       { description: 'Linked' },
@@ -149,7 +145,7 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
       ).status,
     ).toBe(201);
     const told = async (person: number, query = '') =>
-      (await (await signIn(world, person)).call('GET', `/app/app-activity${query}`)).body as {
+      (await (await world.as(person)).call('GET', `/app/app-activity${query}`)).body as {
         data: unknown[];
         next_cursor: string | null;
       };

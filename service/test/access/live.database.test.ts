@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { authenticatePerson } from '../../src/access/authenticate-person.js';
 import { createLive } from '../../src/access/live.js';
 import { notify, notifyCompany } from '../../src/inbox/notices.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { type Browser, createBrowser } from '../browser.js';
 import { hire } from '../builders.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 interface Page {
   /** Families in the order told. */
@@ -42,8 +42,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     return known(id);
   };
   const known = async (id: number) => {
-    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
-    return signIn(world, id);
+    return world.as(id);
   };
   const open = async ({ cookies }: Browser, url = world.url): Promise<Page> => {
     const leaving = new AbortController();

@@ -5,15 +5,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Service } from '../../src/service.js';
-import {
-  addSuperAdmin,
-  type Browser,
-  createBrowser,
-  factorKeysOf,
-  giveCredentials,
-  password,
-  signIn,
-} from '../browser.js';
+import { addSuperAdmin, type Browser, createBrowser, factorKeysOf, giveCredentials, password } from '../browser.js';
 import { hire } from '../builders.js';
 import { addApp, link } from '../linking.js';
 import { callAndLoseBeforeWrite, callWhileBodyArrives } from '../lost-right.js';
@@ -41,7 +33,7 @@ describe.each(dialects)('a right that ends during a request on %s', (dialect) =>
   });
   afterAll(() => world.close());
 
-  const elsewhere = (id: number) => signIn(world, id, createBrowser(replica.url));
+  const elsewhere = (id: number) => world.as(id, replica);
   const root = () => elsewhere(rootId);
   const done = async (asked: Promise<Answer>): Promise<Answer> => {
     const answer = await asked;
@@ -58,7 +50,7 @@ describe.each(dialects)('a right that ends during a request on %s', (dialect) =>
       hire(write, { companyId, firstName: 'Mia', role, email, employmentStart: '2026-01-01' }),
     );
     await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
-    return { id, email, companyId, browser: await signIn(world, id) };
+    return { id, email, companyId, browser: await world.as(id) };
   }
   async function extension(more: object = {}) {
     const { id: person, companyId } = await member();

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Strategy from 'passport-oauth2';
 import { AuthorizationCode } from 'simple-oauth2';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { addApp, challenge, decide, parametersOf, redirectUri, verifier } from '../linking.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const scopes = ['read:clock_states', 'write:clock'];
 
@@ -15,9 +15,8 @@ describe('a link made with', () => {
   let ada: Browser;
   beforeAll(async () => {
     world = await createWorld('sqlite');
-    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     app = await addApp(world, 'Feierabend');
-    ada = await signIn(world, world.people.ada);
+    ada = await world.as(world.people.ada);
   });
   afterAll(() => world.close());
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -34,9 +33,8 @@ import {
   renew,
   verifier,
 } from '../linking.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, dataKey, type World } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const issuer = 'http://localhost:8080';
 const linkScopes = ['read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:clock', 'write:absences'];
 
@@ -63,7 +61,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
   });
   afterEach(() => world.close());
   const me = (token: string) => world.call('GET', '/api/v1/me', { key: token });
-  const session = async () => (ada = await signIn(world, world.people.ada));
+  const session = async () => (ada = await world.as(world.people.ada));
   const linkAda = async (scopes: readonly string[] = linkScopes, by = app) =>
     link(world, by, world.people.ada, scopes, await session());
   const lastEvent = async () =>
@@ -336,7 +334,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
 
   it('ties a request to browser, session and person, and decides it once', async () => {
     const id = await ask(await session(), app);
-    const [thief, ben] = [createBrowser(world.url), await signIn(world, world.people.ben)];
+    const [thief, ben] = [createBrowser(world.url), await world.as(world.people.ben)];
     expect((await thief.call('GET', `/app/consent/${id}`)).status).toBe(401);
     for (const [method, body] of [
       ['GET', undefined],
@@ -347,7 +345,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
       mixed.cookies.set('session', ben.cookies.get('session')!);
       mixed.cookies.set('browser', ada.cookies.get('browser')!);
       expect((await mixed.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
-      const again = await signIn(world, world.people.ada);
+      const again = await world.as(world.people.ada);
       again.cookies.set('browser', ada.cookies.get('browser')!);
       expect((await again.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
       const elsewhere = createBrowser(world.url);
@@ -705,7 +703,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
 
   it('dies at the end fixed at consent, however often it is renewed', async () => {
     const short = await addApp(world, 'Short', { linkDays: 30 });
-    const end = world.now() + 30 * second + 30 * day;
+    const end = world.now() + 30 * day;
     let tokens = (await linkAda(linkScopes, short)) as {
       access_token: string;
       refresh_token: string;
@@ -767,7 +765,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     }[];
     expect(activity.map((entry) => entry.action)).toEqual(['clock.in', 'link.opened']);
     expect(activity[0]!.description).toBe('Clocked in');
-    const ben = await signIn(world, world.people.ben);
+    const ben = await world.as(world.people.ben);
     for (const [method, path] of [
       ['GET', '/activity'],
       ['DELETE', ''],
@@ -888,7 +886,7 @@ describe.each(dialects)('fifty at once, at two replicas, on %s', (dialect) => {
         (await world.db.get<{ n: number }>("SELECT count(*) AS n FROM audit_entries WHERE action = 'link.ended'"))!.n;
       let expected = 0;
       for (let round = 0; round < rounds; round++) {
-        const browser = await signIn(world, world.people.ada);
+        const browser = await world.as(world.people.ada);
         const code = await consent(browser, app, linkScopes);
         const exchanges = await Promise.all(
           Array.from({ length: 50 }, (_, index) => exchange(world, app, code, {}, urls[index % 2]!)),

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { changeRoles } from '../../src/people/roles.js';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
 const system = { kind: 'system' } as const;
@@ -34,8 +34,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
       ]);
       return [admin, olga] as const;
     });
-    await giveCredentials(world, [admin, olga], await factorKeysOf(world, dataKey));
-    browser = await signIn(world, admin, createBrowser(world.url));
+    browser = await world.as(admin);
   });
   afterEach(() => world.close());
 
@@ -83,7 +82,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     const first = await list('&limit=1');
     expect(first.data.map((one) => one.person.name)).toEqual(['Ben Kurz']);
     expect(await ids(`&limit=1&cursor=${first.next_cursor}`)).toEqual([worked.id]);
-    expect(await ids('', await signIn(world, olga, createBrowser(world.url)))).toEqual([worked.id, old.id]);
+    expect(await ids('', await world.as(olga))).toEqual([worked.id, old.id]);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       setEvaluation(write, { companyId: world.nord, evaluation: 'presence', enabled: false, by: admin }),
     );
@@ -128,7 +127,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     const open = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ben } });
     expect(open.status).toBe(200);
     world.advance(24 * 3_600_000);
-    browser = await signIn(world, admin, createBrowser(world.url));
+    browser = await world.as(admin);
     const before = await rows();
     const benEntry = before.find(({ status }) => status === 'open')!;
     const made = await post('', {
@@ -148,7 +147,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
       `entry.corrected person ${ben}`,
     ]);
     const correctionIds = (made.body['data'] as { id: string }[]).map(({ id }) => id);
-    const stranger = await signIn(world, olga, createBrowser(world.url));
+    const stranger = await world.as(olga);
     // Ada is in Olga's scope: what somebody else corrected stays theirs to undo.
     expect((await post('/undo', { correction_ids: correctionIds.slice(0, 1) }, stranger)).status).toBe(404);
     world.advance(60_000);
@@ -205,7 +204,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     const removed = { user_id: ada, entry_id: other.id, remove: true };
     expect((await post('', { reason: 'No work', corrections: [removed] })).status).toBe(201);
     world.set(at('2026-12-01T08:00:00Z'));
-    browser = await signIn(world, admin, createBrowser(world.url));
+    browser = await world.as(admin);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       closeCompanyMonth(write, { companyId: world.nord, month: '2026-11', personId: admin }),
     );

@@ -2,9 +2,9 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
 const system = { kind: 'system' } as const;
@@ -22,8 +22,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     lea = await add('Lea', world.office);
     max = await add('Max', world.office + 1);
     const everyone = [world.people.ada, world.people.ben, lea, max];
-    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
-    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+    for (const id of everyone) browsers.set(id, await world.as(id));
   });
   afterEach(() => world.close());
 
@@ -194,7 +193,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
       [String(max), { entry: id, because: 'undone', on_behalf_of: lea }],
     ]);
     world.set(at('2026-11-27T08:00:00Z'));
-    browsers.set(max, await signIn(world, max, createBrowser(world.url)));
+    browsers.set(max, await world.as(max));
     expect((await correct(max, ada, body)).status).toBe(404);
   });
 

@@ -2,10 +2,10 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { type HeldCard, issueBadge, openDoor } from '../door.js';
-import { type Answer, createWorld, dataKey, monday, type World } from '../world.js';
+import { type Answer, createWorld, monday, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
 const system = { kind: 'system' } as const;
@@ -26,14 +26,13 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
         role: 'company_admin',
       }),
     );
-    await giveCredentials(world, [ada, admin], await factorKeysOf(world, dataKey));
   });
   afterEach(() => world.close());
 
   /** Sessions end after half an hour without use. */
   const on = async (text: string, who = ada) => {
     world.set(at(text) - 5 * minute);
-    browser = await signIn(world, who);
+    browser = await world.as(who);
     world.set(at(text));
   };
   const call = (method: string, path: string, body?: unknown) =>

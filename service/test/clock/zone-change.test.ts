@@ -4,7 +4,7 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestDecision } from '../../src/absences/record-transition.js';
 import { closeCompanyMonth } from '../../src/months/close-month.js';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { offlineStamp, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
@@ -16,7 +16,7 @@ describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     world.set(at('2026-12-02T08:00:00Z'));
-    root = await signIn(world, await addSuperAdmin(world));
+    root = await world.as(await addSuperAdmin(world));
     await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01'"));
     expect((await moveTo('UTC')).status).toBe(200);
   });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, minute, second } from '@clockproof/platform/time/instant';
@@ -9,12 +8,11 @@ import { verifyAudit } from '../../src/store/audit/verify.js';
 import { settledPosition } from '../../src/store/position.js';
 import { sealAll } from '../../src/store/seal.js';
 import type { Store } from '../../src/store/write.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { feedPositionOf } from '../feed.js';
 import { addApp, ask, consent, exchange, link, post, renew } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const scopes = ['read:clock_states'];
 
 describe.each(dialects)('housekeeping on %s', (dialect) => {
@@ -22,11 +20,10 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
   let app: AddedExtension;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     app = await addApp(world, 'Roster', { linkDays: 60 });
   });
   afterEach(() => world.close());
-  const ada = (): Promise<Browser> => signIn(world, world.people.ada, createBrowser(world.url));
+  const ada = (): Promise<Browser> => world.as(world.people.ada);
   const me = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).body['code'];
   const count = async (table: string) =>
     Number((await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n);

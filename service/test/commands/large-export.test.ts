@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { authenticatePerson } from '../../src/access/authenticate-person.js';
 import { exportAuditLog } from '../../src/hr/audit-log-app.js';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { createWorld, monday, type World } from '../world.js';
 
 const entries = 8_000;
@@ -15,7 +15,7 @@ describe('the export of a long audit log', () => {
   let root: Browser;
   beforeEach(async () => {
     world = await createWorld('sqlite');
-    root = await signIn(world, await addSuperAdmin(world));
+    root = await world.as(await addSuperAdmin(world));
     // Entries without a code, in the room of one transaction: the export does not check, and writing them one by one
     // takes long.
     await world.db.write((tx) =>

@@ -1,5 +1,4 @@
 /** Webhooks: which events go out, in what order, and what happens when the address does not take them. */
-import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Parameters } from '@clockproof/platform/database/database';
@@ -12,12 +11,11 @@ import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { dueDeliveries, insertDeliveries, lockEndpoint } from '../../src/extensions/webhooks/delivery-rows.js';
 import { addPerson } from '../../src/people/people.js';
 import type { ExtensionId } from '../../src/store/ids.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { consent, exchange, redirectUri } from '../linking.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const system = { kind: 'system' } as const;
 
 describe.each(dialects)('deliveries on %s', (dialect) => {
@@ -30,7 +28,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', RATE_API_PER_MINUTE: '10000' },
     });
     rootId = await addSuperAdmin(world);
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
   });
   afterEach(async () => {
     for (const receiver of receivers.splice(0)) await receiver.close();
@@ -82,7 +80,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   /** A session of the admin ends after half a day without use. */
   const later = async (milliseconds: number) => {
     world.advance(milliseconds);
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
   };
 
   it('send what happened, signed, exactly as the event list has it', async () => {
@@ -158,7 +156,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   const setActive = async (company: number, active: boolean) => {
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
     expect(await root.call('PATCH', `/app/admin/companies/${company}`, { body: { active } })).toMatchObject({
       status: 200,
     });
@@ -196,8 +194,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
     const linkable = { linking: true, redirect_uris: [redirectUri] };
     const { app } = await subscribe(receiver.port, { ...ofNoCompany, ...linkable });
-    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
-    const code = await consent(await signIn(world, world.people.ada), app, ['read:clock_states']);
+    const code = await consent(await world.as(world.people.ada), app, ['read:clock_states']);
     expect(await exchange(world, app, code)).toMatchObject({ status: 200 });
     await stamp('in', world.people.ada);
     await world.deliver();
@@ -371,7 +368,6 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       });
       return id;
     });
-    await giveCredentials(world, [other, world.people.ada], await factorKeysOf(world, dataKey));
     const receiver = await receive((response) => void response.writeHead(410).end());
     const { id } = await subscribe(receiver.port);
     const noticesOf = async (browser: Browser) => (await browser.call('GET', '/app/notices')).body;
@@ -386,10 +382,10 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       extension: { id, name: expect.stringMatching(/^Hooks/) },
       because: 'gone',
     };
-    const ruth = await signIn(world, other);
+    const ruth = await world.as(other);
     for (const admin of [root, ruth])
       expect(await noticesOf(admin)).toMatchObject({ data: [{ ...told, id: expect.any(Number) }], unread: 1 });
-    expect(await noticesOf(await signIn(world, world.people.ada))).toMatchObject({ data: [], unread: 0 });
+    expect(await noticesOf(await world.as(world.people.ada))).toMatchObject({ data: [], unread: 0 });
 
     const [notice] = (await noticesOf(root))['data'] as { id: number; read_at?: string }[];
     const read = (browser: Browser) => browser.call('POST', '/app/notices/read', { body: { ids: [notice!.id] } });

@@ -5,7 +5,7 @@ import { createDispatcher, type Dispatcher } from '../../src/extensions/webhooks
 import { nextAttempt } from '../../src/extensions/webhooks/retry-schedule.js';
 import type { Attempt, SendWebhook } from '../../src/extensions/webhooks/send.js';
 import type { Store } from '../../src/store/write.js';
-import { addSuperAdmin, signIn } from '../browser.js';
+import { addSuperAdmin } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
 const delivered: Attempt = { outcome: 'delivered', status: 204, answer: '', milliseconds: 3 };
@@ -71,7 +71,7 @@ describe('the dispatcher', () => {
       log,
       schedule: nextAttempt,
     });
-    const root = await signIn(world, await addSuperAdmin(world));
+    const root = await world.as(await addSuperAdmin(world));
     await root.call('POST', '/app/admin/extensions', {
       body: {
         name: 'Hooks',

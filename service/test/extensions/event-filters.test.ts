@@ -2,7 +2,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
 
@@ -16,7 +16,7 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     receiver = await startReceiver((response) => void response.writeHead(status).end());
     world = await createWorld(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     const rootId = await addSuperAdmin(world);
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
   });
   afterEach(async () => {
     await receiver.close();

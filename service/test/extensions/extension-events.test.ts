@@ -4,7 +4,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
 import { settledPosition } from '../../src/store/position.js';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { feedPositionOf, settledPlace } from '../feed.js';
 import { connect, type SocketClient } from '../websocket-client.js';
 import { allScopes, createWorld, type World } from '../world.js';
@@ -16,7 +16,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
   let client: SocketClient | undefined;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    root = await signIn(world, await addSuperAdmin(world));
+    root = await world.as(await addSuperAdmin(world));
     board = await add({ companyId: world.nord });
   });
   afterEach(async () => {

@@ -2,16 +2,14 @@
  * What the key of an extension reads itself: its setting, its default, and what a person's consent has to do with it.
  * That every list obeys it: `tenant-lists.test.ts`.
  */
-import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { addApp, ask, link, redirectUri } from '../linking.js';
 import { allScopes, createWorld, type World } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const settings = { name: 'Feierabend', mode: 'api', scopes: allScopes, acting: 'personal_link' };
 const linkable = { linking: true, redirect_uris: [redirectUri] };
 
@@ -21,8 +19,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const rootId = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
-    await giveCredentials(world, [...Object.values(world.people)], await factorKeysOf(world, dataKey));
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
   });
   afterEach(() => world.close());
 
@@ -118,7 +115,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
 
   it('is shown to the person who is asked for consent, and recorded with it', async () => {
     const app = await addApp(world, 'Curious', { keyReads: 'everyone', scopes: ['read:users', 'read:clock_states'] });
-    const browser = await signIn(world, world.people.ada);
+    const browser = await world.as(world.people.ada);
     const { body } = await browser.call('GET', `/app/consent/${await ask(browser, app)}`);
     expect(body).toMatchObject({ key_reads: 'everyone', key_scopes: ['read:users', 'read:clock_states'] });
     await link(world, app, world.people.ada, ['read:clock_states'], browser);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createLog } from '@clockproof/platform/log';
@@ -15,12 +14,11 @@ import { settledPosition } from '../../src/store/position.js';
 import { createDataKey } from '../../src/store/sealing/data-key.js';
 import { createSealingKeys, type SealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import { createStore } from '../../src/store/write.js';
-import { addSuperAdmin, type Browser, dump, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser, dump } from '../browser.js';
 import { feedPositionOf, settledPlace } from '../feed.js';
 import { type Answering, closedPort, type Receiver, startRaw, startReceiver } from '../receivers.js';
-import { type Answer, createWorld, monday, seededBytes, type World, type WorldOptions } from '../world.js';
+import { type Answer, createWorld, dataKey, monday, seededBytes, type World, type WorldOptions } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const system = { kind: 'system' } as const;
 
 interface Admin {
@@ -32,7 +30,7 @@ interface Admin {
 async function start(dialect: (typeof oneDialect)[number], options: WorldOptions): Promise<Admin> {
   const world = await createWorld(dialect, options);
   const root = await addSuperAdmin(world, { companyId: world.nord });
-  return { world, root: await signIn(world, root), close: () => world.close() };
+  return { world, root: await world.as(root), close: () => world.close() };
 }
 
 const lines: string[] = [];
@@ -100,8 +98,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     admin.world.advance(minute);
     admin = {
       ...admin,
-      root: await signIn(
-        admin.world,
+      root: await admin.world.as(
         (await admin.world.db.get<{ id: number }>("SELECT id FROM people WHERE first_name = 'Rhea'"))!.id,
       ),
     };

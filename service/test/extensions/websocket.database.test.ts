@@ -6,7 +6,7 @@ import { type AddedExtension, addExtension } from '../../src/extensions/extensio
 import type { Scope } from '../../src/generated/contract.js';
 import { settledPosition } from '../../src/store/position.js';
 import { sealAll } from '../../src/store/seal.js';
-import { addSuperAdmin, signIn } from '../browser.js';
+import { addSuperAdmin } from '../browser.js';
 import { feedPosition, feedPositionOf } from '../feed.js';
 import { type ConnectOptions, connect, type Refused, type SocketClient } from '../websocket-client.js';
 import { allScopes, createWorld, type World } from '../world.js';
@@ -254,7 +254,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
   });
 
   it('is on the page of its extension: who, and since when', async () => {
-    const root = await signIn(world, await addSuperAdmin(world));
+    const root = await world.as(await addSuperAdmin(world));
     const path = `/app/admin/extensions/${board.id}/connections`;
     const listed = async () => (await root.call('GET', path)).body['data'];
     expect(await listed()).toEqual([]);

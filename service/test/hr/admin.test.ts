@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { append, emptyFrontier, leafHash, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import { createLog } from '@clockproof/platform/log';
 import { oneDialect } from '@clockproof/platform/testing/databases';
@@ -10,21 +9,10 @@ import { hashOfSecret } from '../../src/access/secrets.js';
 import { runVerify } from '../../src/commands/verify.js';
 import { appOperations, scopes as everyScope, operations, type Scope } from '../../src/generated/contract.js';
 import { sealAll } from '../../src/store/seal.js';
-import {
-  type Browser,
-  createBrowser,
-  dump,
-  factorKeysOf,
-  giveCredentials,
-  password,
-  secretOf,
-  signIn,
-} from '../browser.js';
+import { type Browser, createBrowser, dump, factorKeysOf, giveCredentials, password, secretOf } from '../browser.js';
 import { hire } from '../builders.js';
 import { addApp, consent, exchange, link, post, renew } from '../linking.js';
-import { allScopes, createWorld, type World } from '../world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
+import { allScopes, createWorld, dataKey, type World } from '../world.js';
 
 async function addCast(world: World): Promise<{ readonly root: number; readonly boss: number; readonly lead: number }> {
   const person = (firstName: string, role: 'super_admin' | 'company_admin' | 'approver') =>
@@ -59,7 +47,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     cast = await addCast(world);
   });
   afterEach(() => world.close());
-  const admin = async () => (root = await signIn(world, cast.root));
+  const admin = async () => (root = await world.as(cast.root));
   const create = (body: object) => root.call('POST', '/app/admin/extensions', { body });
   const plain = { mode: 'api', scopes: ['read:users', 'write:clock'], acting: 'everyone' } as const;
   const users = (key: string) => world.call('GET', '/api/v1/users', { key });
@@ -368,7 +356,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect(new Set((await read(root, `company_id=${world.sued}&limit=500`)).map((entry) => entry.company_id))).toEqual(
       new Set([world.sued]),
     );
-    const boss = await signIn(world, cast.boss);
+    const boss = await world.as(cast.boss);
     expect(new Set((await read(boss, 'limit=500')).map((entry) => entry.company_id))).toEqual(new Set([world.nord]));
     expect(
       (await boss.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-11-30&company_id=${world.sued}`)).body,
@@ -512,10 +500,10 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     const half = createBrowser(world.url);
     await half.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
     const signedIn = {
-      signed_in: await signIn(world, world.people.ada),
-      approver: await signIn(world, cast.lead),
-      company_admin: await signIn(world, cast.boss),
-      super_admin: await signIn(world, cast.root),
+      signed_in: await world.as(world.people.ada),
+      approver: await world.as(cast.lead),
+      company_admin: await world.as(cast.boss),
+      super_admin: await world.as(cast.root),
     };
     // Who is here is shown to everybody only where the company wants it.
     await signedIn.super_admin.call('PATCH', `/app/admin/companies/${world.nord}`, {
@@ -621,7 +609,7 @@ describe('without extensions', () => {
   it('the administration, the connection and linking are not there, writing is switched off, and reading stays', async () => {
     const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
     const { root } = await addCast(world);
-    const admin = await signIn(world, root);
+    const admin = await world.as(root);
     for (const [method, path] of [
       ['GET', '/app/admin/extensions'],
       ['POST', '/app/admin/extensions'],
@@ -668,7 +656,7 @@ describe('secrets', () => {
     });
     const { root } = await addCast(world);
     const app = await addApp(world, 'Logged');
-    const admin = await signIn(world, root);
+    const admin = await world.as(root);
     const bodies: string[] = [];
     const keep = <T extends { body: unknown; status: number }>(answer: T): T => {
       if (answer.status >= 400) bodies.push(JSON.stringify(answer.body));

@@ -1,7 +1,7 @@
 /** Somebody who left is hired again: a new record with the same address and number, and the old one stays whole. */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, password } from '../browser.js';
 import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
@@ -24,8 +24,8 @@ describe.each(oneDialect)('people who are hired again, on %s', (dialect) => {
       );
     const [bo, ina] = [await add('Bo', 'company_admin'), await add('Ina', 'super_admin')];
     await giveCredentials(world, [bo, ina], await factorKeysOf(world, dataKey));
-    chief = await signIn(world, bo);
-    root = await signIn(world, ina);
+    chief = await world.as(bo);
+    root = await world.as(ina);
   });
   afterEach(() => world.close());
 
@@ -90,7 +90,7 @@ describe.each(oneDialect)('people who are hired again, on %s', (dialect) => {
       hire(write, { companyId: world.sued, firstName: 'Sue', email: 'sue@clockproof.example', role: 'company_admin' }),
     );
     await giveCredentials(world, [sue], await factorKeysOf(world, dataKey));
-    const southern = await signIn(world, sue);
+    const southern = await world.as(sue);
     const refused = await add(southern, {}, world.sued);
     expect(refused.body).toMatchObject({ code: 'value_taken', details: [{ field: 'email' }] });
     expect(refused.body).not.toHaveProperty('held_by');

@@ -1,6 +1,5 @@
 /** What reaches several rooms when a person or a company changes, verb by verb, on a real database. */
 
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -38,14 +37,13 @@ import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
 import type { Write } from '../../src/store/write.js';
 import { activateBadge, beginBadge, findBadgeById } from '../../src/terminals/badges/rows.js';
-import { factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { factorKeysOf, giveCredentials } from '../browser.js';
 import { hire } from '../builders.js';
 import { addApp, consent, exchange, link } from '../linking.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, dataKey, type World } from '../world.js';
 import { berlin } from '../zones.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const today = '2026-11-23';
 
 describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
@@ -255,7 +253,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await sees(own.access_token)).toBe(401);
     expect((await own.browser.call('GET', '/app/session')).status).toBe(401);
     expect((await findBadgeById(world.db, badge))!.state).toBe('blocked');
-    expect((await signIn(world, person.id)).cookies.size).toBeGreaterThan(0);
+    expect((await world.as(person.id)).cookies.size).toBeGreaterThan(0);
   });
 
   it('is invited while it lasts, by the newest invitation', async () => {
@@ -284,13 +282,13 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
 
   it('loses every session with its second factor', async () => {
     const person = await join();
-    const browser = await signIn(world, person.id);
+    const browser = await world.as(person.id);
     await write((tx) => clearSecondFactor(tx, chief, person.id, invitations()));
     expect((await browser.call('GET', '/app/session')).status).toBe(401);
     expect(await hasSecondFactor(world.db, person.id)).toBe(false);
     const at = formatInstant(world.now());
     await giveCredentials(world, [person.id], await factorKeysOf(world, dataKey));
-    const again = await signIn(world, person.id);
+    const again = await world.as(person.id);
     expect((await again.call('GET', '/app/notices')).body).toMatchObject({
       unread: 1,
       data: [{ kind: 'access_changed', access_change: 'reset', at }],

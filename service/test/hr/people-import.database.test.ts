@@ -1,7 +1,7 @@
 /** Many people at once: a file that is shown before anything is written, and invitations for several. */
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, password } from '../browser.js';
 import { hire } from '../builders.js';
 import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
@@ -21,7 +21,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
       }),
     );
     await giveCredentials(world, [boss, world.people.ada], await factorKeysOf(world, dataKey));
-    bo = await signIn(world, boss);
+    bo = await world.as(boss);
   });
   afterAll(() => world.close());
 
@@ -179,7 +179,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     const path = `/app/admin/companies/${world.sued}`;
     for (const name of ['people-import', 'people-import/preview'])
       expect((await bo.call('POST', `${path}/${name}`, { body: { csv } })).status).toBe(404);
-    const ada = await signIn(world, world.people.ada);
+    const ada = await world.as(world.people.ada);
     const refused = await ada.call('POST', `/app/admin/companies/${world.nord}/people-import`, { body: { csv } });
     expect(refused.status).toBe(403);
   });

@@ -1,7 +1,7 @@
 /** Decisions about several requests in one call, as the pages send them when they are left. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addSuperAdmin, type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
+import { createWorld, type World } from '../world.js';
 
 describe('decisions in one call', () => {
   let world: World;
@@ -10,9 +10,8 @@ describe('decisions in one call', () => {
   let ids: string[];
   beforeEach(async () => {
     world = await createWorld('sqlite');
-    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
-    ada = await signIn(world, world.people.ada, createBrowser(world.url));
-    rhea = await signIn(world, await addSuperAdmin(world, { companyId: world.nord }), createBrowser(world.url));
+    ada = await world.as(world.people.ada);
+    rhea = await world.as(await addSuperAdmin(world, { companyId: world.nord }));
     for (const date of ['2026-12-01', '2026-12-02', '2026-12-03'])
       await ada.call('POST', '/app/me/absences', { body: { type: 'vacation', start_date: date, end_date: date } });
     const { body } = await rhea.call('GET', '/app/approvals');

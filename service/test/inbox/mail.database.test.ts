@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { noticeLetter, renderHtml, renderPlainText } from '../../src/inbox/mail/texts.js';
 import { type NoticeFacts, notify } from '../../src/inbox/notices.js';
 import { addPerson } from '../../src/people/people.js';
-import { codeOf, createBrowser, dump, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { codeOf, createBrowser, dump, factorKeysOf, giveCredentials, password } from '../browser.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
@@ -73,8 +73,8 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
   });
 
   it('tells a person what was decided about their request, once, and not what they withdrew', async () => {
-    const ada = await signIn(world, world.people.ada);
-    const bo = await signIn(world, boss);
+    const ada = await world.as(world.people.ada);
+    const bo = await world.as(boss);
     await bo.call('PUT', '/app/notices/mail', { body: { kinds: [{ kind: 'request_waiting', mail: false }] } });
     const request = (date: string) =>
       ada.call('POST', '/app/me/absences', { body: { type: 'vacation', start_date: date, end_date: date } });
@@ -96,7 +96,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
   });
 
   it('is sent only for the kinds a person wants', async () => {
-    const bo = await signIn(world, boss);
+    const bo = await world.as(boss);
     expect((await bo.call('GET', '/app/notices/mail')).body).toEqual({
       available: true,
       email: 'bo@clockproof.example',
@@ -131,7 +131,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
   });
 
   it('carries an invitation, whose secret is kept sealed and no longer than needed', async () => {
-    const bo = await signIn(world, boss);
+    const bo = await world.as(boss);
     const invited = await bo.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
     expect(invited.body['mailed']).toBe(true);
     const token = (invited.body['url'] as string).split('#')[1]!;

@@ -13,11 +13,11 @@ import { notify } from '../../src/inbox/notices.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { addApp, link } from '../linking.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 
@@ -50,8 +50,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   const browserOf = async (id: number) => {
     const known = browsers.get(id);
     if (known !== undefined) return known;
-    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
-    const browser = await signIn(world, id, createBrowser(world.url));
+    const browser = await world.as(id);
     browsers.set(id, browser);
     return browser;
   };

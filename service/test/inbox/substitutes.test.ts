@@ -1,13 +1,11 @@
 /** Approvers name who decides in their place. */
-import { createHash } from 'node:crypto';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 describe('substitutes of approvers', () => {
   let world: World;
@@ -19,8 +17,7 @@ describe('substitutes of approvers', () => {
     lea = await add('Lea', world.office);
     max = await add('Max', world.office + 1);
     const everyone = [world.people.ada, lea, max];
-    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
-    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+    for (const id of everyone) browsers.set(id, await world.as(id));
   });
   afterEach(() => world.close());
   const add = (firstName: string, departmentId: number) =>
@@ -96,7 +93,7 @@ describe('substitutes of approvers', () => {
     // The day after, nothing reaches Max any more.
     await asks(ada, '2026-12-16');
     world.set(parseInstant('2026-11-25T07:00:00Z')!);
-    browsers.set(max, await signIn(world, max, createBrowser(world.url)));
+    browsers.set(max, await world.as(max));
     expect(await inbox(max)).toEqual([]);
     expect((await people(max)).map((one) => one.user_id).sort()).toEqual([ben, cem].sort());
   });
@@ -124,8 +121,7 @@ describe('substitutes of approvers', () => {
 
   it('need no role, decide in that time, and see the requests alone', async () => {
     const { ada, ben } = world.people;
-    await giveCredentials(world, [ben], await factorKeysOf(world, dataKey));
-    browsers.set(ben, await signIn(world, ben, createBrowser(world.url)));
+    browsers.set(ben, await world.as(ben));
     const substitute = async () => (await call(ben, 'GET', 'session')).body['substitute'];
     await asks(ada, '2026-12-14');
     expect([await substitute(), (await call(ben, 'GET', 'approvals')).status]).toEqual([false, 403]);
@@ -150,7 +146,7 @@ describe('substitutes of approvers', () => {
       body: { decided_by: { id: ben }, decided_for: { id: lea } },
     });
     world.set(parseInstant('2026-11-25T07:00:00Z')!);
-    browsers.set(ben, await signIn(world, ben, createBrowser(world.url)));
+    browsers.set(ben, await world.as(ben));
     expect([await substitute(), (await call(ben, 'GET', 'approvals')).status]).toEqual([false, 403]);
     expect((await call(ben, 'POST', `approvals/${request!.id}/reject`, { comment: 'late' })).status).toBe(404);
   });

@@ -7,7 +7,7 @@ import { runs } from '@clockproof/platform/testing/runs';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
 const today = '2026-12-10';
@@ -308,7 +308,7 @@ async function createScene(): Promise<Scene> {
     closed: [],
     limit: undefined,
   };
-  return { world, root: await signIn(world, boss), model, ids: [ada, ben] };
+  return { world, root: await world.as(boss), model, ids: [ada, ben] };
 }
 
 /** What the service says of a day, by every door, beside what the model says. */

@@ -2,7 +2,6 @@
  * A closed month answers from what was closed: nothing that is shown of it changes by a byte when region, zone, names,
  * departments, personnel numbers, kinds of absence, rules and wage types change later.
  */
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -13,10 +12,9 @@ import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const at = (text: string) => parseInstant(text)!;
 const month = '2027-01';
 
@@ -53,7 +51,6 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
       }),
     );
     people = { zoe: world.people.zoe, tom: tomId, root: await addSuperAdmin(world, { companyId: world.nord }) };
-    await giveCredentials(world, [people.zoe, people.tom], await factorKeysOf(world, dataKey));
     await world.db.write((tx) =>
       tx.run("UPDATE people SET tracking_start = '2027-01-01' WHERE company_id = :sued", { sued: world.sued }),
     );
@@ -103,11 +100,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
   afterEach(() => world.close());
 
   async function signAllIn(): Promise<void> {
-    [zoe, tom, root] = [
-      await signIn(world, people.zoe),
-      await signIn(world, people.tom),
-      await signIn(world, people.root),
-    ];
+    [zoe, tom, root] = [await world.as(people.zoe), await world.as(people.tom), await world.as(people.root)];
   }
 
   async function change(method: string, path: string, body?: object): Promise<void> {

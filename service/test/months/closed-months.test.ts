@@ -7,7 +7,7 @@ import { runs } from '@clockproof/platform/testing/runs';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
 const months = ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'] as const;
@@ -138,7 +138,7 @@ async function createScene(): Promise<Scene> {
   world.set(parseInstant('2026-12-10T08:00:00Z')!);
   const boss = await addSuperAdmin(world);
   await world.db.write((tx) => tx.run('UPDATE people SET tracking_start = :from', { from: `${tracked}-01` }));
-  const root = await signIn(world, boss);
+  const root = await world.as(boss);
   const { ada, ben, cem } = world.people;
   for (const [person, date] of [
     [ada, '2026-09-15'],

@@ -10,7 +10,7 @@ import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { calculatePayrollDays } from '../../src/months/payroll/payroll-month.js';
 import type { WageType } from '../../src/months/payroll/surcharges.js';
 import { findCompany, findPersonAnywhere } from '../../src/people/rows.js';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { recordEntry } from '../builders.js';
 import { randomOf } from '../random.js';
 import { createWorld, type World } from '../world.js';
@@ -44,7 +44,7 @@ describe('a figure that several places show', () => {
     world = await createWorld('sqlite');
     people = [world.people.ada, world.people.ben];
     world.set(now);
-    root = await signIn(world, await addSuperAdmin(world));
+    root = await world.as(await addSuperAdmin(world));
     await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-01-01', employment_start = NULL"));
     const company = `admin/companies/${world.nord}`;
     for (const date of halfHolidays)

@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const at = (text: string) => parseInstant(text)!;
 
 const settings = {
@@ -38,9 +36,8 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
         language: 'de',
       }),
     );
-    await giveCredentials(world, [tomId, world.people.ada], await factorKeysOf(world, dataKey));
     world.set(at('2026-12-01T08:00:00Z'));
-    [tom, adaAlone] = [await signIn(world, tomId), await signIn(world, world.people.ada)];
+    [tom, adaAlone] = [await world.as(tomId), await world.as(world.people.ada)];
   });
   afterEach(() => world.close());
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,12 +6,11 @@ import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-mo
 import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const at = (text: string) => parseInstant(text)!;
 
 interface Sheet {
@@ -38,7 +36,6 @@ async function arrange(world: World): Promise<{ ada: Browser; tom: Browser; sue:
       });
     return [await admin(world.nord, 'Tom', 'Krüger'), await admin(world.sued, 'Sue', 'Süd')] as const;
   });
-  await giveCredentials(world, [world.people.ada, tomId, sueId], await factorKeysOf(world, dataKey));
   world.set(at('2026-11-26T07:00:00Z'));
   const stamp = (verb: string) =>
     world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
@@ -47,9 +44,9 @@ async function arrange(world: World): Promise<{ ada: Browser; tom: Browser; sue:
   await stamp('out');
   world.set(at('2026-12-01T08:00:00Z'));
   return {
-    ada: await signIn(world, world.people.ada),
-    tom: await signIn(world, tomId),
-    sue: await signIn(world, sueId),
+    ada: await world.as(world.people.ada),
+    tom: await world.as(tomId),
+    sue: await world.as(sueId),
     tomId,
   };
 }
@@ -175,7 +172,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     });
     world.set(at('2026-12-01T09:00:00Z'));
     const warnings = async () => {
-      const ada = await signIn(world, world.people.ada);
+      const ada = await world.as(world.people.ada);
       const days = (await ada.call('GET', path('2026-12'))).body['days'] as {
         date: string;
         warnings: { code: string }[];

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { readCompanyMonth } from '../../src/months/company-month.js';
 import { findCompany } from '../../src/people/rows.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 const at = (text: string) => parseInstant(text)!;
@@ -19,9 +19,8 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     bo = await add({ firstName: 'Bo', role: 'company_admin', employmentStart: '2027-06-01' });
-    await giveCredentials(world, [bo, world.people.ada], await factorKeysOf(world, dataKey));
     world.set(at('2026-12-08T08:00:00Z'));
-    boss = await signIn(world, bo);
+    boss = await world.as(bo);
   });
   afterAll(() => world.close());
 
@@ -85,8 +84,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
 
   it('show what each month added, and every booking with its reason and author', async () => {
     const id = await employee('Ida');
-    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
-    const ida = await signIn(world, id);
+    const ida = await world.as(id);
     const paid = await book(id, { kind: 'payout', minutes: -120, date: '2026-11-20', reason: 'Paid with November' });
     expect([paid.status, paid.body]).toEqual([201, { id: expect.any(Number), balance_minutes: 180 - 5 * 480 }]);
     expect(await account(id, '2026-10-01', '2026-11-30', ida)).toEqual({
@@ -177,7 +175,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
 
   it('take bookings of admins of the company only, about days that are tracked and not to come', async () => {
     const id = await employee();
-    const ada = await signIn(world, world.people.ada);
+    const ada = await world.as(world.people.ada);
     expect((await book(id, {}, ada)).status).toBe(403);
     expect((await book(world.people.zoe, {})).status).toBe(404);
     for (const body of [

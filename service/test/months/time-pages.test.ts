@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openRequest } from '../../src/inbox/approvals.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire, offlineStamp, recordEntry } from '../builders.js';
 import { type Answer, createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const at = (text: string) => parseInstant(text)!;
 
 describe.each(oneDialect)('time on the pages on %s', (dialect) => {
@@ -20,7 +18,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
   const browsers = new Map<number, Browser>();
   const everyone = () => [world.people.ada, world.people.ben, lead, admin, southAdmin, root];
   const enter = async () => {
-    for (const id of everyone()) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+    for (const id of everyone()) browsers.set(id, await world.as(id));
   };
   beforeEach(async () => {
     world = await createWorld(dialect);
@@ -46,7 +44,6 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
         await person(world.sued, 'Root', 'super_admin'),
       ];
     })) as [number, number, number, number];
-    await giveCredentials(world, everyone(), await factorKeysOf(world, dataKey));
     await enter();
   });
   afterEach(() => world.close());

@@ -1,8 +1,8 @@
 /** What people see of their department is up to the company: nothing, who is away, or who is there as well. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 describe('colleagues', () => {
   let world: World;
@@ -36,8 +36,7 @@ describe('colleagues', () => {
     );
     admin = await add('Nora', { role: 'company_admin', departmentId: undefined });
     const everyone = [ada, ben, ole, lead, other, admin];
-    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
-    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+    for (const id of everyone) browsers.set(id, await world.as(id));
     for (const [id, type] of [
       [ole, 'sickness'],
       [lead, 'home_office'],

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { document as appDocument } from '../../src/generated/app-document.js';
 import { document as serviceDocument } from '../../src/generated/service-document.js';
 import { type CreationOptions, createAuthenticator } from '../authenticator.js';
-import { addSuperAdmin, type Browser, createBrowser, password, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser, createBrowser, password } from '../browser.js';
 import { addDoor, deviceKey } from '../door.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
@@ -102,7 +102,7 @@ describe.each(dialects)('names on %s', (dialect) => {
   let root: Browser;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    root = await signIn(world, await addSuperAdmin(world));
+    root = await world.as(await addSuperAdmin(world));
   });
   afterAll(async () => {
     await world.close();

@@ -3,7 +3,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runVerify } from '../../src/commands/verify.js';
 import { noteSigning } from '../../src/store/seal.js';
-import { addSuperAdmin, type Browser, dump, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser, dump } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('changes of a person on %s', (dialect) => {
@@ -12,7 +12,7 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     await noteSigning(world.service.store, world.now());
-    root = await signIn(world, await addSuperAdmin(world));
+    root = await world.as(await addSuperAdmin(world));
   });
   afterEach(() => world.close());
 

@@ -1,17 +1,14 @@
 /** The audit search finds an entry by each person it concerns and by the extension that wrote it. */
 
-import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { partiesOf } from '../../src/store/audit/records.js';
 import { readHead } from '../../src/store/audit/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { sealAll } from '../../src/store/seal.js';
-import { addSuperAdmin, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addSuperAdmin } from '../browser.js';
 import { addApp, link, renew } from '../linking.js';
 import { createWorld, type World } from '../world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 interface Entry {
   readonly sequence: number;
@@ -28,11 +25,10 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     root = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
-    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
   });
   afterEach(() => world.close());
   const find = async (query: string) => {
-    const browser = await signIn(world, root);
+    const browser = await world.as(root);
     return (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=500&${query}`)).body[
       'data'
     ] as Entry[];
@@ -104,7 +100,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   it('pages through entries of the same instant without gap or repetition', async () => {
     for (const date of ['2027-02-01', '2027-02-02', '2027-02-03'])
       expect((await requestVacation(world.people.ben, date)).status).toBe(201);
-    const browser = await signIn(world, root);
+    const browser = await world.as(root);
     const period = 'from=2026-11-01&to=2026-12-31';
     const pagedEntries: Entry[] = [];
     for (let cursor = ''; ; ) {

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { addCompany } from '../../src/people/people.js';
 import { companyCardKeys } from '../../src/terminals/badges/badges.js';
 import { insertCardKey } from '../../src/terminals/badges/rows.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { type Door, type HeldCard, issueBadge, type newCard, openDoor } from '../door.js';
-import { createWorld, dataKey, minute, type World } from '../world.js';
+import { createWorld, minute, type World } from '../world.js';
 import { berlin } from '../zones.js';
 
 type Body = Record<string, unknown>;
@@ -30,7 +30,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
   // A fresh second factor for each.
   beforeEach(async () => {
     world.advance(5 * minute);
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
   });
   afterAll(() => world.close());
 
@@ -349,9 +349,8 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
 
   it('belong to the admins of the company, who prove themselves', async () => {
     const { zoe } = world.people;
-    await giveCredentials(world, [zoe], await factorKeysOf(world, dataKey));
     await world.db.write((tx) => tx.run("UPDATE people SET role = 'company_admin' WHERE id = :zoe", { zoe }));
-    const other = await signIn(world, zoe);
+    const other = await world.as(zoe);
     const before = await keys();
     for (const answer of [
       await other.call('GET', keysPath),

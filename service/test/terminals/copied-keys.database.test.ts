@@ -12,7 +12,7 @@ import type { Fetch } from '@clockproof/terminal-agent/src/request';
 import { run as runAgent } from '@clockproof/terminal-agent/src/run';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import {
   addDoor,
   type Door,
@@ -47,7 +47,7 @@ describe.each(dialects)('a key of two devices, on %s', (dialect) => {
     count += 1;
     door = await openDoor(world, `copied ${count}`);
     badge = await issueBadge(world, door, world.people.ada, `04b0${String(count).padStart(10, '0')}`);
-    root = await signIn(world, rootId);
+    root = await world.as(rootId);
   });
   afterAll(() => world.close());
 

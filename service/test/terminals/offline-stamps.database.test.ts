@@ -9,7 +9,7 @@ import { insert, update } from '../../src/store/tables.js';
 import { markBadgeBlocked, returnBadge, unblockBadge } from '../../src/terminals/badges/badges.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
-import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair, system } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
@@ -54,7 +54,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     );
     card = await issueBadge(world, door, ida, `04d0d1d2d3d4${String(count).padStart(2, '0')}`);
     world.set(morning);
-    admin = await signIn(world, root);
+    admin = await world.as(root);
   });
 
   /** So long ago. */
@@ -270,7 +270,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     world.advance(2 * hour);
     await upload([plain(4, 'out', ago(minute))]);
     await stampNow('out');
-    admin = await signIn(world, root);
+    admin = await world.as(root);
     const [late] = await waiting();
     expect(late!.conflicts).toMatchObject([{ code: 'entry_overlap' }]);
     expect((await approve(late!.id)).body).toMatchObject({ code: 'entry_overlap' });
@@ -370,7 +370,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await upload(sent)).results).toEqual(
       results.map((result) => (result === 'accepted' ? 'duplicate' : result)),
     );
-    admin = await signIn(world, root);
+    admin = await world.as(root);
     const kept = await unresolved();
     expect(kept.map(({ number, reason }) => [number, reason])).toEqual([
       [2, 'too_old'],
@@ -398,7 +398,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
       'accepted',
       'unknown_card',
     ]);
-    admin = await signIn(world, root);
+    admin = await world.as(root);
     expect(await unresolved()).toMatchObject([{ reason: 'blocked_badge', person: { id: ida }, number: 2 }]);
     // Found again: the badge was never blocked.
     await inService(async (write) => unblockBadge(write, await badgeOf(ida), world.nord));
@@ -420,7 +420,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     const batch = [plain(1, 'in', first), plain(2, 'out', between), plain(3, 'in', ago(0))];
     expect((await upload(batch)).results).toEqual(['accepted', 'unknown_card', 'accepted']);
     expect(await entries()).toHaveLength(1);
-    admin = await signIn(world, root);
+    admin = await world.as(root);
     const [kept] = await unresolved();
     expect(kept).toMatchObject({ reason: 'not_issued', number: 2 });
     expect(kept).not.toHaveProperty('person');
@@ -458,10 +458,9 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
         email: `lea${count}@clockproof.example`,
       }),
     );
-    await giveCredentials(world, [ida, boss, office], await factorKeysOf(world));
     world.advance(80 * hour);
-    const idaBrowser = await signIn(world, ida);
-    admin = await signIn(world, root);
+    const idaBrowser = await world.as(ida);
+    admin = await world.as(root);
     const start = ago(75 * hour);
     await upload([
       plain(1, 'in', start),
@@ -473,7 +472,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await notices(idaBrowser)).toMatchObject([
       { kind: 'stamp_unresolved', day: formatInstant(start).slice(0, 10) },
     ]);
-    const bossBrowser = await signIn(world, boss);
+    const bossBrowser = await world.as(boss);
     expect((await notices(bossBrowser)).map(({ kind }) => kind)).toContain('stamp_undecided');
     expect((await mine(idaBrowser)).map(({ number, status: is }) => [number, is])).toEqual([
       [2, 'waiting'],
@@ -502,7 +501,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await takeStamp(three, { user_id: ida })).body).toMatchObject({ status: 'taken', taken_for: { id: ida } });
     expect(await waiting()).toHaveLength(2);
     // An approver of a department decides about nobody else, and about no unknown card.
-    const lea = await signIn(world, office);
+    const lea = await world.as(office);
     expect((await lea.call('GET', '/app/unresolved-stamps')).body['data']).toEqual([]);
     for (const id of [two, four]) {
       const answer = await lea.call('POST', `/app/unresolved-stamps/${id}/take`, { body: { user_id: ida } });
@@ -558,7 +557,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     world.advance(80 * hour);
     const at = ago(75 * hour);
     await upload([plain(1, 'in', at)]);
-    admin = await signIn(world, root);
+    admin = await world.as(root);
     const month = formatInstant(at).slice(0, 7);
     const waitingInMonth = async () => {
       const path = `/app/admin/companies/${world.nord}/months?year=${month.slice(0, 4)}`;

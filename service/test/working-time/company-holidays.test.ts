@@ -3,9 +3,9 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeCompanyMonth } from '../../src/months/close-month.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
-import { createWorld, dataKey, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
 
@@ -29,12 +29,11 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     await world.db.write((tx) =>
       tx.run("UPDATE people SET tracking_start = '2026-07-01' WHERE company_id = :sued", { sued: world.sued }),
     );
-    await giveCredentials(world, [miaId, world.people.zoe], await factorKeysOf(world, dataKey));
     await signAllIn();
   });
   const signAllIn = async () => {
-    admin = await signIn(world, miaId);
-    zoe = await signIn(world, world.people.zoe);
+    admin = await world.as(miaId);
+    zoe = await world.as(world.people.zoe);
   };
   afterEach(() => world.close());
 

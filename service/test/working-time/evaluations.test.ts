@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
@@ -6,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
 import { balancePermitOf } from '../../src/terminals/terminal-info.js';
 import { evaluations, permitOf, setEvaluation } from '../../src/working-time/evaluations.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import type { Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 describe.each(oneDialect)('evaluations on %s', (dialect) => {
   let world: World;
@@ -33,9 +31,8 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
       );
     tomId = await add('Tom', 'company_admin');
     const rootId = await add('Ruth', 'super_admin');
-    await giveCredentials(world, [tomId, rootId, world.people.ada], await factorKeysOf(world, dataKey));
     world.set(parseInstant('2026-12-01T08:00:00Z')!);
-    [tom, root, ada] = [await signIn(world, tomId), await signIn(world, rootId), await signIn(world, world.people.ada)];
+    [tom, root, ada] = [await world.as(tomId), await world.as(rootId), await world.as(world.people.ada)];
   });
   afterAll(() => world.close());
 
