@@ -115,7 +115,7 @@ export async function startSession(
         openedBy: 'password',
         address: '127.0.0.1',
         device: undefined,
-        before: undefined,
+        previousToken: undefined,
         refusal: 'credentials_invalid',
       },
       randomBytes,
