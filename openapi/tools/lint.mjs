@@ -8,7 +8,7 @@ import { bundle, contractFolder, readRoots, readSources, readVocabulary, reposit
 import { derivedExamples } from './problems.mjs';
 import { redocly } from './redocly.mjs';
 import { readReleased, withdrawals } from './released.mjs';
-import { unusedCodes, unusedPieces } from './unused.mjs';
+import { readPageCalls, uncalledOperations, unusedCodes, unusedPieces } from './unused.mjs';
 
 const vocabulary = readVocabulary();
 const roots = readRoots();
@@ -44,6 +44,8 @@ for (const { code, message, path } of diagnostics)
 for (const code of unusedCodes([...documents.values()], vocabulary))
   findings.push(`errors.yaml  no operation answers with the code ${code}`);
 for (const piece of unusedPieces(readSources())) findings.push(`${piece}  nothing refers to this`);
+for (const operation of uncalledOperations(documents.get('app'), readPageCalls()))
+  findings.push(`app.yaml  no page calls ${operation}, or one does what unused.mjs says it does not`);
 
 console.log(
   findings.length === 0

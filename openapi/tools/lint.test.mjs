@@ -8,7 +8,7 @@ import { before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { contractFolder, readVocabulary } from './contract.mjs';
 import { redocly } from './redocly.mjs';
-import { unusedCodes, unusedPieces } from './unused.mjs';
+import { uncalledOperations, unusedCodes, unusedPieces } from './unused.mjs';
 
 const { errors, oauth, scopes } = readVocabulary();
 const read = (path) => parse(readFileSync(join(contractFolder, path), 'utf8'));
@@ -488,5 +488,16 @@ describe('what nothing uses', () => {
   it('is a code that no operation answers with', () => {
     const vocabulary = { errors: { invalid_request: {}, not_found: {}, method_not_allowed: {} } };
     assert.deepEqual(unusedCodes([sound()], vocabulary), ['not_found']);
+  });
+  it('is an operation that no page calls, and an excuse for one that a page calls', () => {
+    const paths = {
+      '/app/birds': { parameters: [], get: { operationId: 'listBirds' }, post: { operationId: 'addBird' } },
+      '/app/changes': { get: { operationId: 'followChanges' } },
+    };
+    assert.deepEqual(uncalledOperations({ paths }, new Set(['GET /app/birds'])), ['addBird']);
+    assert.deepEqual(
+      uncalledOperations({ paths }, new Set(['GET /app/birds', 'POST /app/birds', 'GET /app/changes'])),
+      ['followChanges'],
+    );
   });
 });

@@ -1,5 +1,7 @@
 // Shared pieces (schemas, parameters, headers, responses, examples) and codes exist because something uses them.
-import { posix } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { repository } from './contract.mjs';
 import { codesOf, codesOfNoOperation } from './problems.mjs';
 import { commonResponses } from './refusals.mjs';
 
@@ -36,4 +38,36 @@ export function unusedPieces(files) {
 export function unusedCodes(documents, { errors }) {
   const usedCodes = new Set([...documents.flatMap((document) => [...codesOf(document)]), ...codesOfNoOperation]);
   return Object.keys(errors).filter((code) => !usedCodes.has(code));
+}
+
+/** What the pages' code calls, as `GET /path`. */
+export function readPageCalls() {
+  const folder = join(repository, 'service/web/src');
+  const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.'))
+    .map((file) => readFileSync(join(folder, file), 'utf8'));
+  return new Set(
+    code.flatMap((text) =>
+      [...text.matchAll(/client\.([A-Z]+)\(\s*'([^']+)'/g)].map(([, verb, path]) => `${verb} ${path}`),
+    ),
+  );
+}
+
+/** Operations that no page calls by method and path, and why. */
+const uncalled = {
+  followChanges: 'a stream: api/live.ts opens it as an EventSource',
+  approveRequest: 'the pages decide one request as they decide several, by decideRequests',
+  rejectRequest: 'the same',
+  deleteAbsenceType: 'the page switches a kind of absence off, which works also after it was used',
+};
+
+/** The operations of the pages that no page calls: what they do, nobody can do. */
+export function uncalledOperations({ paths }, calls) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(
+        ([verb, { operationId = verb }]) => !calls.has(`${verb.toUpperCase()} ${path}`) !== operationId in uncalled,
+      )
+      .flatMap(([, { operationId }]) => operationId ?? []),
+  );
 }

@@ -318,11 +318,13 @@ class Unit implements Write {
 
   /** How long this write has had its place. */
   placedMs(): number {
+    // biome-ignore lint/plugin/pure: a duration.
     return this.#placedAt === undefined ? 0 : performance.now() - this.#placedAt;
   }
 
   /** The place of this write. @throws {RunAgain} a newer write about somebody came first */
   async #place(): Promise<Position> {
+    // biome-ignore lint/plugin/pure: the same.
     this.#placedAt ??= performance.now();
     this.#position ??= takePosition(this.tx);
     const position = await this.#position;

@@ -116,23 +116,14 @@ function timedOperations(of: unknown): Timed[] {
   );
 }
 
-/** Both ends, leap days and their absence, the days on which clocks change, and the days around now. */
-const edges = [
-  calendar.firstDate,
-  '1970-01-02',
-  '2000-02-29',
-  '2026-03-29',
-  '2026-10-25',
-  '2026-11-01',
-  '2026-11-23',
-  '2100-02-28',
-  '2199-12-30',
-  calendar.lastDate,
-];
+/** Both ends, a leap day and a day on which clocks change: in every run, in every operation. */
+const edges = [calendar.firstDate, '2000-02-29', '2026-10-25', calendar.lastDate];
+/** Drawn as often as any other day. */
+const likelyFaults = [...edges, '1970-01-02', '2026-03-29', '2026-11-01', '2026-11-23', '2100-02-28', '2199-12-30'];
 const zones = ['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Sao_Paulo'];
 
 const someDate = fc.oneof(
-  fc.constantFrom(...edges),
+  fc.constantFrom(...likelyFaults),
   fc.integer({ min: 0, max: 84_000 }).map((days) => addDays(calendar.firstDate, days)),
 );
 const timeOfDay = fc.constantFrom('00:00:00Z', '00:30:00Z', '12:00:00Z', '22:59:59.999Z', '23:59:59Z');

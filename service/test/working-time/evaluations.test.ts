@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -102,12 +101,4 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
     expect(body['readers']).toMatchObject({ company_admins: 1, super_admins: 0 });
     await turn('findings', true);
   });
-});
-
-it('reach the figures only with a permit: no entry point calculates a company’s month itself', () => {
-  const folder = new URL('../../src/', import.meta.url).pathname;
-  const importers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /(^|[/-])(api|app)\.ts$/.test(name))
-    .filter((name) => /^import \{[^}]*\} from '[^']*\/company-month\.js'/m.test(readFileSync(folder + name, 'utf8')));
-  expect(importers).toEqual([]);
 });
