@@ -284,13 +284,11 @@ function sectionsOf(
   ];
 }
 
-const dayText = (date: string, language: string) =>
-  new Intl.DateTimeFormat(inLanguage(language, { de: 'de-DE', en: 'en-GB' }), {
-    weekday: 'short',
-    day: '2-digit',
-    month: '2-digit',
-    timeZone: 'UTC',
-  }).format(new Date(`${date}T12:00:00Z`));
+const days = {
+  de: new Intl.DateTimeFormat('de-DE', { weekday: 'short', day: '2-digit', month: '2-digit', timeZone: 'UTC' }),
+  en: new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: '2-digit', month: '2-digit', timeZone: 'UTC' }),
+};
+const dayText = (date: string, language: string) => inLanguage(language, days).format(new Date(`${date}T12:00:00Z`));
 
 /** `8:05`, `-0:12`. */
 function duration(minutes: number): string {
