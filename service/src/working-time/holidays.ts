@@ -64,9 +64,24 @@ const englishNames: Readonly<Record<string, Readonly<Record<string, string>>>> =
 };
 
 type Year = ReadonlyMap<LocalDate, Holiday>;
-const years = new Map<string, Year>();
-/** About thirty years of a dozen regions; beyond that the oldest are evicted. */
-const keptYears = 400;
+/** About thirty years of a dozen regions. */
+const years = { kept: new Map<string, Year>(), most: 400 };
+/** Making one takes longer than computing a year. */
+const tables = { kept: new Map<string, DateHolidays>(), most: 12 };
+
+/** Makes a value that is not kept. The oldest are evicted. */
+function keep<Value>(
+  { kept, most }: { readonly kept: Map<string, Value>; readonly most: number },
+  key: string,
+  make: () => Value,
+): Value {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  if (kept.size >= most) kept.delete(kept.keys().next().value!);
+  kept.set(key, value);
+  return value;
+}
 
 /**
  * @param country ISO 3166-1 alpha-2; a country without a table has no holidays
@@ -81,18 +96,15 @@ export function holidaysIn(
   companyEntries: readonly CompanyHoliday[] = [],
 ): Holidays {
   const yearOf = (year: number): Year => {
-    const key = `${country} ${region} ${local} ${year}`;
-    const known = years.get(key) ?? computeYear(country, region, local, year);
-    if (!years.has(key) && years.size >= keptYears) years.delete(years.keys().next().value!);
-    years.set(key, known);
+    const known = keep(years, `${country} ${region} ${local} ${year}`, () => computeYear(country, region, local, year));
     return companyEntries.length === 0 ? known : withOwn(known, companyEntries, year);
   };
   // Reports query many days of the same year.
-  let [tableYear, table]: [string, Year] = ['', new Map()];
+  let [knownYear, days]: [string, Year] = ['', new Map()];
   const on = (date: LocalDate) => {
     const year = date.slice(0, 4);
-    if (year !== tableYear) [tableYear, table] = [year, yearOf(Number(year))];
-    return table.get(date);
+    if (year !== knownYear) [knownYear, days] = [year, yearOf(Number(year))];
+    return days.get(date);
   };
   return {
     on,
@@ -163,15 +175,7 @@ const inOrder = (holidays: Year): Year => new Map([...holidays].sort(([a], [b]) 
  * 31 December (bank holidays, not public ones) and assigns days that begin at sunset to the following date.
  */
 function computeYear(country: string, region: string | null, local: LocalHolidays | null, year: number): Year {
-  const Calendar = calendars();
-  const options: HolidaysTypes.Options = { types: ['public'] };
-  const municipality = local === null ? undefined : municipalities[region ?? '']?.[local];
-  const calendar =
-    region === null
-      ? new Calendar(country, options)
-      : municipality === undefined
-        ? new Calendar(country, region.slice(3), options)
-        : new Calendar(country, region.slice(3), municipality, options);
+  const calendar = keep(tables, `${country} ${region} ${local}`, () => tableOf(country, region, local));
   const holidaysByDate = new Map<LocalDate, Holiday>();
   // The neighbouring years too: a span that begins at sunset on 31 December belongs to the next one.
   const of = (language: string) =>
@@ -191,4 +195,14 @@ function computeYear(country: string, region: string | null, local: LocalHoliday
     }
   }
   return inOrder(holidaysByDate);
+}
+
+function tableOf(country: string, region: string | null, local: LocalHolidays | null): DateHolidays {
+  const Calendar = calendars();
+  const options: HolidaysTypes.Options = { types: ['public'] };
+  const municipality = local === null ? undefined : municipalities[region ?? '']?.[local];
+  if (region === null) return new Calendar(country, options);
+  return municipality === undefined
+    ? new Calendar(country, region.slice(3), options)
+    : new Calendar(country, region.slice(3), municipality, options);
 }

@@ -416,7 +416,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect((await ask({ ...draft, user_id: world.people.ben })).status).toBe(201);
   });
 
-  it('creates one row from 500 equal requests at once, also across two processes', async () => {
+  it('creates one row from 100 equal requests at once, also across two processes', async () => {
     // An SQLite file has one serving process.
     const replica = isPostgres(world.db.dialect) ? await world.replica() : world;
     const before = await traces();
@@ -425,10 +425,10 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       type: 'vacation',
       start_date: '2027-07-05',
       end_date: '2027-07-16',
-      external_id: 'HR-500',
+      external_id: 'HR-100',
     });
     const answers = await Promise.all(
-      Array.from({ length: 500 }, async (_, index) => {
+      Array.from({ length: 100 }, async (_, index) => {
         const response = await fetch(`${index % 2 === 0 ? world.url : replica.url}/api/v1/absences`, {
           method: 'POST',
           headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
@@ -438,7 +438,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       }),
     );
     expect(answers.filter(([status]) => status === 201)).toHaveLength(1);
-    expect(answers.filter(([status]) => status === 200)).toHaveLength(499);
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(99);
     expect(new Set(answers.map(([, id]) => id)).size).toBe(1);
     expect(await traces()).toEqual(before.map((count) => count + 1));
   });

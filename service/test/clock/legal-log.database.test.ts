@@ -209,7 +209,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
         }));
         expect(stored.sort((a, b) => a.id - b.id)).toEqual([...model.log].sort((a, b) => a.id - b.id));
       }),
-      { numRuns: runs(15), seed: 20261121 },
+      { numRuns: runs(8), seed: 20261121 },
     );
   });
 

@@ -370,7 +370,7 @@ onSqlite('a time account on sqlite', () => {
         fc.array(day, { minLength: 5, maxLength: 8 }),
         run,
       ),
-      { numRuns: runs(3), seed: 2_026, endOnFailure: true },
+      { numRuns: runs(2), seed: 2_026, endOnFailure: true },
     );
   });
 });

@@ -237,7 +237,7 @@ onSqlite('closed months on sqlite', () => {
   it('never change, whatever is called, until they are opened again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 12, maxLength: 24 }), (steps) => run(steps)),
-      { numRuns: runs(4), seed: 2_026, endOnFailure: true },
+      { numRuns: runs(2), seed: 2_026, endOnFailure: true },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
+import { runs } from '@clockproof/platform/testing/runs';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -468,7 +469,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
           }
         },
       ),
-      { numRuns: 20, seed: 20_261_126 },
+      { numRuns: runs(14), seed: 20_261_126 },
     );
     expect([...seen].sort()).toEqual([
       'break_missing ArbZG §4',
