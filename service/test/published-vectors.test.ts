@@ -74,9 +74,12 @@ describe('published vectors', () => {
       output,
     }));
 
-    it.each(vectors)('$name', ({ input: { table, format, salt, row }, output }) => {
-      expect(recordHash({ table, row, salt }, recordTables, format)).toBe(output['hash']);
-    });
+    it.each(vectors)(
+      'the hash of a record is the published one: $name',
+      ({ input: { table, format, salt, row }, output }) => {
+        expect(recordHash({ table, row, salt }, recordTables, format)).toBe(output['hash']);
+      },
+    );
 
     it('pin every format of every table', () => {
       const formats = Object.entries<RecordTable>(recordTables).flatMap(([table, { later = [] }]) =>

@@ -197,7 +197,7 @@ describe('the authenticated state of a simulated DESFire ends', () => {
     ['at a change of a key with damaged content', `90c400002101${'00'.repeat(32)}00`, '911e'],
   ];
 
-  it.each(ends)('%s', (_, command, status) => {
+  it.each(ends)('the authenticated state ends %s', (_, command, status) => {
     const desfire = withApplication();
     const session = run(authenticateAes(0, Buffer.alloc(16), random), desfire.apdu);
     run(cardUidEv1(session), desfire.apdu);

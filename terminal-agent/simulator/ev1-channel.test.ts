@@ -58,7 +58,7 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
       ['checksum over the command', 17],
       ['checksum over the key', 21],
       ['padding', 31],
-    ])('%s', (_, position) => {
+    ])('a key block with a fault is not read: %s', (_, position) => {
       const bad = good.slice();
       bad[position]! ^= 0x01;
       expect(readEv1KeyBlock(bad, change)).toBeUndefined();

@@ -95,7 +95,7 @@ describe('a proof of somebody else', () => {
     ['of another sender is a mismatch', { ...anchor, sender: '0x2' }, 'mismatch', false],
     ['of another sender is a mismatch without a root, too', { sender: '0x2' }, 'mismatch', false],
     ['of the expected sender is no match without a root', { sender: '0x1' }, 'indexed', null],
-  ] as const)('%s', (_, expectation, verdict, isVerified) => {
+  ] as const)('a proof %s', (_, expectation, verdict, isVerified) => {
     expect(verdictOn(holding([a]), expectation, completeKnowledge)).toMatchObject({ verdict, verified: isVerified });
   });
   it('does not lend its root to another proof of the transaction', () => {
@@ -138,7 +138,7 @@ describe('a mismatch', () => {
     ],
     ['is not given while the node is silent', { ledger: 'unanswered' }, 'not_yet'],
     ['is not given where an event is missing', { ledger: 'confirmed', incomplete: true }, 'incomplete'],
-  ] as [string, Partial<Evidence>, string | undefined][])('%s', (_, more, reason) => {
+  ] as [string, Partial<Evidence>, string | undefined][])('a mismatch %s', (_, more, reason) => {
     expect(verdictOn(holding([a], more), expecting(c), completeKnowledge)).toEqual({
       verdict: reason === undefined ? 'mismatch' : 'unknown',
       verified: false,

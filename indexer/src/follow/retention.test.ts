@@ -41,7 +41,7 @@ describe('the history is', () => {
     ['partial where something may have gone unread', later, facts({ floor: 502 }), 'partial', 502],
     ['partial for good', { ...later, history: 'partial' as const, historyFloor: 300 }, facts(), 'partial', 300],
   ] as [string, typeof first, RetentionFacts, string, number | null][])(
-    '%s',
+    'the history is %s',
     (_, stream, facts, history, historyFloor) => {
       expect(evaluateRetention(stream, facts)).toEqual({ history, historyFloor });
     },

@@ -170,7 +170,7 @@ describe('an event is no proof', () => {
     ],
     ['with a period of 33 characters', usual({ period: text('period', '2'.repeat(33)) }), {}, 'period_malformed'],
     ['of another kind in the same package', [{ name: 'fee', type: 'u64', number: 5n } as Field], {}, 'not_a_proof'],
-  ] as [string, Field[], Partial<LedgerEvent>, string][])('%s', (_, fields, more, reason) => {
+  ] as [string, Field[], Partial<LedgerEvent>, string][])('an event %s is no proof', (_, fields, more, reason) => {
     expect(decodeFields(fields, more)).toEqual({ kind: 'rejected', reason });
   });
 

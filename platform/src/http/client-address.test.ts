@@ -33,7 +33,7 @@ describe('the address of a client', () => {
     ['does not accept shortened IPv4', '127.0.0.1', '127.1', '127.0.0.1'],
     ['of a link-local peer has no zone', 'fe80::1%eth0', undefined, 'fe80::1'],
     ['of a connection that is gone is the unspecified one', undefined, '192.0.2.1', '0.0.0.0'],
-  ])('%s', (_, peer, forwardedFor, client) => {
+  ])('the address of a client %s', (_, peer, forwardedFor, client) => {
     expect(clientAddress(peer, forwardedFor, trustedNetworks)).toBe(client);
   });
 

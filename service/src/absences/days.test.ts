@@ -30,7 +30,9 @@ describe('days of an absence', () => {
     ['a Saturday on which one works', '2026-11-28', '2026-11-29', works([0, 0, 0, 0, 0, 300, 0]), 1],
     ['29 February', '2028-02-29', '2028-02-29', works(standardWeek), 1],
     ['across the end of the year', '2026-12-31', '2027-01-04', works(standardWeek), 2],
-  ] as const)('%s', (_, from, to, workdays, expected) => expect(days(from, to, workdays)).toBe(expected));
+  ] as const)('an absence counts its working days: %s', (_, from, to, workdays, expected) =>
+    expect(days(from, to, workdays)).toBe(expected),
+  );
 
   it('are half of it for half a day, and none on a free one', () => {
     expect(days('2026-11-23', '2026-11-23', works(standardWeek), 'morning')).toBe(0.5);

@@ -19,7 +19,7 @@ describe('the instant of a stamp', () => {
       },
       65,
     ],
-  ] as const)('%s', (_, clock, at) => {
+  ] as const)('a stamp has its instant: %s', (_, clock, at) => {
     expect(stampInstantOf(clock as never, 50)).toBe(at);
   });
 });

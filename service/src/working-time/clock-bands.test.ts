@@ -17,7 +17,7 @@ describe('minutes in a band of the clock', () => {
     ['a night with an hour more', '2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z', nightTime, 480],
     ['a night with an hour less', '2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z', nightTime, 360],
     ['a band of the day', '2026-11-16T06:00:00Z', '2026-11-16T16:00:00Z', day, 480],
-  ])('%s', (_, start, end, band, minutes) => {
+  ])('a band of the clock counts its minutes: %s', (_, start, end, band, minutes) => {
     expect(minutesInBand([{ start: at(start), end: at(end) }], band, berlin)).toBe(minutes);
   });
 });

@@ -47,7 +47,7 @@ describe('§3: eight hours on average of 24 weeks', () => {
       daysFrom('2026-01-05', 168, (date) => (weekdayOf(date) === 4 ? { holiday: true } : weekdays(540, 4)(date))),
       [],
     ],
-  ])('%s', (_, days, expected) => {
+  ])('ArbZG §3 judges the average of 24 weeks: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
   it('is not judged for weeks before time was tracked', () => {
@@ -73,7 +73,7 @@ describe('§6 (2): night workers, eight hours on average of four weeks', () => {
     ['47 dates, on one of which a night and a day began', twoOnADate(120), []],
     ['two hours of night time are no night work', nights(48, 600, 120), []],
     ['a minute more is', nights(48, 600, 121), [found]],
-  ])('%s', (_, days, expected) => {
+  ])('ArbZG §6 (2) judges the average of night workers: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
 });
@@ -90,7 +90,7 @@ describe('§11 (1): fifteen free Sundays a year', () => {
     [37, []],
     [38, ['2026-09-20 free_sundays_short ArbZG §11 (1)']],
     [39, ['2026-09-20 free_sundays_short ArbZG §11 (1)', '2026-09-27 free_sundays_short ArbZG §11 (1)']],
-  ])('%d Sundays of work', (count, expected) => {
+  ])('ArbZG §11 (1) judges a year with %d Sundays of work', (count, expected) => {
     expect(codes(sundays(count))).toEqual(expected);
   });
 });
@@ -118,7 +118,7 @@ describe('§11 (3): substitute days', () => {
     ],
     ['eight weeks for a holiday', all(['2026-03-20', '2026-04-20'], { '2026-03-05': { holiday: true } }), []],
     ['the two weeks are not over', all([]).slice(0, 20), []],
-  ])('%s', (_, days, expected) => {
+  ])('ArbZG §11 (3) asks for substitute days: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
 });
@@ -157,7 +157,7 @@ describe('JArbSchG §§8 and 15: weeks of young workers', () => {
       daysFrom('2026-01-05', 7, (_, index) => ({ workedMinutes: index < 6 ? 480 : 0, young: index < 5 })),
       [],
     ],
-  ])('%s', (_, days, expected) => {
+  ])('JArbSchG limits the weeks of young workers: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
 
@@ -198,7 +198,7 @@ describe('MuSchG §4: 90 hours in two weeks', () => {
       })),
       [found],
     ],
-  ])('%s', (_, work, expected) => {
+  ])('MuSchG §4 limits two weeks to 90 hours: %s', (_, work, expected) => {
     expect(codes(work)).toEqual(expected);
   });
 });
@@ -224,7 +224,7 @@ describe('ArbZG §5 (2): a shortened rest is made up for', () => {
     ['11 hours are not short', short({ 3: 660 }), []],
     ['less than 10 hours are the finding of the day', short({ 3: 599 }), []],
     ['in other branches it is never allowed', short({ 3: 600 }, false), []],
-  ])('%s', (_, days, expected) => {
+  ])('ArbZG §5 (2) asks to make up for a shortened rest: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
 

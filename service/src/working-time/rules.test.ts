@@ -130,7 +130,7 @@ describe('working-time rules of Germany', () => {
       ],
       ['break_missing'],
     ],
-  ] as const)('%s', (_, pieces, expected) => {
+  ] as const)('the rules of Germany judge a working day: %s', (_, pieces, expected) => {
     expect(codes([work(eight, ...pieces)])).toEqual(expected);
   });
 

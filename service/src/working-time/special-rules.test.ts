@@ -130,7 +130,7 @@ describe('young workers', () => {
     ['a Saturday', saturday, '8:00-12:00', undefined, ['saturday_work JArbSchG §16 0/240']],
     ['a Sunday', sunday, '8:00-12:00', undefined, ['sunday_work JArbSchG §17 0/240']],
     ['Christmas Day', '2026-12-25', '8:00-12:00', undefined, ['holiday_work JArbSchG §18 0/240']],
-  ])('%s', (_, date, text, rest, expected) => {
+  ])('the rules of young workers judge a day: %s', (_, date, text, rest, expected) => {
     expect(found(young, date, text, rest)).toEqual(expected);
   });
 });
@@ -162,7 +162,7 @@ describe('expectant and nursing workers', () => {
     ],
     ['young too: 20:01', both, tuesday, '18:00-20:01', undefined, ['night_work JArbSchG §14 0/1']],
     ['young too: rest', both, tuesday, '8:00-12:00', 719, ['rest_period_short JArbSchG §13 720/719']],
-  ])('%s', (_, circumstances, date, text, rest, expected) => {
+  ])('the rules of expectant workers judge a day: %s', (_, circumstances, date, text, rest, expected) => {
     expect(found(circumstances, date, text, rest)).toEqual(expected);
   });
 
@@ -225,7 +225,7 @@ describe('shorter rest in some branches, ArbZG §5 (2)', () => {
       659,
       ['rest_period_short MuSchG §4 (2) 660/659'],
     ],
-  ])('%s', (_, circumstances, rest, expected) => {
+  ])('ArbZG §5 (2) shortens the rest in some branches: %s', (_, circumstances, rest, expected) => {
     expect(found(circumstances, tuesday, '8:00-12:00', rest)).toEqual(expected);
   });
 });
@@ -255,7 +255,7 @@ describe('a record of a working day, MiLoG §17', () => {
     ['has no end', { complete: true, open: true }, '2026-11-10', true],
     ['has no end on a day without a target', { open: true, dueMinutes: 0 }, '2026-11-10', true],
     ['is not due', { dueMinutes: 0 }, '2026-11-10', false],
-  ])('%s', (_, more, today, missing) => {
+  ])('the record of a working day %s', (_, more, today, missing) => {
     expect(missingRecord('DE', { ...day, ...more }, today).map(({ code, rule: clause }) => [code, clause])).toEqual(
       missing ? [['record_missing', 'MiLoG §17 (1)']] : [],
     );

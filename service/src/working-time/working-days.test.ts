@@ -93,7 +93,7 @@ describe('a working day', () => {
       ],
       ['10: 08:00', '11: 08:00'],
     ],
-  ])('%s', (_, times, expected) => {
+  ])('a working day takes its entries: %s', (_, times, expected) => {
     expect(daysOf(times)).toEqual(expected);
   });
 

@@ -32,7 +32,7 @@ describe.each(oneDialect)('shifts over midnights, months and changes of the cloc
     ['over the hour that is left out', '2027-03-28T00:30:00Z', '2027-03-28T01:30:00Z', '2027-03-28', 60],
     ['seconds are cut once', '2026-06-01T06:00:59Z', '2026-06-01T14:00:58Z', '2026-06-01', 479],
     ['no time at all', '2026-06-08T06:00:00Z', '2026-06-08T06:00:00Z', '2026-06-08', 0],
-  ])('%s', async (_, begin, end, date, minutes) => {
+  ])('a shift counts for the date it begins on: %s', async (_, begin, end, date, minutes) => {
     await clock('in', begin);
     expect(await clock('out', end)).toMatchObject({ date, worked_minutes: minutes, start: begin, end });
     expect(

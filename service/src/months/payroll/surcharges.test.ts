@@ -76,7 +76,7 @@ describe('minutes of surcharges', () => {
       [piece('2026-11-22T07:00:00Z', '2026-11-22T09:00:00Z'), piece('2026-11-22T09:30:00Z', '2026-11-22T10:00:00Z')],
       { sunday: 150 },
     ],
-  ])('%s', (_, pieces, expected) => {
+  ])('a surcharge counts its minutes: %s', (_, pieces, expected) => {
     const found = [...timeOfSurcharges(types, pieces, calendar)].map(([code, time]) => [code, time / minute] as const);
     expect(Object.fromEntries(found.filter(([, minutes]) => minutes > 0))).toEqual(expected);
   });
@@ -148,7 +148,7 @@ describe('a wage type', () => {
     ['an unknown absence', { counts: 'absence', absence_type: 'siesta' }, 'absence_type'],
     ['hours of an absence', { counts: 'work', absence_type: 'vacation' }, 'absence_type'],
     ['a code that is taken', { counts: 'work', code: '1' }, 'code'],
-  ])('%s', (_, more, member) => {
+  ])('a wage type is accepted or names the wrong member: %s', (_, more, member) => {
     const before: WageType[] = [{ code: '1', name: 'One', counts: 'work' }];
     expect(faultOf({ code: '2', name: 'Two', counts: 'work', ...more }, known, before)?.[0]).toBe(member);
   });

@@ -132,7 +132,7 @@ describe('a time that somebody edits', () => {
     ['comes back to what it was', '02:30', '2026-10-25T01:30:20Z'],
     ['on the evening is of the same day', '23:00', '2026-10-24T21:00:00Z'],
     ['before the start is of the next day', '21:00', '2026-10-25T20:00:00Z'],
-  ])('%s', (_, text, instant) => {
+  ])('a time that is edited %s', (_, text, instant) => {
     expect(meaningsWith(night, { end: keeping(text, night.end) }).end.instant).toBe(instant);
   });
 

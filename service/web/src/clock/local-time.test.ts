@@ -34,7 +34,7 @@ describe('a time of the company as an instant', () => {
     ['in the hour that comes twice', '2026-10-25', '02:30', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'],
     ['after it', '2026-10-25', '03:00', '2026-10-25T02:00:00Z'],
     ['at midnight', '2026-11-23', '00:00', '2026-11-22T23:00:00Z'],
-  ])('%s', (_, date, time, ...instants) => {
+  ])('a time of the company becomes its instants: %s', (_, date, time, ...instants) => {
     expect(instantsOf(date, time, berlin)).toEqual(instants);
   });
 

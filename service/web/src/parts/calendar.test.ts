@@ -66,7 +66,7 @@ describe('the times of an entry', () => {
     ['over an hour that comes twice', '2026-10-25T00:15:00Z', '2026-10-25T01:15:00Z', '02:15 CEST – 02:15 CET'],
     ['before and after it', '2026-10-24T23:59:00Z', '2026-10-25T02:00:00Z', '01:59 – 03:00'],
     ['without an end', '2026-11-23T06:54:00Z', undefined, '07:54 – open'],
-  ])('%s', (_, start, end, text) => {
+  ])('the times of an entry are written %s', (_, start, end, text) => {
     expect(en.times(start, end, 'open')).toBe(text);
   });
 });
