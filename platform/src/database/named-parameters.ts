@@ -1,6 +1,6 @@
 /**
- * `:name` in SQL, for both drivers. SQLite binds by name; PostgreSQL wants `$1, $2, …` in the order of first
- * appearance.
+ * `:name` in SQL, for both drivers. SQLite numbers names in the order of first appearance; PostgreSQL wants `$1, $2, …`
+ * in that order.
  * Names inside quotes, after a colon (`::` casts) and in comments are left alone.
  */
 import type { Parameters, Value } from './database.js';

@@ -329,19 +329,15 @@ export function statements(connection: Connection): Statements {
     }
     return preparation;
   };
-  const bind = (named: NamedStatement, parameters: Parameters) => {
-    const values = valuesOf(named, parameters);
-    return Object.fromEntries(named.names.map((name, index) => [`:${name}`, values[index]]));
-  };
   // Always `all`: `get` would leave the statement open, and with it a read transaction that keeps the WAL from being
   // checkpointed.
   const all = async <R extends object = Row>(sql: string, parameters: Parameters = {}): Promise<R[]> => {
     const { statement, named } = await prepare(sql);
-    return statement.all<R[]>(bind(named, parameters));
+    return statement.all<R[]>(valuesOf(named, parameters));
   };
   const run = async (sql: string, parameters: Parameters = {}): Promise<number> => {
     const { statement, named } = await prepare(sql);
-    return (await statement.run(bind(named, parameters))).changes ?? 0;
+    return (await statement.run(valuesOf(named, parameters))).changes ?? 0;
   };
   return {
     dialect: sqliteDialect,
