@@ -26,7 +26,7 @@ import {
   watermark,
 } from './world.js';
 
-const seeds = Array.from({ length: runsOf(4) }, (_, index) => index + 1);
+const seeds = Array.from({ length: runsOf(2) }, (_, index) => index + 1);
 /** On one database every seed with every dialect, on another each seed with one of them. */
 const seedsOf = (driver: DialectName, dialect: SimulatedDialect) =>
   seeds.filter((seed) => oneDialect.includes(driver) || simulatedDialects[seed % simulatedDialects.length] === dialect);

@@ -23,7 +23,8 @@ export class BackupFault extends Error {
 const magic = 'clockproof-backup 1';
 const chunkBytes = 65_536;
 const tagBytes = 16;
-const cost = 2 ** 17;
+/** N of scrypt, as OWASP recommends. The file states it. */
+const recommendedCost = 2 ** 17;
 
 /**
  * Writes to `FILE.partial`, which gets its name when everything is on disk: a file that has its name is complete.
@@ -33,7 +34,11 @@ const cost = 2 ** 17;
 export async function writeBackupFile(
   file: string,
   lines: AsyncIterable<string>,
-  { passphrase, randomBytes }: { readonly passphrase: string | undefined; readonly randomBytes: RandomBytes },
+  {
+    passphrase,
+    randomBytes,
+    cost = recommendedCost,
+  }: { readonly passphrase: string | undefined; readonly randomBytes: RandomBytes; readonly cost?: number },
 ): Promise<void> {
   const partial = `${file}.partial`;
   try {

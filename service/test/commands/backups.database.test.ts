@@ -6,7 +6,7 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { readTables, type Table } from '@clockproof/platform/tools/read-tables';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readBackupFile } from '../../src/commands/backup-file.js';
+import { readBackupFile, writeBackupFile } from '../../src/commands/backup-file.js';
 import { exportDatabase } from '../../src/commands/export-database.js';
 import { backUp, move, restore } from '../../src/commands/restore.js';
 import { runVerify } from '../../src/commands/verify.js';
@@ -181,8 +181,13 @@ describe('the file of a backup', () => {
   let file: string;
   beforeAll(async () => {
     file = newFile();
-    const { writeBackupFile } = await import('../../src/commands/backup-file.js');
-    await writeBackupFile(file, lines(), { passphrase, randomBytes });
+    await writeBackupFile(file, lines(), { passphrase, randomBytes, cost: 2 ** 10 });
+  });
+
+  it('takes a key that is expensive to guess', async () => {
+    const other = newFile();
+    await writeBackupFile(other, lines(), { passphrase, randomBytes });
+    expect(readFileSync(other, 'latin1')).toMatch(/^clockproof-backup 1 scrypt 131072 [0-9a-f]{32}\n/);
   });
 
   it('is opened with its passphrase and no other', async () => {
@@ -278,7 +283,6 @@ describe('what is in a backup', () => {
     const lines: string[] = [];
     for await (const line of exportDatabase(databaseOf(world), monday)) lines.push(line);
     await world.close();
-    const { writeBackupFile } = await import('../../src/commands/backup-file.js');
     const row = lines.findIndex((line) => line.includes('Lang'));
     for (const wrong of [
       lines.filter((_, index) => index !== row),
