@@ -80,35 +80,32 @@ describe.each(dialects)('records on %s', (dialect) => {
   it.each(recordTableNames)('name what was changed, removed or added in %s', async (table) => {
     const { key, columns }: RecordTable = recordTables[table];
     const where = key.map((column) => `${column} = :key_${column}`).join(' AND ');
-    const rows = await world.db.all(`SELECT * FROM ${table} ORDER BY ${key.join(', ')} DESC LIMIT 2`);
-    expect(rows).not.toEqual([]);
+    const row = (await world.db.get(`SELECT * FROM ${table} ORDER BY ${key.join(', ')} DESC LIMIT 1`))!;
     const changed: string[] = [];
-    for (const row of rows) {
-      const found = Object.fromEntries(key.map((column) => [`key_${column}`, row[column] as string | number]));
-      const record = `record NOT intact: ${table} ${key.map((column) => row[column]).join('.')}`;
-      for (const column of columns) {
-        const text = await attempt((tx) =>
-          tx.run(`UPDATE ${table} SET ${column} = :value WHERE ${where}`, { ...found, value: other(row[column]) }),
-        );
-        if (text !== undefined) changed.push(column);
-        expect([column, text ?? record]).toEqual([column, expect.stringContaining(record)]);
-      }
-      const removed = await attempt((tx) => tx.run(`DELETE FROM ${table} WHERE ${where}`, found));
-      expect(removed).toContain(`${record} is missing`);
-      // Unique beside the key.
-      const unique = [key[0]!, 'uid_hash', 'content_hash', 'valid_from', 'subject_id', 'yearly'].filter(
-        (column) => column in row,
+    const found = Object.fromEntries(key.map((column) => [`key_${column}`, row[column] as string | number]));
+    const record = `record NOT intact: ${table} ${key.map((column) => row[column]).join('.')}`;
+    for (const column of columns) {
+      const text = await attempt((tx) =>
+        tx.run(`UPDATE ${table} SET ${column} = :value WHERE ${where}`, { ...found, value: other(row[column]) }),
       );
-      const copy = { ...row, ...Object.fromEntries(unique.map((column) => [column, other(row[column])])) };
-      const names = Object.keys(copy);
-      const added = await attempt((tx) =>
-        tx.run(
-          `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})`,
-          copy as never,
-        ),
-      );
-      expect(added).toMatch(/is surplus \(no entry knows it\)/);
+      if (text !== undefined) changed.push(column);
+      expect([column, text ?? record]).toEqual([column, expect.stringContaining(record)]);
     }
+    const removed = await attempt((tx) => tx.run(`DELETE FROM ${table} WHERE ${where}`, found));
+    expect(removed).toContain(`${record} is missing`);
+    // Unique beside the key.
+    const unique = [key[0]!, 'uid_hash', 'content_hash', 'valid_from', 'subject_id', 'yearly'].filter(
+      (column) => column in row,
+    );
+    const copy = { ...row, ...Object.fromEntries(unique.map((column) => [column, other(row[column])])) };
+    const names = Object.keys(copy);
+    const added = await attempt((tx) =>
+      tx.run(
+        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})`,
+        copy as never,
+      ),
+    );
+    expect(added).toMatch(/is surplus \(no entry knows it\)/);
     // The schema refuses few changes.
     expect(changed.length).toBeGreaterThan(columns.length / 2);
   });
@@ -204,48 +201,16 @@ describe.each(dialects)('records on %s', (dialect) => {
       /^record NOT intact: time_entries 2 was altered \(see entry \d+\)$/,
     ],
     [
-      'a comment',
-      "UPDATE time_entries SET comment = 'x' WHERE id = 1",
-      /^record NOT intact: time_entries 1 was altered/,
-    ],
-    [
       'a deleted entry',
       'DELETE FROM time_entries WHERE id = 2',
       /^record NOT intact: time_entries 2 is missing \(see entry \d+\)$/,
     ],
-    [
-      'a version',
-      "UPDATE entry_versions SET reason = 'Other' WHERE entry_id = 2 AND version = 2",
-      /^record NOT intact: entry_versions 2\.2 was altered/,
-    ],
-    [
-      'an absence approved by hand',
-      "UPDATE absences SET status = 'approved' WHERE id = 2",
-      /^record NOT intact: absences 2 was altered/,
-    ],
-    ['an approval', 'UPDATE approvals SET decided_by = 1 WHERE id = 1', /^record NOT intact: approvals 1 was altered/],
-    [
-      "a correction's reason",
-      "UPDATE corrections SET reason = 'None' WHERE id = 1",
-      /^record NOT intact: corrections 1 was altered/,
-    ],
-    [
-      'a balance',
-      'UPDATE month_balances SET worked_minutes = worked_minutes + 60 WHERE person_id = 1',
-      /^record NOT intact: month_balances 1\.2026-10\.1 was altered/,
-    ],
-    ['a month opened by hand', 'DELETE FROM closed_months', /^record NOT intact: closed_months 1\.2026-10 is missing/],
     [
       'an invented absence',
       `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_days, status, author_kind, created_at, updated_at, changed) VALUES (1, 1, 'vacation', '2026-12-24', '2026-12-24', 2, 'approved', 'person', 1, 1, 1)`,
       /^record NOT intact: absences \d+ is surplus \(no entry knows it\)$/,
     ],
     ['a salt', "UPDATE people SET record_salt = 'x' WHERE id = 2", /^record NOT intact: time_entries 1 was altered/],
-    [
-      'a month re-opened by hand',
-      "UPDATE month_steps SET step = 'reopened' WHERE id = 1",
-      /^record NOT intact: month_steps 1 was altered/,
-    ],
   ])('show %s', async (_, statement, said) => {
     const text = await tampered(run(statement));
     expect(text).toMatch(said);
