@@ -24,7 +24,6 @@ const db = new Database(process.argv[1]);
 db.run("VACUUM INTO '" + process.argv[2] + "'", (error) => { if (error) throw error; db.close(); });`;
 
 const folder = mkdtempSync(join(tmpdir(), 'clockproof-owner-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const stamps: Migration = { id: '0001-stamps', statements: () => ['CREATE TABLE stamps (at INTEGER)'] };
 
@@ -37,11 +36,13 @@ const start = async (at = file) => {
 };
 const stamp = (db: Awaited<ReturnType<typeof start>>, at: number) =>
   db.write((tx) => tx.run('INSERT INTO stamps (at) VALUES (:at)', { at }));
-beforeEach(() => {
-  file = join(folder, `${String(++nextFile)}.sqlite`);
-});
 
 describe('an SQLite file that a process serves from', () => {
+  afterAll(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => {
+    file = join(folder, `${String(++nextFile)}.sqlite`);
+  });
+
   it('is refused to a second one, and free again after the first has closed it', async () => {
     const first = await start();
     await expect(openSqlite(file, { own: true })).rejects.toThrow(/another process is serving from/);

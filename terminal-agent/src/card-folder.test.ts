@@ -6,16 +6,17 @@ import { exchangeWith, readFaults, UnknownFault } from '../simulator/faults.js';
 import { cardFolder, NoSuchCard } from './card-folder.js';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'terminal-cards-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
 
 const uid = Uint8Array.of(4, 1, 2, 3, 4, 5, 6);
 const random = (length: number): Uint8Array => new Uint8Array(length).fill(9);
 const createApplication = Uint8Array.from(Buffer.from('90ca0000053142540b8200', 'hex'));
 
 describe('a folder of simulated cards', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'terminal-cards-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
   it('keeps what is written to a card, for the next start', async () => {
     const cards = cardFolder(folder, random);
     expect(await cards.create('ada', 'desfire-ev3', uid)).toBe(join(folder, 'ada.json'));

@@ -6,10 +6,6 @@ import { ConfigurationFaults } from './config.js';
 import { withConfigFile } from './config-file.js';
 
 let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'config-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 async function file(text: string): Promise<string> {
   const path = join(folder, 'terminal.conf');
@@ -18,6 +14,11 @@ async function file(text: string): Promise<string> {
 }
 
 describe('the file of the settings', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'config-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
   it('stands behind the environment', async () => {
     const path = await file(
       '# door 2\n\nSERVICE_URL=https://time.example.com\nREADER_NAME = "ACS ACR1252"\nTHEME=dark\r\n',

@@ -6,10 +6,6 @@ import { ConfigurationFaults } from './config.js';
 import { fingerprintOf, keyFile, keyFromSeed, loadOrCreateKey, newKey } from './key.js';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'terminal-key-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
 
 const hex = (value: string): Uint8Array => Uint8Array.from(Buffer.from(value, 'hex'));
 const ofBytes =
@@ -18,6 +14,11 @@ const ofBytes =
     new Uint8Array(length).fill(byte);
 
 describe('the key of a terminal', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'terminal-key-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
   it('signs as RFC 8032 does', () => {
     const key = keyFromSeed(hex('c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7'));
     expect(Buffer.from(key.publicKey).toString('hex')).toBe(

@@ -5,14 +5,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadRegistration, storeRegistration } from './registration.js';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'terminal-registration-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
 
 const service = new URL('https://time.example.com');
 
 describe('the registration of a terminal', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'terminal-registration-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
   it('is kept, and replaced by the next pairing', async () => {
     await storeRegistration(folder, { terminalId: 'trm_first000', serviceUrl: service.href });
     await storeRegistration(folder, { terminalId: 'trm_second00', serviceUrl: service.href });

@@ -5,10 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { becomeOwnerOf } from './service-user.js';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'user-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
 
 const warnings: unknown[] = [];
 const processOf = (uid: number) => {
@@ -22,6 +18,11 @@ const processOf = (uid: number) => {
 };
 
 describe('root', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'user-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
   // Without root nothing can be given away.
   if (process.getuid?.() === 0) {
     it('becomes the owner of the state folder: groups first, the user last', async () => {

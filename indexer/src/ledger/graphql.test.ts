@@ -9,9 +9,6 @@ import { createGraphqlClient, type Fetch, LedgerFailure } from './graphql.js';
 
 // msw stands for the node: it takes the request from Node's own fetch, so that what is sent counts too.
 const node = setupServer();
-beforeAll(() => node.listen({ onUnhandledRequest: 'error' }));
-afterEach(() => node.resetHandlers());
-afterAll(() => node.close());
 
 const answering = (make: (request: Request) => Response | Promise<Response>) => {
   node.use(http.post('http://node.example/graphql', ({ request }) => make(request)));
@@ -34,6 +31,10 @@ const errors = (code: string | undefined, message = 'words', data: unknown = nul
   Response.json({ data, errors: [{ message, ...(code === undefined ? {} : { extensions: { code } }) }] });
 
 describe('a question to a node', () => {
+  beforeAll(() => node.listen({ onUnhandledRequest: 'error' }));
+  afterEach(() => node.resetHandlers());
+  afterAll(() => node.close());
+
   it('gives its data', async () => {
     expect(await answering(() => Response.json({ data: { x: 1 } }))('query Q { x }')).toEqual({ x: 1 });
   });

@@ -35,10 +35,10 @@ const loopback: readonly ResolvedAddress[] = [{ address: '127.0.0.1', family: 4 
 
 let lines: string[] = [];
 const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
+const closeAll = async () => {
   for (const close of closing.splice(0)) await close();
   lines = [];
-});
+};
 const kept = async <One extends { close(): Promise<void> }>(starting: Promise<One>): Promise<One> => {
   const one = await starting;
   closing.push(() => one.close());
@@ -60,6 +60,8 @@ const reasons = () => lines.map((line) => (JSON.parse(line) as { reason: string 
 const nothing = { outcome: 'unreachable', milliseconds: 0 };
 
 describe('a webhook', () => {
+  afterEach(closeAll);
+
   it('is one POST of the JSON, signed, over TLS with the name that was asked for', async () => {
     const there = await receiver(
       (response) => {
@@ -148,6 +150,8 @@ describe('a webhook', () => {
 });
 
 describe('deliveries of one line', () => {
+  afterEach(closeAll);
+
   const line = 'ext_1';
   /** Answers every request of a connection; counts requests by connection. */
   const keeping = async (answer: (socket: Socket, number: number) => void) => {
@@ -248,6 +252,8 @@ describe('deliveries of one line', () => {
 });
 
 describe('a redirect', () => {
+  afterEach(closeAll);
+
   const locations = (canary: number) => [
     `http://127.0.0.1:${canary}/`,
     `https://127.0.0.1:${canary}/`,
@@ -291,6 +297,8 @@ describe('a redirect', () => {
 });
 
 describe('the address that is dialled', () => {
+  afterEach(closeAll);
+
   const strict = (resolveHost: SenderOptions['resolveHost']) =>
     sender({ allowPrivateTargets: false, resolveHost: resolveHost! });
 
@@ -469,6 +477,8 @@ describe('the address that is dialled', () => {
 });
 
 describe('an address that cannot be reached', () => {
+  afterEach(closeAll);
+
   it('looks the same, whatever the reason', async () => {
     const silent = await raw(() => undefined);
     const talking = await raw((socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'));
@@ -529,6 +539,8 @@ describe('an address that cannot be reached', () => {
 });
 
 describe('a hostile receiver', () => {
+  afterEach(closeAll);
+
   const head = 'HTTP/1.1 200 OK\r\n';
   /** What both ends of a loopback connection buffer, and more than any machine's settings allow a test to notice. */
   const few = 24 * 1024 * 1024;

@@ -36,9 +36,9 @@ async function start(dialect: (typeof oneDialect)[number], options: WorldOptions
 const lines: string[] = [];
 const log = createLog('info', 'test', { write: (line) => lines.push(line) });
 const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
+const closeAll = async () => {
   for (const close of closing.splice(0)) await close();
-});
+};
 const receiver = async (answer?: Answering): Promise<Receiver> => {
   const one = await startReceiver(answer);
   closing.push(() => one.close());
@@ -88,6 +88,8 @@ const audited = async ({ root }: Admin, action: string, id: string) => {
 };
 
 describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
+  afterEach(closeAll);
+
   let admin: Admin;
   beforeEach(async () => {
     admin = await start(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, log });
@@ -378,6 +380,8 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
 });
 
 describe.each(oneDialect)('webhooks without private targets on %s', (dialect) => {
+  afterEach(closeAll);
+
   const names = new Map<string, string>();
   let admin: Admin;
   beforeEach(async () => {
@@ -459,6 +463,8 @@ describe.each(oneDialect)('webhooks without private targets on %s', (dialect) =>
 });
 
 describe.each(oneDialect)('webhook secrets on %s', (dialect) => {
+  afterEach(closeAll);
+
   const keysOf = (dataKeyOf?: Uint8Array) =>
     createSealingKeys(
       dataKeyOf && createDataKey(dataKeyOf, seededBytes('sealing')),
@@ -520,6 +526,8 @@ describe.each(oneDialect)('webhook secrets on %s', (dialect) => {
 });
 
 describe('an installation without extensions', () => {
+  afterEach(closeAll);
+
   it('has neither operation', async () => {
     const { root, world, close } = await start('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
     try {

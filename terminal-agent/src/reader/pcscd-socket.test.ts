@@ -6,12 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pcscdObstacle } from './pcscd-socket.js';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pcscd-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('the way to pcscd', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pcscd-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
   it('is free while something listens', async () => {
     const server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(join(folder, 'comm'), resolve));
