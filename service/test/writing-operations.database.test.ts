@@ -151,10 +151,9 @@ const issuingAt = (verb: 'POST' | 'DELETE') => async (scene: Scene) => {
   return verb === 'POST' ? start : () => root.call('DELETE', path);
 };
 const onBadge = (verb: string, first?: string) => async (scene: Scene) => {
-  await scene.atDoor();
+  const { badge } = await scene.atDoor();
   const root = await scene.root();
-  const { body } = await done(root.call('GET', '/app/admin/badges?limit=1'));
-  const path = `/app/admin/badges/${(body['data'] as [{ id: string }])[0].id}`;
+  const path = `/app/admin/badges/${badge}`;
   if (first !== undefined) await done(root.call('POST', `${path}/${first}`));
   return () => root.call('POST', `${path}/${verb}`);
 };
@@ -1313,7 +1312,12 @@ interface Scene {
   }>;
   /** An extension that acts for everyone in a new company. */
   withKey(more?: object): Promise<{ readonly extension: string; readonly key: string; readonly person: number }>;
-  atDoor(): Promise<{ readonly door: Door; readonly card: Awaited<ReturnType<typeof issueBadge>> }>;
+  /** @returns the id of the badge too */
+  atDoor(): Promise<{
+    readonly door: Door;
+    readonly card: Awaited<ReturnType<typeof issueBadge>>;
+    readonly badge: string;
+  }>;
   receiver(): Promise<Receiver>;
 }
 
@@ -1457,7 +1461,9 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
           employmentStart: '2026-01-01',
         }),
       );
-      return { door, card: await issueBadge(world, door, person, `04${String(++count).padStart(12, '0')}`) };
+      const card = await issueBadge(world, door, person, `04${String(++count).padStart(12, '0')}`);
+      const row = await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :person', { person });
+      return { door, card, badge: row!.id };
     },
     async receiver() {
       const receiver = await startReceiver();
