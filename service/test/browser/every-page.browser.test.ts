@@ -7,6 +7,7 @@ import { type PagePath, pagePaths } from '../../src/http/page-paths.js';
 import { createTwoCompanies, type TwoCompanies } from '../two-companies.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsInAllWidths, settled, startChromium } from './chromium.js';
+import { giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
 
@@ -37,6 +38,8 @@ described('Every page, in a browser', () => {
     chromium = await startChromium(() => world);
     world = await createWorld('sqlite', { pages: true });
     companies = await createTwoCompanies(world);
+    const { employee, approver, admin } = companies.alba;
+    await giveFactors(world, [employee, approver, admin]);
     await addLongName();
   });
   afterAll(async () => {
