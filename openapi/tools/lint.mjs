@@ -45,7 +45,7 @@ for (const code of unusedCodes([...documents.values()], vocabulary))
   findings.push(`errors.yaml  no operation answers with the code ${code}`);
 for (const piece of unusedPieces(readSources())) findings.push(`${piece}  nothing refers to this`);
 for (const operation of uncalledOperations(documents.get('app'), readPageCalls()))
-  findings.push(`app.yaml  no page calls ${operation}, or one does what unused.mjs says it does not`);
+  findings.push(`app.yaml  no page calls ${operation}, or a page calls it although unused.mjs excuses it`);
 
 console.log(
   findings.length === 0

@@ -74,11 +74,11 @@ describe('a round of the second reading', () => {
     ['thirty million events', { events: 30 * million }, 62],
     ['a million events', { events: million }, 6],
     [
-      'ten million events of five senders, read before',
+      'ten million events of twenty senders, read before',
       {
         events: 10 * million,
-        streams: Array<number>(5).fill(2 * million),
-        comparedLastRound: Array<number>(5).fill(2 * million),
+        streams: Array<number>(20).fill(million / 2),
+        comparedLastRound: Array<number>(20).fill(million / 2),
       },
       80,
     ],

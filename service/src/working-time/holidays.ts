@@ -65,21 +65,21 @@ const englishNames: Readonly<Record<string, Readonly<Record<string, string>>>> =
 
 type Year = ReadonlyMap<LocalDate, Holiday>;
 /** About thirty years of a dozen regions. */
-const years = { kept: new Map<string, Year>(), most: 400 };
+const years = { entries: new Map<string, Year>(), limit: 400 };
 /** Making one takes longer than computing a year. */
-const tables = { kept: new Map<string, DateHolidays>(), most: 12 };
+const tables = { entries: new Map<string, DateHolidays>(), limit: 12 };
 
-/** Makes a value that is not kept. The oldest are evicted. */
+/** Returns the value of a key, and makes it if it is not there. Beyond the limit the oldest are evicted. */
 function keep<Value>(
-  { kept, most }: { readonly kept: Map<string, Value>; readonly most: number },
+  { entries, limit }: { readonly entries: Map<string, Value>; readonly limit: number },
   key: string,
   make: () => Value,
 ): Value {
-  const known = kept.get(key);
-  if (known !== undefined) return known;
+  const entry = entries.get(key);
+  if (entry !== undefined) return entry;
   const value = make();
-  if (kept.size >= most) kept.delete(kept.keys().next().value!);
-  kept.set(key, value);
+  if (entries.size >= limit) entries.delete(entries.keys().next().value!);
+  entries.set(key, value);
   return value;
 }
 
@@ -96,14 +96,16 @@ export function holidaysIn(
   companyEntries: readonly CompanyHoliday[] = [],
 ): Holidays {
   const yearOf = (year: number): Year => {
-    const known = keep(years, `${country} ${region} ${local} ${year}`, () => computeYear(country, region, local, year));
-    return companyEntries.length === 0 ? known : withOwn(known, companyEntries, year);
+    const holidays = keep(years, `${country} ${region} ${local} ${year}`, () =>
+      computeYear(country, region, local, year),
+    );
+    return companyEntries.length === 0 ? holidays : withOwn(holidays, companyEntries, year);
   };
   // Reports query many days of the same year.
-  let [knownYear, days]: [string, Year] = ['', new Map()];
+  let [latestYear, days]: [string, Year] = ['', new Map()];
   const on = (date: LocalDate) => {
     const year = date.slice(0, 4);
-    if (year !== knownYear) [knownYear, days] = [year, yearOf(Number(year))];
+    if (year !== latestYear) [latestYear, days] = [year, yearOf(Number(year))];
     return days.get(date);
   };
   return {

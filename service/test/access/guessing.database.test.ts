@@ -1,5 +1,4 @@
 /** Guessing of secrets: what is written about it, and how one account is protected without locking its owner out. */
-import { createHash } from 'node:crypto';
 import { createLog, silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, minute, second } from '@clockproof/platform/time/instant';
@@ -10,9 +9,7 @@ import { createAuthenticator, type RequestOptions } from '../authenticator.js';
 import { type Browser, codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
 import { addDoor, deviceKey, doorOf, pair } from '../door.js';
 import { addApp, post } from '../linking.js';
-import { createWorld, type World } from '../world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
+import { createWorld, dataKey, type World } from '../world.js';
 
 describe.each(dialects)('guessing on %s', (dialect) => {
   let world: World;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -16,9 +15,8 @@ import {
 import { type Browser, codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
 import { hire } from '../builders.js';
 import { quickPasswords } from '../quick-passwords.js';
-import { type Answer, createWorld, type World } from '../world.js';
+import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const system = { kind: 'system' } as const;
 
 describe.each(oneDialect)('passkeys on %s', (dialect) => {

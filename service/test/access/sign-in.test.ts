@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -23,9 +22,7 @@ import {
   signIn,
 } from '../browser.js';
 import { hire } from '../builders.js';
-import { createWorld, type World } from '../world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
+import { createWorld, dataKey, type World } from '../world.js';
 
 describe.each(oneDialect)('signing in on %s', (dialect) => {
   let world: World;

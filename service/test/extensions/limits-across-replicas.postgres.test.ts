@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import type { IncomingRequest } from '@clockproof/platform/http/api';
 import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
@@ -10,9 +9,7 @@ import type { Service } from '../../src/service.js';
 import { createBrowser, factorKeysOf, giveCredentials } from '../browser.js';
 import { openDoor } from '../door.js';
 import { addApp, link } from '../linking.js';
-import { createWorld, type World } from '../world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
+import { createWorld, dataKey, type World } from '../world.js';
 
 /** Every limit is one for all replicas on one PostgreSQL. The requests go to two of them in turn. */
 const onPostgres = dialects.includes('postgres') ? describe : describe.skip;

@@ -1,6 +1,5 @@
 /** What the log says was done has a place in the filter of its page, and words where an app did it for a person. */
 
-import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeAction } from '../../src/access/oauth/linked-app-actions.js';
@@ -8,9 +7,7 @@ import { operations, writeScopes } from '../../src/generated/contract.js';
 import { actionsForPeople, auditActions, auditFamilies } from '../../src/store/audit/actions.js';
 import { factorKeysOf, giveCredentials } from '../browser.js';
 import { addApp, link } from '../linking.js';
-import { allScopes, createWorld, type World } from '../world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
+import { allScopes, createWorld, dataKey, type World } from '../world.js';
 
 describe('the actions of the audit log', () => {
   it.each(['de', 'en'] as const)(
