@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { verifySignature } from '../src/access/ed25519.js';
 import { verifies } from '../src/access/oauth/tokens.js';
 import { signedHeaders } from '../src/extensions/webhooks/signature.js';
+import { leafOf, partHash, partSalt, partText, pathOf, rootFrom, rootOf, slotOf } from '../src/proofs/month-proof.js';
 import { type RecordTable, type RecordTableName, recordTables } from '../src/store/audit/record-formats.js';
 import { recordHash } from '../src/store/audit/records.js';
 import { authenticateAes, authenticateEv2First } from '../src/terminals/cards/authenticate.js';
@@ -97,3 +98,68 @@ describe('published vectors', () => {
     );
   });
 });
+
+describe('the vectors of the month proof', () => {
+  const files = cases('month-proof').filter(({ output }) => output['valid'] === true);
+
+  it.each(files)('hold for a file: $name', ({ input, output }) => {
+    const {
+      record_salt: recordSalt,
+      seed,
+      leaves,
+      file,
+    } = input as unknown as {
+      record_salt: string;
+      seed: string;
+      leaves: { slot: number; hash: string }[];
+      file: string;
+    };
+    const { parts, slot, path, root } = JSON.parse(file) as ProofFile;
+    const head = JSON.parse(parts[0]!.text!) as Record<string, string | number>;
+    const place = {
+      companyToken: String(head['company_token']),
+      period: String(head['period']),
+      revision: Number(head['revision']),
+      attempt: Number(head['attempt']),
+      personToken: String(head['person_token']),
+    };
+    const hashes = parts.map(({ name, text: shown, salt, hash }) => {
+      if (shown === undefined) return hex(hash);
+      expect(partSalt(hex(recordSalt), place, name).toString('hex')).toBe(salt);
+      expect(partText(JSON.parse(shown) as object)).toBe(shown);
+      return partHash({ name, text: shown }, hex(salt));
+    });
+    const leaf = leafOf(hashes);
+    const tree = leaves.map((other) => ({ slot: other.slot, hash: hex(other.hash) }));
+    expect(leaf.toString('hex')).toBe(output['leaf']);
+    expect(slotOf(place)).toBe(slot);
+    expect(rootOf(tree, hex(seed)).toString('hex')).toBe(root);
+    expect(pathOf(tree, hex(seed), slot).map((node) => node.toString('hex'))).toEqual(path);
+    expect(rootFrom({ slot, hash: leaf }, path.map(hex)).toString('hex')).toBe(output['root']);
+  });
+
+  it.each(cases('month-proof').filter(({ input }) => input['kind'] === 'root'))('hold for a root: $name', (vector) => {
+    const { seed, leaves } = vector.input as unknown as { seed: string; leaves: { slot: number; hash: string }[] };
+    const tree = leaves.map(({ slot, hash }) => ({ slot, hash: hex(hash) }));
+    expect(rootOf(tree, hex(seed)).toString('hex')).toBe(vector.output['root']);
+  });
+
+  it('show the same root whatever is hidden', () => {
+    const roots = ['a whole month', 'one day is shown', 'the sums alone, without the name'].map(
+      (name) => files.find((vector) => vector.name === name)!.output['root'],
+    );
+    expect(new Set(roots).size).toBe(1);
+  });
+});
+
+interface ProofFile {
+  readonly parts: readonly {
+    readonly name: string;
+    readonly text?: string;
+    readonly salt?: string;
+    readonly hash?: string;
+  }[];
+  readonly slot: number;
+  readonly path: readonly string[];
+  readonly root: string;
+}

@@ -1,0 +1,134 @@
+/**
+ * The bytes of a month's proof: parts, their salts, the leaf of a person, the place of the leaf and the tree of a
+ * company. Pure. Source of every line: `docs/protocols/month-proof.md`.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** 32 bytes. */
+export type Digest = Buffer;
+
+/** The month of one person under one commitment. */
+export interface Place {
+  readonly companyToken: string;
+  /** `2026-10` */
+  readonly period: string;
+  /** From 1; one more each time the month is closed again. */
+  readonly revision: number;
+  /** From 1; one more as long as two people would have the same slot. */
+  readonly attempt: number;
+  readonly personToken: string;
+}
+
+export interface Part {
+  /** `head`, `person`, … or a date. */
+  readonly name: string;
+  /** RFC 8785. */
+  readonly text: string;
+}
+
+/** Levels between a leaf and the root: 2^48 places. */
+export const treeHeight = 48;
+
+const digestOf = (...pieces: readonly (string | Uint8Array)[]): Digest => {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest();
+};
+
+const nodeOf = (left: Uint8Array, right: Uint8Array): Digest => digestOf(Uint8Array.of(1), left, right);
+
+/** The canonical text of a part's content: RFC 8785 of objects, arrays, strings, integers, booleans and null. */
+export function partText(content: object): string {
+  return canonicalize(content)!;
+}
+
+/**
+ * Of one part in one revision: who knows some salts cannot find another.
+ * @param recordSalt the person's, 16 bytes
+ */
+export function partSalt(
+  recordSalt: Uint8Array,
+  { companyToken, period, revision }: Pick<Place, 'companyToken' | 'period' | 'revision'>,
+  name: string,
+): Digest {
+  const text = `clockproof part salt 1\n${companyToken}\n${period}\n${revision}\n${name}`;
+  return createHmac('sha256', recordSalt).update(text).digest();
+}
+
+export function partHash({ name, text }: Part, salt: Uint8Array): Digest {
+  return digestOf(Uint8Array.of(0), `clockproof part 1\n${name}\n`, salt, text);
+}
+
+/** The tree hash of RFC 6962 §2.1 over hashes that are its leaves already. @param hashes at least one, in order */
+export function leafOf(hashes: readonly Uint8Array[]): Digest {
+  if (hashes.length === 1) return Buffer.from(hashes[0]!);
+  let split = 1;
+  while (split * 2 < hashes.length) split *= 2;
+  return nodeOf(leafOf(hashes.slice(0, split)), leafOf(hashes.slice(split)));
+}
+
+/** Where a person's leaf stands: 0 to 2^48 - 1. */
+export function slotOf({ companyToken, period, revision, attempt, personToken }: Place): number {
+  const text = `clockproof slot 1\n${companyToken}\n${period}\n${revision}\n${attempt}\n${personToken}`;
+  return digestOf(text).readUIntBE(0, 6);
+}
+
+export interface Leaf {
+  readonly slot: number;
+  readonly hash: Uint8Array;
+}
+
+/** The root over all leaves. @param leaves by slot, each slot once @param seed 32 random bytes of this tree alone */
+export function rootOf(leaves: readonly Leaf[], seed: Uint8Array): Digest {
+  return subtree(leaves, seed, treeHeight, 0);
+}
+
+/** The hashes beside the way from a slot to the root, from the leaf upward; always 48. @param leaves by slot */
+export function pathOf(leaves: readonly Leaf[], seed: Uint8Array, slot: number): Digest[] {
+  const path: Digest[] = [];
+  let [below, index] = [leaves, 0];
+  for (let level = treeHeight - 1; level >= 0; level--) {
+    const [left, right] = halves(below, level, index);
+    const isRight = slot >= middleOf(level, index);
+    path.unshift(isRight ? subtree(left, seed, level, index * 2) : subtree(right, seed, level, index * 2 + 1));
+    [below, index] = isRight ? [right, index * 2 + 1] : [left, index * 2];
+  }
+  return path;
+}
+
+/** RFC 9162 §2.1.3.2 with a tree of 2^48 leaves. @returns the root that the path leads to */
+export function rootFrom({ slot, hash }: Leaf, path: readonly Uint8Array[]): Digest {
+  let [node, index] = [hash, slot];
+  for (const sibling of path) {
+    node = index % 2 === 1 ? nodeOf(sibling, node) : nodeOf(node, sibling);
+    index = Math.floor(index / 2);
+  }
+  return Buffer.from(node);
+}
+
+/** @param level of the node: 0 for a place @param index of the node within its level, from the left */
+function subtree(leaves: readonly Leaf[], seed: Uint8Array, level: number, index: number): Digest {
+  if (leaves.length === 0) return emptySubtree(seed, level, index);
+  if (level === 0) return Buffer.from(leaves[0]!.hash);
+  const [left, right] = halves(leaves, level - 1, index);
+  return nodeOf(subtree(left, seed, level - 1, index * 2), subtree(right, seed, level - 1, index * 2 + 1));
+}
+
+/** Cannot be told from a full one without the seed: a path shows no headcount. */
+function emptySubtree(seed: Uint8Array, level: number, index: number): Digest {
+  const place = Buffer.alloc(9);
+  place.writeUInt8(level);
+  place.writeBigUInt64BE(BigInt(index), 1);
+  return createHmac('sha256', seed).update(place).digest();
+}
+
+/** The first slot of the right child of a node; `level` is that of the children. */
+const middleOf = (level: number, index: number): number => (index * 2 + 1) * 2 ** level;
+
+function halves(leaves: readonly Leaf[], level: number, index: number): [readonly Leaf[], readonly Leaf[]] {
+  const middle = middleOf(level, index);
+  let first = leaves.findIndex(({ slot }) => slot >= middle);
+  if (first === -1) first = leaves.length;
+  return [leaves.slice(0, first), leaves.slice(first)];
+}
