@@ -3,6 +3,7 @@
  * company. Pure. Source of every line: `docs/protocols/month-proof.md`.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { append, emptyFrontier, rootOf as treeHash } from '@clockproof/platform/bytes/merkle-tree';
 import canonicalize from 'canonicalize';
 
 /** 32 bytes. */
@@ -60,12 +61,9 @@ export function partHash({ name, text }: Part, salt: Uint8Array): Digest {
   return digestOf(Uint8Array.of(0), `clockproof part 1\n${name}\n`, salt, text);
 }
 
-/** The tree hash of RFC 6962 §2.1 over hashes that are its leaves already. @param hashes at least one, in order */
-export function leafOf(hashes: readonly Uint8Array[]): Digest {
-  if (hashes.length === 1) return Buffer.from(hashes[0]!);
-  let split = 1;
-  while (split * 2 < hashes.length) split *= 2;
-  return nodeOf(leafOf(hashes.slice(0, split)), leafOf(hashes.slice(split)));
+/** The tree hash of RFC 6962 §2.1 over hashes that are its leaves already. @param hashes in order */
+export function leafOf(hashes: readonly Buffer[]): Digest {
+  return treeHash(hashes.reduce(append, emptyFrontier));
 }
 
 /** Where a person's leaf stands: 0 to 2^48 - 1. */
