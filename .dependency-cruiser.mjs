@@ -13,6 +13,7 @@ const orders = {
     'absences/',
     'clock/',
     'months/',
+    'proofs/',
     'extensions/',
     'access/',
     'terminals/',

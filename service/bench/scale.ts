@@ -13,11 +13,11 @@ import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
-import { closeCompanyMonth } from '../src/months/close-month.js';
 import { calculateCompanyMonth, readCompanyMonth } from '../src/months/company-month.js';
 import { announcePerson } from '../src/people/announce-person.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson, listCompanyRows } from '../src/people/rows.js';
+import { closeCompanyMonth } from '../src/proofs/close-month.js';
 import { type Service, startService } from '../src/service.js';
 import { berlin } from '../test/zones.js';
 
@@ -70,7 +70,8 @@ async function subjectWith(dialect: DialectName, entries: number): Promise<Subje
           employment_end: null,
           own_time_zone: null,
           tracking_start: '2023-01-01',
-          record_salt: write.newRecordSalt(),
+          record_salt: Buffer.from(write.randomBytes(16)).toString('hex'),
+          proof_token: '',
           updated_at: now,
         }),
       );

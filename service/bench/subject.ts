@@ -54,7 +54,8 @@ const seed = await service.store.write({ actor: system, at }, async (write) => {
         employment_end: null,
         own_time_zone: null,
         tracking_start: '2020-01-01',
-        record_salt: write.newRecordSalt(),
+        record_salt: Buffer.from(write.randomBytes(16)).toString('hex'),
+        proof_token: '',
         updated_at: at,
       }),
     );

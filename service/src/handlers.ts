@@ -50,7 +50,7 @@ import type { ApiHandlers, ApiRequest, AppHandlers, Parts } from './http/handler
 import * as inboxNoticesApp from './inbox/notices-app.js';
 import * as monthsAccountsApi from './months/accounts/api.js';
 import * as monthsAccountsApp from './months/accounts/app.js';
-import * as monthsApp from './months/app.js';
+
 import * as monthsMyPeopleApp from './months/my-people-app.js';
 import * as monthsMyTimeApp from './months/my-time-app.js';
 import * as monthsOverviewApp from './months/overview-app.js';
@@ -60,6 +60,7 @@ import * as monthsSheetsApp from './months/sheets/app.js';
 import * as monthsTimeOfPersonApp from './months/time-of-person-app.js';
 import * as peopleApi from './people/api.js';
 import { tenantOf } from './people/caller.js';
+import * as proofsApp from './proofs/app.js';
 import * as terminalsApi from './terminals/api.js';
 import * as terminalsApp from './terminals/app.js';
 import * as terminalsBadgesApp from './terminals/badges/app.js';
@@ -148,7 +149,7 @@ export const appHandlers = compose<AppHandlers>()({
   ...hrSchedulesApp,
   ...inboxNoticesApp,
   ...monthsAccountsApp,
-  ...monthsApp,
+  ...proofsApp,
   ...monthsMyPeopleApp,
   ...monthsMyTimeApp,
   ...monthsOverviewApp,

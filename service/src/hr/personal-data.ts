@@ -6,6 +6,7 @@
 import { deleteLinksOfPerson } from '../access/oauth/rows.js';
 import { erasedPersonName } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
+import { forgetMonths } from '../proofs/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { remove, removeWhere, type TableName, update, type Writing } from '../store/tables.js';
 
@@ -69,6 +70,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'role_grants', column: 'person_id', how: 'delete' },
   { table: 'person_changes', column: 'person_id', how: 'delete' },
   { table: 'month_balances', column: 'person_id', how: 'delete' },
+  { table: 'commitment_leaves', column: 'person_id', how: 'elsewhere' },
   { table: 'closed_month_people', column: 'person_id', how: 'delete' },
   { table: 'month_sign_offs', column: 'person_id', how: 'delete' },
   { table: 'month_sign_offs', column: 'signed_by', how: 'keep' },
@@ -84,6 +86,7 @@ export async function eraseRows(tx: Writing, personId: PersonId): Promise<void> 
   await deleteLinksOfPerson(tx, personId);
   for (const { table, column, how } of personalColumns)
     if (how === 'delete') await removeWhere(tx, table, `${column} = :personId`, { personId });
+  await forgetMonths(tx, personId);
   await update(tx, 'removals', { person_id: personId }, { person_id: null });
   // Stored responses for repeated requests (24 hours) contain the record.
   await removeWhere(tx, 'idempotency_keys', 'answer LIKE :first OR answer LIKE :last', {

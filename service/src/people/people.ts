@@ -1,5 +1,6 @@
 /** Companies, departments and people: creation and changes. Callers check permissions first. */
 
+import { crockford } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
@@ -70,11 +71,15 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
     new_day_after_hours: usualNewDayAfterHours,
     idle_minutes: 30,
     one_admin: 0,
+    proof_token: proofToken(write),
     updated_at: at,
   });
   await write.audit({ companyId: id, action: 'company.added', subject: `company ${id}` });
   return id;
 }
+
+/** 128 random bits and two more, in base32: names a company on the ledger, a person under a root. Never changed. */
+const proofToken = (write: Write): string => crockford(26, (size) => write.randomBytes(size)).toLowerCase();
 
 /** The members that the contract can change. Those with another name than the column are added below. */
 type CompanyMember = Exclude<keyof pages['schemas']['CompanyChange'], 'deduct_breaks'>;
@@ -251,7 +256,8 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     employment_start: person.employmentStart ?? null,
     employment_end: person.employmentEnd ?? null,
     tracking_start: person.openFrom !== undefined && person.openFrom > begins ? person.openFrom : begins,
-    record_salt: write.newRecordSalt(),
+    record_salt: Buffer.from(write.randomBytes(16)).toString('hex'),
+    proof_token: proofToken(write),
     updated_at: at,
   });
   await replaceGrants(write, id, rowsFromGrants(grantsForNew(person.role, person.companyId, person.departmentId)));

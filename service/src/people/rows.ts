@@ -308,7 +308,7 @@ export async function insertDepartment(tx: Writing, companyId: CompanyId, name: 
   return (await insertReturning(tx, 'departments', { company_id: companyId, name })).id;
 }
 
-/** `record_salt` as `Write.newRecordSalt` gives it; nothing can be guessed from hashes of records with it. */
+/** `record_salt`: 16 random bytes in hexadecimal; nothing can be guessed from hashes of records with it. */
 export type NewPersonRow = Omit<
   PeopleTable,
   'id' | 'active' | 'opening_minutes' | 'changed' | 'sort_name' | 'search_text'

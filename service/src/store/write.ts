@@ -99,8 +99,8 @@ export interface Write extends Writing, Cause {
   position(): Promise<Position>;
   /** Says that this write has no entry in the audit log, and why. It stores no records and has no events then. */
   unaudited(reason: Unaudited): void;
-  /** For a new person: what goes into the hashes of their records. */
-  newRecordSalt(): string;
+  /** For what a write makes secret: salts, tokens, seeds. */
+  randomBytes(size: number): Uint8Array;
   /** Tells open pages of a change that has no entry in the audit log. Those with an entry are told anyway. */
   touch(change: Change): void;
 }
@@ -421,8 +421,8 @@ class Unit implements Write {
     this.#touched.push(change);
   }
 
-  newRecordSalt(): string {
-    return Buffer.from(this.options.randomBytes(16)).toString('hex');
+  randomBytes(size: number): Uint8Array {
+    return this.options.randomBytes(size);
   }
 
   #unaudited(): UnauditedWrite {

@@ -2,8 +2,8 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { changeRoles } from '../../src/people/roles.js';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
 import type { Browser } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';

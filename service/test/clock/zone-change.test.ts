@@ -3,7 +3,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestDecision } from '../../src/absences/record-transition.js';
-import { closeCompanyMonth } from '../../src/months/close-month.js';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
 import { offlineStamp, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';

@@ -10,8 +10,8 @@ import { tellForgottenClockOuts } from '../../src/clock/forgotten-clock-outs.js'
 import { purgeExpired } from '../../src/housekeeping.js';
 import { resolveRequest } from '../../src/inbox/approvals.js';
 import { notify } from '../../src/inbox/notices.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/months/close-month.js';
 import { findPerson } from '../../src/people/rows.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';

@@ -6,7 +6,6 @@ import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { vacationDays } from '../../src/absences/vacation/vacation-account.js';
-import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { calculatePayrollDays } from '../../src/months/payroll/payroll-month.js';
 import type { WageType } from '../../src/months/payroll/surcharges.js';
 import { findCompany, findPersonAnywhere } from '../../src/people/rows.js';

@@ -1,7 +1,6 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeCompanyMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
 import type { Browser } from '../browser.js';
 import { recordEntry } from '../builders.js';

@@ -160,7 +160,7 @@ export async function monthsToSignOff(
 }
 
 /** An entry that was rejected or struck out is no part of what is signed off. */
-function signedDay(day: PersonDay, entries: readonly EntryRow[]): SignedDay {
+export function signedDay(day: PersonDay, entries: readonly EntryRow[]): SignedDay {
   const open = entries.some((entry) => entry.date === day.date && entry.end_at === null);
   return {
     date: day.date,

@@ -293,6 +293,15 @@ export const recordTables = {
       'booked_at',
     ],
   }),
+  commitments: recordTable<'commitments'>()({
+    key: ['id'],
+    columns: ['id', 'company_id', 'kind', 'period', 'revision', 'attempt', 'root', 'seed', 'previous_root', 'made_at'],
+  }),
+  commitment_leaves: recordTable<'commitment_leaves'>()({
+    key: ['commitment_id', 'slot'],
+    person: 'person_id',
+    columns: ['commitment_id', 'slot', 'leaf', 'person_id', 'parts'],
+  }),
   flexitime_limits: recordTable<'flexitime_limits'>()({
     key: ['id'],
     person: 'person_id',
@@ -321,6 +330,7 @@ export const recordTables = {
       'new_day_after_hours',
       'idle_minutes',
       'one_admin',
+      'proof_token',
     ],
     uncounted: ['updated_at'],
   }),
@@ -342,6 +352,7 @@ export const recordTables = {
       'tracking_start',
       'own_time_zone',
       'opening_minutes',
+      'proof_token',
     ],
     uncounted: ['language', 'updated_at', 'record_salt', 'sort_name', 'search_text'],
   }),

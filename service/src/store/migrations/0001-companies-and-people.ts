@@ -3,6 +3,7 @@ import type { Dialect } from '@clockproof/platform/database/database';
 export const companiesAndPeople = (d: Dialect): readonly string[] => [
   // `colleagues_see`: what people see of their department: nothing, who is away, or also who is clocked in.
   // `one_admin`: the only admin may change their own record, which is marked.
+  // `proof_token` names the company on the ledger.
   // `short_rest_branch`, `record_duty`: what working-time law allows or asks of the company's branch.
   `CREATE TABLE companies (
     id ${d.identity},
@@ -20,6 +21,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     new_day_after_hours ${d.integer},
     idle_minutes ${d.integer} NOT NULL DEFAULT 30,
     one_admin ${d.integer} NOT NULL DEFAULT 0,
+    proof_token TEXT NOT NULL DEFAULT '',
     changed ${d.integer} NOT NULL DEFAULT 0)`,
   'CREATE INDEX companies_by_change ON companies (changed, id)',
   `CREATE TABLE departments (
@@ -27,7 +29,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     name TEXT NOT NULL,
     UNIQUE (company_id, name))`,
-  // `record_salt` goes into the hash of a person's records, so that nothing can be guessed from a hash once the person
+  // `proof_token` names somebody under the root of a closed month. `record_salt` goes into the hash of a person's records, so that nothing can be guessed from a hash once the person
   // is erased.
   `CREATE TABLE people (
     id ${d.identity},
@@ -49,7 +51,8 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     tracking_start TEXT NOT NULL DEFAULT '2026-01-01',
     own_time_zone TEXT,
     opening_minutes ${d.integer} NOT NULL DEFAULT 0,
-    record_salt TEXT NOT NULL DEFAULT '')`,
+    record_salt TEXT NOT NULL DEFAULT '',
+    proof_token TEXT NOT NULL DEFAULT '')`,
   // Somebody who is hired again gets a new record, and the old one keeps its address and its number.
   'CREATE UNIQUE INDEX people_email ON people (email) WHERE email IS NOT NULL AND active = 1',
   'CREATE INDEX people_by_company ON people (company_id, id)',

@@ -9,6 +9,12 @@ import { countUnfinishedInMonth } from '../clock/rows.js';
 import { countWaitingStampsInMonth } from '../clock/unresolved-stamp-rows.js';
 import { countWaitingInMonth } from '../inbox/approvals.js';
 import { notifyCompany } from '../inbox/notices.js';
+import { cancelCaps, cutBalances } from '../months/accounts/time-bookings.js';
+import { keepNames } from '../months/closed-people-rows.js';
+import { calculateClosingLines } from '../months/closing-lines.js';
+import { withBalances } from '../months/company-month.js';
+import { calculateClosingPayroll } from '../months/payroll/closed-payroll.js';
+import { deleteMonthBalances, firstMonthKept, insertMonthBalances } from '../months/rows.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { Refusal, type RefusalDetail } from '../store/refusal.js';
@@ -21,12 +27,7 @@ import {
   insertMonthStep,
   lastClosedMonth,
 } from '../working-time/closed-month-rows.js';
-import { cancelCaps, cutBalances } from './accounts/time-bookings.js';
-import { keepNames } from './closed-people-rows.js';
-import { calculateClosingLines } from './closing-lines.js';
-import { withBalances } from './company-month.js';
-import { calculateClosingPayroll } from './payroll/closed-payroll.js';
-import { deleteMonthBalances, firstMonthKept, insertMonthBalances } from './rows.js';
+import { commitMonth } from './commit-month.js';
 
 export interface MonthStep {
   readonly companyId: CompanyId;
@@ -37,7 +38,7 @@ export interface MonthStep {
 
 /**
  * Closes a month that is over, complete and next. Everything that is shown of it is stored with it, in one transaction:
- * days, figures, absences, payroll and names. What lies above the limits of time accounts is cut, where the company wants that.
+ * days, figures, absences, payroll, names and the root over all of it. What lies above the limits of time accounts is cut, where the company wants that.
  * Stamps of the company wait until it is done.
  *
  * If the process stops before the commit, the month is open; after it, closed with its figures and what was cut.
@@ -78,6 +79,7 @@ export async function closeCompanyMonth(write: Write, { companyId, month, person
   await insertMonthStep(write, { company_id: companyId, month, step: 'closed', at, person_id: by, reason: null });
   const cut = await cutBalances(write, { companyId, month, by }, () => withBalances(write, company, month, at, lines));
   await keepNames(write, { companyId, month });
+  await commitMonth(write, company, month, await withBalances(write, company, month, at, lines));
   await announceStep(write, 'month.closed', { companyId, month });
   const details = cut === 0 ? {} : { details: { cut } };
   await write.audit({ companyId, action: 'month.closed', subject: `month ${month}`, ...details });

@@ -2,14 +2,14 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
 import type { AppHandler } from '../http/handler.js';
+import { readCompanyMonths } from '../months/company-months.js';
+import { monthsBetween } from '../months/months.js';
 import { actorOf, personReference } from '../people/actor.js';
 import { companyFor } from '../people/administered.js';
 import { requireFreshFactor } from '../people/caller.js';
 import { listNames } from '../people/rows.js';
 import { permitOf, presentSince } from '../working-time/evaluations.js';
 import { closeCompanyMonth, reopenCompanyMonth } from './close-month.js';
-import { readCompanyMonths } from './company-months.js';
-import { monthsBetween } from './months.js';
 
 export const listMonths: AppHandler<'listMonths'> = async ({ db, caller, path: { id }, query: { year }, at }) => ({
   status: 200,

@@ -1,0 +1,113 @@
+/** What a closed month says of each person, part by part, from the rows that closing has stored. */
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { absenceTypesOf } from '../absences/types.js';
+import type { EntryRow } from '../clock/rows.js';
+import { readBreaks } from '../clock/time-entry.js';
+import type { ClosedDay, ClosedDays } from '../months/closed-days.js';
+import type { PersonMonthBalance } from '../months/company-month.js';
+import { groupBy } from '../months/grouping.js';
+import { signedDay } from '../months/sheets/month-sheet.js';
+import { contentOf, digestOf } from '../months/sheets/sign-off.js';
+import { nameOf } from '../people/actor.js';
+import type { CompanyRow } from '../people/rows.js';
+import type { PersonId } from '../store/ids.js';
+import type { Write } from '../store/write.js';
+import { type Part, partText } from './month-proof.js';
+import {
+  listBookingsOfMonth,
+  listClosedPeople,
+  listEntriesOfMonth,
+  listSignOffsOfMonth,
+  listSteps,
+  type MonthSpan,
+} from './rows.js';
+
+/** A person under a commitment, with every part but the head, which depends on the attempt. */
+export interface MonthOfPerson {
+  readonly personId: PersonId;
+  readonly personToken: string;
+  readonly recordSalt: Buffer;
+  readonly parts: readonly Part[];
+}
+
+/** @param lines the figures of everybody of the month, as they are after closing */
+export async function readMonths(
+  write: Write,
+  company: CompanyRow,
+  span: MonthSpan,
+  lines: readonly PersonMonthBalance[],
+): Promise<MonthOfPerson[]> {
+  const figures = new Map(lines.map((line) => [line.person.id, line]));
+  const vacationTypes = new Set(
+    (await absenceTypesOf(write, company.id)).filter((type) => type.countsAsVacation).map(({ key }) => key),
+  );
+  const entries = groupBy(await listEntriesOfMonth(write, span), (entry) => entry.person_id);
+  const bookings = groupBy(await listBookingsOfMonth(write, span), (booking) => booking.person_id);
+  const signOffs = groupBy(await listSignOffsOfMonth(write, span), (signOff) => signOff.person_id);
+  const steps = (await listSteps(write, span)).map(({ step, at, reason }) => ({ step, at: formatInstant(at), reason }));
+  return (await listClosedPeople(write, span)).map((person) => {
+    const id = person.person_id;
+    const { general, confidential = general } = JSON.parse(person.days) as ClosedDays;
+    const own = entries.get(id) ?? [];
+    const digest = () =>
+      digestOf({ personId: id, month: span.month }, contentOf(general.map((day) => signedDay(day, own))));
+    const contents: [string, object][] = [
+      ['person', { name: nameOf(person), personnel_number: person.personnel_number, company: company.name }],
+      ['figures', figuresOf(figures.get(id)!)],
+      ['bookings', (bookings.get(id) ?? []).map(({ date, kind, minutes }) => ({ date, kind, minutes }))],
+      [
+        'sign_offs',
+        (signOffs.get(id) ?? []).map((signOff) => ({
+          role: signOff.role,
+          at: formatInstant(signOff.at),
+          held: signOff.digest === digest(),
+        })),
+      ],
+      ['steps', steps],
+      ...confidential.map((day): [string, object] => [day.date, dayOf(day, own, vacationTypes)]),
+    ];
+    return {
+      personId: id,
+      personToken: person.proof_token,
+      recordSalt: Buffer.from(person.record_salt, 'hex'),
+      parts: contents.map(([name, content]) => ({ name, text: partText(content) })),
+    };
+  });
+}
+
+function figuresOf({ sum, carriedMinutes, bookedMinutes, balanceMinutes }: PersonMonthBalance): object {
+  return {
+    target: sum.targetMinutes,
+    worked: sum.workedMinutes,
+    difference: sum.differenceMinutes,
+    carried: carriedMinutes,
+    booked: bookedMinutes,
+    balance: balanceMinutes,
+  };
+}
+
+/** No kind of absence but vacation: the file goes to strangers. */
+function dayOf(day: ClosedDay, entries: readonly EntryRow[], vacationTypes: ReadonlySet<string>): object {
+  return {
+    worked: day.workedMinutes,
+    paused: day.breakMinutes,
+    target: day.due.scheduledMinutes - day.due.creditedMinutes,
+    absences: day.absences.map(({ type, portion }) => ({
+      category: vacationTypes.has(type) ? 'vacation' : 'other',
+      halves: portion * 2,
+    })),
+    entries: entries
+      .filter((entry) => entry.date === day.date)
+      .map((entry) => ({
+        start: formatInstant(entry.start_at),
+        end: formatInstant(entry.end_at) ?? null,
+        breaks: readBreaks(entry.breaks).map(({ start, end }) => ({
+          start: formatInstant(start),
+          end: formatInstant(end) ?? null,
+        })),
+        source: entry.source_kind,
+        proof: entry.proof,
+        state: entry.status,
+      })),
+  };
+}

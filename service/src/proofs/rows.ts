@@ -1,0 +1,104 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { EntryRow } from '../clock/rows.js';
+import type { Tables } from '../generated/tables.js';
+import type { SignOffRow } from '../months/sheets/rows.js';
+import type { CompanyId, PersonId } from '../store/ids.js';
+import { insert, insertReturning, updateWhere, type Writing } from '../store/tables.js';
+
+export type CommitmentRow = Tables['commitments'];
+export type LeafRow = Tables['commitment_leaves'];
+
+/** A closed month of a company, and its first and last day. */
+export interface MonthSpan {
+  readonly companyId: CompanyId;
+  readonly month: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+export async function insertCommitment(
+  tx: Writing,
+  commitment: Omit<CommitmentRow, 'id'>,
+  leaves: readonly Omit<LeafRow, 'commitment_id'>[],
+): Promise<CommitmentRow> {
+  const row = await insertReturning(tx, 'commitments', commitment);
+  for (const leaf of leaves) await insert(tx, 'commitment_leaves', { commitment_id: row.id, ...leaf });
+  return row;
+}
+
+/** The newest revision of a company's month. */
+export function findCommitment(
+  reader: Reader,
+  { companyId, month }: Pick<MonthSpan, 'companyId' | 'month'>,
+): Promise<CommitmentRow | undefined> {
+  return reader.get<CommitmentRow>(
+    'SELECT * FROM commitments WHERE company_id = :companyId AND period = :month ORDER BY revision DESC LIMIT 1',
+    { companyId, month },
+  );
+}
+
+/** Everybody of a closed month, by id, with what was stored when it was closed. */
+export function listClosedPeople(
+  reader: Reader,
+  { companyId, month }: Pick<MonthSpan, 'companyId' | 'month'>,
+): Promise<
+  (Pick<Tables['month_balances'], 'person_id' | 'days'> &
+    Pick<Tables['closed_month_people'], 'first_name' | 'last_name' | 'personnel_number'> &
+    Pick<Tables['people'], 'record_salt' | 'proof_token'>)[]
+> {
+  return reader.all(
+    `SELECT b.person_id, b.days, n.first_name, n.last_name, n.personnel_number, p.record_salt, p.proof_token
+     FROM month_balances b JOIN people p ON p.id = b.person_id
+     JOIN closed_month_people n ON n.company_id = b.company_id AND n.month = b.month AND n.person_id = b.person_id
+     WHERE b.company_id = :companyId AND b.month = :month ORDER BY b.person_id`,
+    { companyId, month },
+  );
+}
+
+/** The entries of a company's month that count, in order of time. */
+export function listEntriesOfMonth(reader: Reader, { companyId, first, last }: MonthSpan): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    `SELECT * FROM time_entries WHERE company_id = :companyId AND date >= :first AND date <= :last AND status <> 'rejected'
+     ORDER BY person_id, date, start_at, id`,
+    { companyId, first, last },
+  );
+}
+
+/** Bookings of a company's month, by date. */
+export function listBookingsOfMonth(
+  reader: Reader,
+  { companyId, first, last }: MonthSpan,
+): Promise<Pick<Tables['time_bookings'], 'person_id' | 'date' | 'kind' | 'minutes'>[]> {
+  return reader.all(
+    `SELECT person_id, date, kind, minutes FROM time_bookings
+     WHERE company_id = :companyId AND date >= :first AND date <= :last ORDER BY date, id`,
+    { companyId, first, last },
+  );
+}
+
+/** Sign-offs of a company's month, oldest first. */
+export function listSignOffsOfMonth(
+  reader: Reader,
+  { companyId, month }: MonthSpan,
+): Promise<Pick<SignOffRow, 'person_id' | 'role' | 'at' | 'digest'>[]> {
+  return reader.all(
+    `SELECT person_id, role, at, digest FROM month_sign_offs WHERE company_id = :companyId AND month = :month ORDER BY id`,
+    { companyId, month },
+  );
+}
+
+/** Closings and re-openings of a company's month, oldest first. */
+export function listSteps(
+  reader: Reader,
+  { companyId, month }: MonthSpan,
+): Promise<Pick<Tables['month_steps'], 'step' | 'at' | 'reason'>[]> {
+  return reader.all(
+    'SELECT step, at, reason FROM month_steps WHERE company_id = :companyId AND month = :month ORDER BY id',
+    { companyId, month },
+  );
+}
+
+/** Leaves the leaf of an erased person, and nothing else of them: everybody else's path still leads to the root. */
+export async function forgetMonths(tx: Writing, personId: PersonId): Promise<void> {
+  await updateWhere(tx, 'commitment_leaves', { person_id: null, parts: null }, 'person_id = :personId', { personId });
+}

@@ -1,0 +1,28 @@
+import type { Dialect } from '@clockproof/platform/database/database';
+
+export const proofs = (d: Dialect): readonly string[] => [
+  // What the service commits to: a closed month of a company, or the audit log of the installation without one. The
+  // seed makes empty places of the tree look like full ones (`proofs/month-proof.ts`).
+  `CREATE TABLE commitments (
+    id ${d.identity},
+    company_id ${d.integer} REFERENCES companies (id),
+    kind TEXT NOT NULL,
+    period TEXT NOT NULL,
+    revision ${d.integer} NOT NULL,
+    attempt ${d.integer} NOT NULL,
+    root TEXT NOT NULL,
+    seed TEXT,
+    previous_root TEXT,
+    made_at ${d.integer} NOT NULL)`,
+  'CREATE UNIQUE INDEX commitments_of_company ON commitments (company_id, period, revision) WHERE company_id IS NOT NULL',
+  'CREATE UNIQUE INDEX commitments_of_installation ON commitments (period) WHERE company_id IS NULL',
+  // `parts`: their texts, deflated, in base64. Later versions would write others. An erased person leaves the leaf.
+  `CREATE TABLE commitment_leaves (
+    commitment_id ${d.integer} NOT NULL REFERENCES commitments (id),
+    slot ${d.integer} NOT NULL,
+    leaf TEXT NOT NULL,
+    person_id ${d.integer} REFERENCES people (id),
+    parts TEXT,
+    PRIMARY KEY (commitment_id, slot))`,
+  'CREATE INDEX commitment_leaves_by_person ON commitment_leaves (person_id)',
+];
