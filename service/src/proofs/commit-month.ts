@@ -1,5 +1,4 @@
 /** Commits to a month in the transaction that closes it. */
-import { deflateRawSync } from 'node:zlib';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { PersonMonthBalance } from '../months/company-month.js';
 import { lastDayOf } from '../months/months.js';
@@ -9,6 +8,7 @@ import type { Write } from '../store/write.js';
 import { version } from '../version.js';
 import { type MonthOfPerson, readMonths } from './month-parts.js';
 import { type Leaf, leafOf, type Part, partHash, partSalt, partText, rootOf, slotOf } from './month-proof.js';
+import { packParts } from './packed-parts.js';
 import { type CommitmentRow, findCommitment, insertCommitment } from './rows.js';
 
 interface Revision {
@@ -71,7 +71,7 @@ export async function commitMonth(
       slot,
       leaf: Buffer.from(hash).toString('hex'),
       person_id: personId,
-      parts: packed(parts),
+      parts: packParts(parts),
     })),
   );
 }
@@ -92,9 +92,4 @@ function place(
     });
     return { attempt, leaves: leaves.sort((one, other) => one.slot - other.slot) };
   }
-}
-
-/** `commitment_leaves.parts` */
-function packed(parts: readonly Part[]): string {
-  return deflateRawSync(JSON.stringify(parts.map(({ name, text }) => [name, text]))).toString('base64');
 }

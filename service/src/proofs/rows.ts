@@ -2,6 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { EntryRow } from '../clock/rows.js';
 import type { Tables } from '../generated/tables.js';
 import type { SignOffRow } from '../months/sheets/rows.js';
+import { defined } from '../store/defined.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { insert, insertReturning, updateWhere, type Writing } from '../store/tables.js';
 
@@ -35,6 +36,51 @@ export function findCommitment(
     'SELECT * FROM commitments WHERE company_id = :companyId AND period = :month ORDER BY revision DESC LIMIT 1',
     { companyId, month },
   );
+}
+
+/** Every revision of a company's month, oldest first. */
+export function listRevisions(
+  reader: Reader,
+  { companyId, month }: Pick<MonthSpan, 'companyId' | 'month'>,
+): Promise<CommitmentRow[]> {
+  return reader.all<CommitmentRow>(
+    'SELECT * FROM commitments WHERE company_id = :companyId AND period = :month ORDER BY revision',
+    { companyId, month },
+  );
+}
+
+/** The leaf of a person in a month, of the newest revision or of a given one. */
+export function findLeafOfPerson(
+  reader: Reader,
+  {
+    personId,
+    period,
+    revision,
+  }: { readonly personId: PersonId; readonly period: string; readonly revision?: number | undefined },
+): Promise<
+  | (LeafRow &
+      Pick<CommitmentRow, 'revision' | 'root' | 'seed'> & {
+        readonly company_id: CompanyId;
+        readonly company_token: string;
+        readonly record_salt: string;
+      })
+  | undefined
+> {
+  return reader.get(
+    `SELECT l.*, c.revision, c.root, c.seed, c.company_id, o.proof_token AS company_token, p.record_salt
+     FROM commitment_leaves l JOIN commitments c ON c.id = l.commitment_id JOIN companies o ON o.id = c.company_id
+     JOIN people p ON p.id = l.person_id
+     WHERE l.person_id = :personId AND c.period = :period ${revision === undefined ? '' : 'AND c.revision = :revision'}
+     ORDER BY c.revision DESC LIMIT 1`,
+    { personId, period, ...defined({ revision }) },
+  );
+}
+
+/** All leaves of a commitment, by slot. */
+export function listLeaves(reader: Reader, commitmentId: number): Promise<Pick<LeafRow, 'slot' | 'leaf'>[]> {
+  return reader.all('SELECT slot, leaf FROM commitment_leaves WHERE commitment_id = :commitmentId ORDER BY slot', {
+    commitmentId,
+  });
 }
 
 /** Everybody of a closed month, by id, with what was stored when it was closed. */

@@ -1,0 +1,63 @@
+/** The file with which a person proves a month: `docs/protocols/month-proof.md`, section 5. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { PersonId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
+import { partHash, partSalt, pathOf } from './month-proof.js';
+import { unpackParts } from './packed-parts.js';
+import { findLeafOfPerson, listLeaves, listRevisions } from './rows.js';
+
+type ShownPart = { readonly name: string } & (
+  | { readonly salt: string; readonly text: string }
+  | { readonly hash: string }
+);
+
+export interface ProofFile {
+  readonly format: 'clockproof proof 1';
+  readonly parts: readonly ShownPart[];
+  readonly slot: number;
+  readonly path: readonly string[];
+  readonly root: string;
+  readonly revisions: readonly { readonly revision: number; readonly root: string; readonly made_at: string }[];
+}
+
+export interface ProofRequest {
+  readonly personId: PersonId;
+  readonly period: string;
+  /** The newest one if absent. */
+  readonly revision?: number | undefined;
+  /** Names of parts; the head is always shown. */
+  readonly hidden?: ReadonlySet<string>;
+}
+
+/** @throws Refusal `not_found` the month was not closed with the person */
+export async function readProofFile(
+  reader: Reader,
+  { personId, period, revision, hidden = new Set() }: ProofRequest,
+): Promise<ProofFile> {
+  const leaf = await findLeafOfPerson(reader, { personId, period, revision });
+  if (leaf === undefined || leaf.parts === null || leaf.seed === null) throw new Refusal('not_found');
+  const place = { companyToken: leaf.company_token, period, revision: leaf.revision };
+  const recordSalt = Buffer.from(leaf.record_salt, 'hex');
+  const leaves = (await listLeaves(reader, leaf.commitment_id)).map(({ slot, leaf: hash }) => ({
+    slot,
+    hash: Buffer.from(hash, 'hex'),
+  }));
+  return {
+    format: 'clockproof proof 1',
+    parts: unpackParts(leaf.parts).map((part): ShownPart => {
+      const salt = partSalt(recordSalt, place, part.name);
+      return hidden.has(part.name) && part.name !== 'head'
+        ? { name: part.name, hash: partHash(part, salt).toString('hex') }
+        : { name: part.name, salt: salt.toString('hex'), text: part.text };
+    }),
+    slot: leaf.slot,
+    path: pathOf(leaves, Buffer.from(leaf.seed, 'hex'), leaf.slot).map((hash) => hash.toString('hex')),
+    root: leaf.root,
+    revisions: (await listRevisions(reader, { companyId: leaf.company_id, month: period })).map((row) => ({
+      revision: row.revision,
+      root: row.root,
+      made_at: formatInstant(row.made_at),
+    })),
+  };
+}

@@ -1,0 +1,96 @@
+/** A closed month is committed to in the transaction that closes it, and everybody can lead their own to its root. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { erasePerson } from '../../src/hr/erasure.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
+import { leafOf, partHash, rootFrom, slotOf } from '../../src/proofs/month-proof.js';
+import { type ProofFile, readProofFile } from '../../src/proofs/proof-file.js';
+import { allCompanies } from '../../src/store/every-company.js';
+import type { Write } from '../../src/store/write.js';
+import { recordEntry } from '../builders.js';
+import { createWorld, type World } from '../world.js';
+
+const hex = (text: string) => Buffer.from(text, 'hex');
+
+/** The root that a file leads to; undefined if its slot is not the person's. */
+function rootOfFile({ parts, slot, path }: ProofFile): string | undefined {
+  const hashes = parts.map((part) => ('hash' in part ? hex(part.hash) : partHash(part, hex(part.salt))));
+  const head = parts[0]!;
+  if (!('text' in head)) return undefined;
+  const { company_token, period, revision, attempt, person_token } = JSON.parse(head.text);
+  const place = { companyToken: company_token, period, revision, attempt, personToken: person_token };
+  if (slotOf(place) !== slot) return undefined;
+  return rootFrom({ slot, hash: leafOf(hashes) }, path.map(hex)).toString('hex');
+}
+
+describe.each(dialects)('a closed month on %s', (dialect) => {
+  let world: World;
+  const month = '2026-11';
+  const write = <Result>(effect: (write: Write) => Promise<Result>) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, effect);
+  const close = () => write((tx) => closeCompanyMonth(tx, { companyId: world.nord, month }));
+  const fileOf = (personId: number, more: object = {}) => readProofFile(world.db, { personId, period: month, ...more });
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    await write(async (tx) => {
+      const entry = { company_id: world.nord, person_id: world.people.ada } as const;
+      const times = {
+        start_at: parseInstant('2026-11-24T07:00:12.250Z')!,
+        end_at: parseInstant('2026-11-24T15:30:00Z')!,
+      };
+      await recordEntry(tx, { ...entry, ...times });
+      await tx.audit({ action: 'entry.corrected', details: { entry: 1 } });
+    });
+    world.set(parseInstant('2026-12-02T07:00:00Z')!);
+    await close();
+  });
+  afterEach(() => world.close());
+
+  it('leads everybody from their parts to its one root', async () => {
+    const files = await Promise.all([fileOf(world.people.ada), fileOf(world.people.ben)]);
+    expect(new Set(files.map(({ root }) => root)).size).toBe(1);
+    for (const file of files) expect(rootOfFile(file)).toBe(file.root);
+    expect(files[0]!.parts.map(({ name }) => name)).toEqual([
+      ...['head', 'person', 'figures', 'bookings', 'sign_offs', 'steps'],
+      ...Array.from({ length: 30 }, (_, index) => `2026-11-${String(index + 1).padStart(2, '0')}`),
+    ]);
+    const shown = Object.fromEntries(
+      files[0]!.parts.map((part) => [part.name, 'text' in part && JSON.parse(part.text)]),
+    );
+    expect(shown['2026-11-24']).toMatchObject({ worked: 509, entries: [{ start: '2026-11-24T07:00:12.250Z' }] });
+    expect(shown['steps']).toEqual([{ step: 'closed', at: '2026-12-02T07:00:00Z', reason: null }]);
+  });
+
+  it('leads to the same root whatever is hidden', async () => {
+    const hidden = new Set(['head', 'person', '2026-11-24']);
+    const file = await fileOf(world.people.ada, { hidden });
+    expect(rootOfFile(file)).toBe(file.root);
+    expect(JSON.stringify(file)).not.toContain('Ada');
+    expect(file.parts.filter((part) => 'hash' in part).map(({ name }) => name)).toEqual(['person', '2026-11-24']);
+  });
+
+  it('has another revision once it is closed again, which names the root before', async () => {
+    const first = await fileOf(world.people.ada);
+    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
+    await close();
+    const second = await fileOf(world.people.ada);
+    expect(second.root).not.toBe(first.root);
+    expect(second.revisions.map(({ root }) => root)).toEqual([first.root, second.root]);
+    const head = second.parts[0]!;
+    expect('text' in head && JSON.parse(head.text)).toMatchObject({ revision: 2, previous_root: first.root });
+    expect(rootOfFile(second)).toBe(second.root);
+    expect(await fileOf(world.people.ada, { revision: 1 })).toMatchObject({ root: first.root });
+  });
+
+  it('keeps leading the others to its root when somebody was erased, of whom no byte stays', async () => {
+    const { ada, ben } = world.people;
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ben', { ben }));
+    await write((tx) => erasePerson(tx, { personId: ben, scope: allCompanies, reason: 'asked for it' }));
+    const file = await fileOf(ada);
+    expect(rootOfFile(file)).toBe(file.root);
+    await expect(fileOf(ben)).rejects.toThrow('not_found');
+    const left = await world.db.all('SELECT person_id, parts FROM commitment_leaves WHERE person_id IS NULL');
+    expect(left).toEqual([{ person_id: null, parts: null }]);
+  });
+});
