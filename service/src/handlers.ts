@@ -61,6 +61,7 @@ import * as monthsTimeOfPersonApp from './months/time-of-person-app.js';
 import * as peopleApi from './people/api.js';
 import { tenantOf } from './people/caller.js';
 import * as proofsApp from './proofs/app.js';
+import * as proofsMeApi from './proofs/me-api.js';
 import * as terminalsApi from './terminals/api.js';
 import * as terminalsApp from './terminals/app.js';
 import * as terminalsBadgesApp from './terminals/badges/app.js';
@@ -150,6 +151,7 @@ export const appHandlers = compose<AppHandlers>()({
   ...inboxNoticesApp,
   ...monthsAccountsApp,
   ...proofsApp,
+  ...proofsMeApi,
   ...monthsMyPeopleApp,
   ...monthsMyTimeApp,
   ...monthsOverviewApp,

@@ -49,6 +49,30 @@ export function listRevisions(
   );
 }
 
+/** What a verifier knows company and person by. */
+export function findTokens(
+  reader: Reader,
+  personId: PersonId,
+): Promise<{ company_token: string; person_token: string } | undefined> {
+  return reader.get(
+    `SELECT c.proof_token AS company_token, p.proof_token AS person_token
+     FROM people p JOIN companies c ON c.id = p.company_id WHERE p.id = :personId`,
+    { personId },
+  );
+}
+
+/** The commitments that have a leaf of the person, newest first. */
+export function listProofsOfPerson(
+  reader: Reader,
+  personId: PersonId,
+): Promise<Pick<CommitmentRow, 'period' | 'revision' | 'root' | 'made_at'>[]> {
+  return reader.all(
+    `SELECT c.period, c.revision, c.root, c.made_at FROM commitment_leaves l JOIN commitments c ON c.id = l.commitment_id
+     WHERE l.person_id = :personId ORDER BY c.period DESC, c.revision DESC`,
+    { personId },
+  );
+}
+
 /** The leaf of a person in a month, of the newest revision or of a given one. */
 export function findLeafOfPerson(
   reader: Reader,
