@@ -1,0 +1,192 @@
+/**
+ * Checks a person's proof file, steps 1 to 7 of `docs/protocols/month-proof.md`. An independent reading of that page: it
+ * shares no code with the service that made the file. Pure: what indexes answered is handed in.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { isHash, type Part, type ProofFile, readProofFile, WrongForm } from './read-file.js';
+
+/** What the user knows from elsewhere. */
+export interface Known {
+  readonly company?: string | undefined;
+  readonly person?: string | undefined;
+  readonly sender?: string | undefined;
+}
+
+/** A root that an index lists for company and period. */
+export interface Listed {
+  readonly tx: string;
+  readonly sender: string;
+  readonly merkle_root: string;
+  readonly checkpoint: number;
+}
+
+/** What one index answered; it was asked for root, company token, period and, where one is known, sender. */
+export interface IndexAnswer {
+  readonly index: string;
+  /** `unreachable` if it did not answer. */
+  readonly verdict: 'match' | 'mismatch' | 'unknown' | 'unreachable';
+  /** Undefined if it did not list the period to the end. */
+  readonly listed?: readonly Listed[] | undefined;
+  /** It has the whole history of every sender and lags behind in nothing. */
+  readonly whole: boolean;
+}
+
+export type Outcome = 'passed' | 'failed' | 'open';
+
+export interface Step {
+  readonly number: number;
+  readonly outcome: Outcome;
+  /** Which sentence of `words` says it. */
+  readonly word: string;
+  /** What the sentence names. */
+  readonly names: readonly string[];
+}
+
+export interface Check {
+  readonly steps: readonly Step[];
+  /** Undefined if it is not of the form. */
+  readonly file?: ProofFile;
+}
+
+const levels = 48;
+const places = 2 ** levels;
+
+/** @param text of the file. @param answers none if no index was asked */
+export function checkProof(text: string, known: Known = {}, answers: readonly IndexAnswer[] = []): Check {
+  let file: ProofFile;
+  try {
+    file = readProofFile(text);
+  } catch (error) {
+    // Nested deeper than the stack: no such file is of the form.
+    const what = error instanceof WrongForm ? error.message : 'file';
+    const rest = [2, 3, 4, 5, 6, 7].map((number) => step(number, 'open', 'not_done'));
+    return { steps: [step(1, 'failed', 'form', what), ...rest] };
+  }
+  const hidden = file.parts.filter(({ text }) => text === undefined).length;
+  return {
+    file,
+    steps: [
+      step(1, 'passed', hidden === 0 ? 'form_whole' : 'form_hidden', String(hidden)),
+      checkPath(file),
+      checkSlot(file),
+      checkTokens(file, known),
+      checkLedger(answers),
+      checkSender(file, known, answers),
+      checkRevision(file, known, answers),
+    ],
+  };
+}
+
+const step = (number: number, outcome: Outcome, word: string, ...names: string[]): Step => ({
+  number,
+  outcome,
+  word,
+  names,
+});
+
+/** Step 2: the parts belong to the root. */
+function checkPath({ parts, slot, path, root }: ProofFile): Step {
+  if (path.length !== levels || !path.every(isHash) || !isPlace(slot)) return step(2, 'failed', 'path_form');
+  let rest = slot;
+  let hash = treeHash(parts.map(partHash));
+  for (const sibling of path.map(hexToBytes)) {
+    hash = rest % 2 === 1 ? node(sibling, hash) : node(hash, sibling);
+    rest = Math.floor(rest / 2);
+  }
+  return bytesToHex(hash) === root ? step(2, 'passed', 'path', root) : step(2, 'failed', 'path', root);
+}
+
+const isPlace = (slot: unknown): slot is number =>
+  Number.isSafeInteger(slot) && (slot as number) >= 0 && (slot as number) < places;
+
+const node = (left: Uint8Array, right: Uint8Array) => sha256(concatBytes(Uint8Array.of(1), left, right));
+
+function partHash({ name, hash, salt, text }: Part): Uint8Array {
+  if (text === undefined) return hexToBytes(hash!);
+  const domain = utf8ToBytes(`clockproof part 1\n${name}\n`);
+  return sha256(concatBytes(Uint8Array.of(0), domain, hexToBytes(salt!), utf8ToBytes(text)));
+}
+
+/** RFC 6962, section 2.1, over hashes of leaves. */
+function treeHash(hashes: readonly Uint8Array[]): Uint8Array {
+  if (hashes.length === 1) return hashes[0]!;
+  let split = 1;
+  while (split * 2 < hashes.length) split *= 2;
+  return node(treeHash(hashes.slice(0, split)), treeHash(hashes.slice(split)));
+}
+
+/** Step 3: the place is the only one that this person has. */
+function checkSlot({ head, slot }: ProofFile): Step {
+  const { company_token: company, person_token: person, period, revision, attempt } = head;
+  const hash = sha256(utf8ToBytes(`clockproof slot 1\n${company}\n${period}\n${revision}\n${attempt}\n${person}`));
+  return step(3, Number.parseInt(bytesToHex(hash.slice(0, 6)), 16) === slot ? 'passed' : 'failed', 'slot');
+}
+
+/** Step 4: the tokens are those that the person was told. */
+function checkTokens({ head }: ProofFile, { company, person }: Known): Step {
+  if (company !== undefined && company !== head.company_token)
+    return step(4, 'failed', 'company_token', head.company_token);
+  if (person !== undefined && person !== head.person_token) return step(4, 'failed', 'person_token', head.person_token);
+  if (company !== undefined && person !== undefined) return step(4, 'passed', 'tokens');
+  if (company !== undefined) return step(4, 'open', 'company_only', head.person_token);
+  if (person !== undefined) return step(4, 'open', 'person_only', head.company_token);
+  return step(4, 'open', 'tokens', head.company_token, head.person_token);
+}
+
+const namesOf = (answers: readonly IndexAnswer[]) => answers.map(({ index }) => index).join(', ');
+
+/** Step 5: the root stands on the ledger. One index that says otherwise is enough to fail. */
+function checkLedger(answers: readonly IndexAnswer[]): Step {
+  if (answers.length === 0) return step(5, 'open', 'ledger');
+  const against = answers.filter(({ verdict }) => verdict === 'mismatch');
+  if (against.length > 0) return step(5, 'failed', 'ledger', namesOf(against));
+  const silent = answers.filter(({ verdict }) => verdict !== 'match');
+  if (silent.length > 0) return step(5, 'open', 'ledger_unknown', namesOf(silent));
+  return step(
+    5,
+    'passed',
+    new Set(answers.map(({ index }) => index)).size > 1 ? 'ledger' : 'ledger_one',
+    namesOf(answers),
+  );
+}
+
+/** Short forms of an address are padded with zeros. */
+export const addressOf = (text: string): string =>
+  `0x${text.trim().toLowerCase().replace(/^0x/, '').padStart(64, '0')}`;
+
+/** Step 6: the sender is the one that the person was told. What the file names is a hint. */
+function checkSender({ anchors }: ProofFile, { sender }: Known, answers: readonly IndexAnswer[]): Step {
+  if (sender === undefined) return step(6, 'open', 'sender', [...new Set(anchors.map((a) => a.sender))].join(', '));
+  // Each index was asked with the sender.
+  if (answers.some(({ verdict }) => verdict === 'mismatch')) return step(6, 'failed', 'sender', sender);
+  if (answers.length > 0 && answers.every(({ verdict }) => verdict === 'match'))
+    return step(6, 'passed', 'sender', sender);
+  if (anchors.length > 0 && anchors.every((anchor) => addressOf(anchor.sender) !== addressOf(sender)))
+    return step(6, 'failed', 'sender_hint', sender);
+  return step(6, 'open', 'sender_unasked', sender);
+}
+
+/** Step 7: nothing later was anchored. Without a sender, nobody can tell the company's anchors from a stranger's. */
+function checkRevision({ head, root }: ProofFile, { sender }: Known, answers: readonly IndexAnswer[]): Step {
+  if (answers.length === 0) return step(7, 'open', 'revision');
+  const others: Listed[] = [];
+  for (const { listed = [] } of answers) {
+    const own = listed.filter((proof) => sender === undefined || addressOf(proof.sender) === addressOf(sender));
+    const first = Math.min(...own.filter((proof) => proof.merkle_root === root).map((proof) => proof.checkpoint));
+    const rest = own.filter(({ merkle_root }) => merkle_root !== root && merkle_root !== head.previous_root);
+    const earlier = new Set(rest.filter(({ checkpoint }) => checkpoint < first).map((proof) => proof.merkle_root));
+    // Revisions 1 … r-2 may stand before it; r-1 is the one that the head names.
+    others.push(...(earlier.size <= Math.max(head.revision - 2, 0) ? rest.filter((p) => p.checkpoint >= first) : rest));
+  }
+  const named = [...new Set(others.map((proof) => `${proof.merkle_root} (${proof.sender}, ${proof.tx})`))].join(', ');
+  if (others.length > 0) return step(7, sender === undefined ? 'open' : 'failed', 'revision_others', named);
+  const knows = answers.filter((answer) => answer.whole && answer.verdict === 'match' && answer.listed !== undefined);
+  if (knows.length < answers.length) return step(7, 'open', 'revision_unknown');
+  return step(
+    7,
+    sender === undefined ? 'open' : 'passed',
+    sender === undefined ? 'revision_sender' : 'revision',
+    namesOf(answers),
+  );
+}
