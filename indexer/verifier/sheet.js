@@ -1,0 +1,146 @@
+/** The month of a file as a sheet. What a part says stands there as text; what has another form than expected, raw. */
+import { pageWords } from './page-words.js';
+
+const locales = { de: 'de-DE', en: 'en-GB' };
+
+export function element(name, text, ...children) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  made.append(...children);
+  return made;
+}
+
+/** @param minutes whole. @returns for example `-0:30` */
+function duration(minutes) {
+  if (!Number.isInteger(minutes)) return String(minutes ?? '–');
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '−' : ''}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
+}
+
+/** @param file as it was read. @param proved whether it belongs to its root. @returns elements */
+export function sheetOf({ head, parts }, proved, language) {
+  const now = pageWords[language];
+  const part = (name) => parts.find((one) => one.name === name);
+  const format = (options) => {
+    const written = (zone) => new Intl.DateTimeFormat(locales[language], { ...options, timeZone: zone });
+    let formatter;
+    try {
+      formatter = written(head.time_zone);
+    } catch {
+      formatter = written('UTC');
+    }
+    return (instant) =>
+      Number.isNaN(Date.parse(instant)) ? String(instant ?? '–') : formatter.format(new Date(instant));
+  };
+  const moment = format({ dateStyle: 'medium', timeStyle: 'long' });
+  const clock = format({ hour: '2-digit', minute: '2-digit' });
+
+  /** Shows a part by `show`; hidden, or in another form, as such. */
+  const shown = (name, show) => {
+    const { text, content } = part(name);
+    if (text === undefined) return element('p', now.is_hidden);
+    try {
+      return show(content);
+    } catch {
+      return element('p', text);
+    }
+  };
+  const facts = (rows) =>
+    element(
+      'dl',
+      undefined,
+      ...rows.flatMap(([term, value]) => [element('dt', term), element('dd', String(value ?? '–'))]),
+    );
+  const list = (lines) =>
+    lines.length === 0 ? element('p', now.none) : element('ul', undefined, ...lines.map((line) => element('li', line)));
+  const section = (title, content) => [element('h3', title), content];
+
+  const spans = ({ start, end, breaks }) =>
+    `${clock(start)}–${end === null ? '?' : clock(end)}${breaks.length === 0 ? '' : ` (${breaks.map((one) => `${clock(one.start)}–${one.end === null ? '?' : clock(one.end)}`).join(', ')})`}`;
+  const absence = ({ category, halves }) =>
+    `${now[category === 'vacation' ? 'vacation' : 'other']}${halves === 1 ? `, ${now.half}` : ''}`;
+  const day = ({ name, text, content }) => {
+    const row = element('tr', undefined, element('td', name));
+    try {
+      if (text === undefined) throw new Error('hidden');
+      const times = element('td', [...content.entries.map(spans), ...content.absences.map(absence)].join(' · '));
+      const sums = ['paused', 'target', 'worked'].map((sum) => element('td', duration(content[sum])));
+      for (const cell of sums) cell.className = 'number';
+      row.append(times, ...sums);
+    } catch {
+      const cell = element('td', text ?? now.is_hidden);
+      cell.colSpan = 4;
+      cell.className = 'hidden';
+      row.append(cell);
+    }
+    return row;
+  };
+  const titles = [now.day, now.times, now.paused, now.target, now.worked].map((title, place) => {
+    const cell = element('th', title);
+    cell.scope = 'col';
+    if (place > 1) cell.className = 'number';
+    return cell;
+  });
+  const days = element(
+    'table',
+    undefined,
+    element('thead', undefined, element('tr', undefined, ...titles)),
+    element('tbody', undefined, ...parts.slice(6).map(day)),
+  );
+  const scroll = element('div', undefined, days);
+  scroll.className = 'scroll';
+  scroll.tabIndex = 0;
+  scroll.setAttribute('role', 'region');
+  scroll.setAttribute('aria-label', now.days);
+
+  return [
+    element('h2', `${now.sheet} ${head.period}`),
+    ...(proved ? [] : [element('p', now.unchecked)]),
+    facts([
+      [now.closed_at, moment(head.closed_at)],
+      [now.revision, head.revision],
+    ]),
+    shown('person', (person) =>
+      facts([
+        [now.name, person.name],
+        [now.personnel_number, person.personnel_number],
+        [now.at_company, person.company],
+      ]),
+    ),
+    ...section(
+      now.figures,
+      shown('figures', (figures) =>
+        facts(
+          ['target', 'worked', 'difference', 'carried', 'booked', 'balance'].map((name) => [
+            now[name],
+            duration(figures[name]),
+          ]),
+        ),
+      ),
+    ),
+    ...section(now.days, scroll),
+    element('p', now.zone(head.time_zone)),
+    ...section(
+      now.bookings,
+      shown('bookings', (rows) =>
+        list(rows.map(({ date, kind, minutes }) => `${date}: ${kind}, ${duration(minutes)}`)),
+      ),
+    ),
+    ...section(
+      now.sign_offs,
+      shown('sign_offs', (rows) =>
+        list(rows.map(({ role, at, held }) => `${now.role[role] ?? role}: ${now.held[held ? 0 : 1]}, ${moment(at)}`)),
+      ),
+    ),
+    ...section(
+      now.steps,
+      shown('steps', (rows) =>
+        list(
+          rows.map(
+            ({ step, at, reason }) => `${now.step[step] ?? step}, ${moment(at)}${reason === null ? '' : `: ${reason}`}`,
+          ),
+        ),
+      ),
+    ),
+  ];
+}
