@@ -28,6 +28,7 @@ program: generate
 	@npx vite build --logLevel warn service/web/demo & demo=$$!; npx vite build --logLevel warn service/web && wait $$demo
 	@node .ci/first-load.mjs
 	@npx vite build --logLevel warn terminal-agent/web
+	@node indexer/verifier/build.mjs
 
 docs: generate dist/docs/policy.json ## build the documentation; DOCS_BASE=/manual/ also for that address
 	@[ -z "$(DOCS_BASE)" ] || npx vitepress build docs

@@ -1,10 +1,17 @@
 /** The verifier and the program of the guide against the published vectors. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { packageFolder } from '../src/package-folder.js';
-import { checkProof, type IndexAnswer } from '../verifier/check.js';
-import { outcomes, sentenceOf, words } from '../verifier/words.js';
+import type { Fetch } from '../verifier/ask.js';
+import { checkProof, type IndexAnswer, type Listed, type Step } from '../verifier/check.js';
+import { verifyCommand } from '../verifier/command.js';
+import { sentenceOf, words } from '../verifier/words.js';
+
+const { pageWords } = (await import(join(packageFolder, 'verifier/page-words.js'))) as {
+  readonly pageWords: Record<'de' | 'en', object>;
+};
 
 interface Case {
   readonly name: string;
@@ -16,6 +23,11 @@ const cases = (JSON.parse(readFileSync(vectors, 'utf8')) as { readonly cases: re
   ({ input }) => input.kind === 'file',
 );
 const fileOf = (name: string) => cases.find((one) => one.name === name)!.input.file;
+
+function expectSentences(steps: readonly Step[]): void {
+  for (const step of steps)
+    for (const language of ['de', 'en'] as const) expect(sentenceOf(step, language)).toBeTruthy();
+}
 
 describe('the verifier', () => {
   it.each(cases.map((one) => [one.name, one] as const))('reads %s as the page says', (_, { input, output }) => {
@@ -101,11 +113,9 @@ describe('the verifier', () => {
       `${ppp}open passed passed passed`,
     ],
   ] as const)('says which steps hold when %s', (_, file, known, answers, outcome) => {
-    expect(
-      checkProof(file, known, answers)
-        .steps.map((step) => step.outcome)
-        .join(' '),
-    ).toBe(outcome);
+    const { steps } = checkProof(file, known, answers);
+    expectSentences(steps);
+    expect(steps.map((step) => step.outcome).join(' ')).toBe(outcome);
   });
 
   it.each([
@@ -123,14 +133,63 @@ describe('the verifier', () => {
       expect(checkProof(text).steps[0]!.outcome).toBe('failed');
   });
 
-  it('has a sentence in both languages for whatever it says', () => {
-    const source = readFileSync(join(packageFolder, 'verifier/check.ts'), 'utf8');
-    for (const [, number, outcome, word] of source.matchAll(/step\((\d), '(passed|failed|open)', '(\w+)'/g))
-      for (const language of ['de', 'en'] as const)
-        expect(
-          sentenceOf({ number: Number(number), outcome: outcome as 'open', word: word!, names: ['a', 'b'] }, language),
-        ).toBeTruthy();
+  it('has the same sentences in both languages', () => {
     expect(Object.keys(words.de.sentences)).toEqual(Object.keys(words.en.sentences));
-    expect(Object.keys(outcomes.de)).toEqual(Object.keys(outcomes.en));
+    expect(Object.keys(pageWords.de)).toEqual(Object.keys(pageWords.en));
+  });
+
+  describe('the command', () => {
+    const listing = (...proofs: readonly Listed[]) => ({ data: proofs, next_cursor: null });
+    const ready = { state: 'ready', history: 'complete', addresses: [] };
+    /** An index that answers so; it is asked with all that is known. */
+    const indexWith =
+      (verify: object, list: object, status: object = ready): Fetch =>
+      async (url) => {
+        const { pathname, searchParams } = new URL(url);
+        const isVerify = pathname.startsWith('/api/v1/verify/');
+        if (isVerify)
+          expect(Object.fromEntries(searchParams)).toEqual({
+            root: rootOf(whole),
+            company_token: company,
+            period: '2026-10',
+            sender,
+          });
+        const body = isVerify ? verify : pathname === '/api/v1/status' ? status : list;
+        return { status: 200, text: async () => JSON.stringify(body) };
+      };
+    const own = listing(listed(5, rootOf(whole)));
+    const asked = ['--sender', sender, '--index', 'https://a.example', '--index', 'https://b.example'];
+    const silent: Fetch = () => Promise.reject(new Error('no network'));
+    it.each([
+      ['nothing was asked', whole, [], silent, 0],
+      ['a minute was changed', fileOf('a changed minute'), [], silent, 1],
+      ['another person was told', whole, ['--person', 'x'], silent, 1],
+      ['nobody answers', whole, asked, silent, 2],
+      ['all agree', whole, asked, indexWith({ verdict: 'match' }, own), 0],
+      ['the ledger has another root', whole, asked, indexWith({ verdict: 'mismatch' }, own), 1],
+      ['nothing was ever written', whole, asked, indexWith({}, listing()), 2],
+      ['there is no such transaction', whole, asked, indexWith({ verdict: 'unknown', reason: 'not_found' }, own), 1],
+      ['history is partial', whole, asked, indexWith({ verdict: 'match' }, own, { ...ready, history: 'partial' }), 2],
+      [
+        'a later version exists',
+        whole,
+        asked,
+        indexWith({ verdict: 'match' }, listing(listed(9, rootOf(reopened)), listed(5, rootOf(whole)))),
+        1,
+      ],
+      ['the list never ends', whole, asked, indexWith({ verdict: 'match' }, { ...own, next_cursor: 'x' }), 2],
+      ['an option is not known', whole, ['--what'], silent, 64],
+    ] as const)('ends as documented when %s', async (_, file, options, fetch, code) => {
+      const folder = mkdtempSync(join(tmpdir(), 'proof-file-'));
+      try {
+        writeFileSync(join(folder, 'file'), file);
+        const lines: string[] = [];
+        const context = { print: (line: string) => lines.push(line), complain: () => undefined, fetch };
+        expect(await verifyCommand([join(folder, 'file'), ...options], context)).toBe(code);
+        expect(lines).toHaveLength(code === 64 ? 0 : 7);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
   });
 });

@@ -2,6 +2,7 @@
 export const words = {
   en: {
     title: 'Verify a proof',
+    check_file: 'Check a person’s file instead',
     lead: 'An anchor service writes fingerprints of records to a public ledger. No one can change them there, not even the author. Here you compare the fingerprint you were given with the one on the ledger.',
     tx_label: 'Transaction',
     tx_help:
@@ -75,6 +76,7 @@ export const words = {
   },
   de: {
     title: 'Einen Nachweis prüfen',
+    check_file: 'Stattdessen die Datei einer Person prüfen',
     lead: 'Ein Anker-Dienst schreibt Fingerabdrücke von Einträgen in ein öffentliches Register. Dort kann sie niemand mehr ändern, auch der Verfasser nicht. Hier vergleichen Sie den Fingerabdruck, den Sie erhalten haben, mit dem im Register.',
     tx_label: 'Transaktion',
     tx_help:

@@ -38,6 +38,7 @@ const needed = [
   'service/bin',
   'indexer/bin',
   'indexer/web',
+  'indexer/dist/verifier',
   'docs',
   'service/packaging/systemd',
   'service/packaging/proxy',

@@ -1,20 +1,25 @@
 /**
- * The one web page: paste a transaction, paste a root. Plain files, no frameworks, nothing from elsewhere; the policy
- * lets nothing else happen.
+ * The web pages: compare a transaction with a root, and check a person's file. Plain files, no frameworks, nothing from
+ * elsewhere; the policies let nothing else happen.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentationIn, mountDocumentation } from '@clockproof/platform/http/documentation';
 import { filesIn, type MountPages } from '@clockproof/platform/http/pages';
 import { mountSecurityTxt, type SecurityTxtNeeds } from '@clockproof/platform/http/security-txt';
 import { packageFolder } from '../package-folder.js';
 
-const headers = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+const headersWith = (policy: string) => ({
+  'content-security-policy': `${policy}; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-cache',
-};
+});
+const headers = headersWith(
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'",
+);
+/** The page that checks a file, one file itself. It names its policy: the hashes of its script and style. */
+const filePage = join(packageFolder, 'dist/verifier/check-a-file.html');
 /** Where the built documentation lies. */
 const docsFolder = join(packageFolder, '../dist/docs');
 
@@ -43,5 +48,10 @@ export function createPages(needs: SecurityTxtNeeds): MountPages {
       files(request, response, next);
     });
     pages.get(/^\/\w+\.(?:js|css)$/, files);
+    pages.get('/check-a-file.html', (_request, response) => {
+      const page = readFileSync(filePage, 'utf8');
+      const policy = /content-security-policy" content="([^"]+)"/.exec(page)![1]!;
+      response.set(headersWith(policy)).type('html').send(page);
+    });
   };
 }
