@@ -75,6 +75,10 @@ describe.each(oneDialect)('on %s', (driver) => {
     ground.chain.append([
       { sender: anchors[1]!, called: ground.package, events: [proofEvent(ground.random, 'ct_twice', '2026-10')] },
     ]);
+    for (const period of ['2026-02', '2025-11', '2025-10', 'log-2026-11-27', '2026-1x'])
+      ground.chain.append([
+        { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random, 'ct_months', period)] },
+      ]);
     const node = createSimulatedNode(ground.chain, { dialect: 'flat' });
     indexer = await startIndexer({
       config: {
@@ -121,7 +125,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     expect(body).toMatchObject({
       network: 'devnet',
       package: ground.package,
-      indexed_count: 133,
+      indexed_count: 138,
       state: 'ready',
       history: 'complete',
       rejected_count: 0,
@@ -132,7 +136,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       addresses: [],
       version: '1.2.0',
       backfill: { done_ratio: 1 },
-      index_digest: { checkpoint: ground.chain.head, size: 133 },
+      index_digest: { checkpoint: ground.chain.head, size: 138 },
     });
     expect((await ask('/readyz')).status).toBe(200);
   });
@@ -414,6 +418,33 @@ describe.each(oneDialect)('on %s', (driver) => {
         next_cursor: null,
         has_more: false,
       });
+    });
+    it('name the periods of a company, and the months that are missing between them', async () => {
+      const list = '/api/v1/companies/ct_months/periods';
+      const pages = async (query: string) => {
+        const periods: unknown[] = [];
+        const missing: unknown[] = [];
+        for (let cursor = ''; ; ) {
+          const { body } = await ask(`${list}?${query}${cursor}`);
+          periods.push(...(body['data'] as { period: string }[]).map(({ period }) => period));
+          missing.push(...(body['missing'] as unknown[]));
+          if (body['has_more'] !== true) return { periods, missing };
+          cursor = `&cursor=${String(body['next_cursor'])}`;
+        }
+      };
+      const missing = [{ from: '2025-12', to: '2026-01' }];
+      // A gap is named although it lies between two pages.
+      for (const query of ['', 'limit=1', 'limit=2'])
+        expect(await pages(query)).toEqual({
+          periods: ['log-2026-11-27', '2026-1x', '2026-02', '2025-11', '2025-10'],
+          missing,
+        });
+      expect(await pages('from=2025-11&to=2026-02')).toEqual({ periods: ['2026-02', '2025-11'], missing });
+      const { body } = await ask('/api/v1/companies/ct_twice/periods');
+      expect(body['data']).toMatchObject([{ period: '2026-10', versions: 3, anchors: { length: 3 } }]);
+      const cursor = String((await ask(`${list}?limit=1`)).body['next_cursor']);
+      for (const path of [`/api/v1/companies/ct_1/periods?cursor=${cursor}`, `${list}?from=2025-01&cursor=${cursor}`])
+        expect((await ask(path)).body['code']).toBe('invalid_cursor');
     });
     it('refuse a cursor of other filters, an altered one and an invented one', async () => {
       const cursor = String((await ask('/api/v1/proofs?limit=5')).body['next_cursor']);
