@@ -35,6 +35,7 @@ const first = [
   'guides/link-an-app.md',
   'guides/build-a-terminal.md',
   'guides/verify-a-proof.md',
+  'guides/check-a-proof-file.md',
   'guides/set-up-an-entrance.md',
   'guides/entrance-pc.md',
   'reference/api.md',

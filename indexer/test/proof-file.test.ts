@@ -1,4 +1,5 @@
 /** The verifier and the program of the guide against the published vectors. */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,6 +132,25 @@ describe('the verifier', () => {
   it('does not break on any file', () => {
     for (const text of ['', 'null', '[]', '{"format":"clockproof proof 1"}', '['.repeat(100_000)])
       expect(checkProof(text).steps[0]!.outcome).toBe('failed');
+  });
+
+  it('agrees with the program of the guide, which needs Python alone', () => {
+    const guide = readFileSync(join(packageFolder, '../docs/guides/check-a-proof-file.md'), 'utf8');
+    const program = /^```py\n([\s\S]*?)^```$/m.exec(guide)![1]!;
+    expect(program.split('\n').length).toBeLessThanOrEqual(61);
+    const folder = mkdtempSync(join(tmpdir(), 'proof-file-'));
+    try {
+      writeFileSync(join(folder, 'check.py'), program);
+      for (const { name, input, output } of cases) {
+        writeFileSync(join(folder, 'file'), input.file);
+        const { status, stderr } = spawnSync('python3', ['check.py', 'file'], { cwd: folder, encoding: 'utf8' });
+        expect([name, status, stderr.trim()]).toEqual(
+          output.valid ? [name, 0, ''] : [name, 1, `step ${output.step} does not hold`],
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('has the same sentences in both languages', () => {
