@@ -75,9 +75,7 @@ function readCursor(cursor: string, filter: PeriodFilter): Place {
   const text = cursor.slice(19);
   if (!cursor.startsWith('p2_') || cursor.slice(3, 19) !== checksum(text, filter))
     throw new Refusal<ErrorCode>('invalid_cursor', {
-      details: [
-        { field: 'cursor', code: 'not_of_this_list', error: 'The cursor was altered or belongs to other filters.' },
-      ],
+      details: [{ field: 'cursor', code: 'mismatch', error: 'The cursor was altered or belongs to other filters.' }],
     });
   const [period, month] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [string, string | null];
   return { period, month };
