@@ -1,25 +1,15 @@
 /** The file with which a person proves a month: `docs/protocols/month-proof.md`, section 5. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
+import type { components } from '../generated/service-types.js';
 import type { PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { partHash, partSalt, pathOf } from './month-proof.js';
 import { unpackParts } from './packed-parts.js';
 import { findLeafOfPerson, listLeaves, listRevisions } from './rows.js';
 
-type ShownPart = { readonly name: string } & (
-  | { readonly salt: string; readonly text: string }
-  | { readonly hash: string }
-);
-
-export interface ProofFile {
-  readonly format: 'clockproof proof 1';
-  readonly parts: readonly ShownPart[];
-  readonly slot: number;
-  readonly path: readonly string[];
-  readonly root: string;
-  readonly revisions: readonly { readonly revision: number; readonly root: string; readonly made_at: string }[];
-}
+export type ProofFile = components['schemas']['ProofFile'];
+type ProofPart = components['schemas']['ProofPart'];
 
 export interface ProofRequest {
   readonly personId: PersonId;
@@ -45,7 +35,7 @@ export async function readProofFile(
   }));
   return {
     format: 'clockproof proof 1',
-    parts: unpackParts(leaf.parts).map((part): ShownPart => {
+    parts: unpackParts(leaf.parts).map((part): ProofPart => {
       const salt = partSalt(recordSalt, place, part.name);
       return hidden.has(part.name) && part.name !== 'head'
         ? { name: part.name, hash: partHash(part, salt).toString('hex') }
