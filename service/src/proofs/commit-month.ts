@@ -1,7 +1,7 @@
 /** Commits to a month in the transaction that closes it. */
 import { formatInstant } from '@clockproof/platform/time/instant';
+import { lastDayOf } from '@clockproof/platform/time/local-date';
 import type { PersonMonthBalance } from '../months/company-month.js';
-import { lastDayOf } from '../months/months.js';
 import type { CompanyRow } from '../people/rows.js';
 import { readHead } from '../store/audit/rows.js';
 import type { Write } from '../store/write.js';
