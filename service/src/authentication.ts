@@ -14,7 +14,7 @@ import { createLinkAuthentication, keepLink } from './access/oauth/links.js';
 import { countedLinkLookup } from './access/oauth/rows.js';
 import { createKeyAuthentication, keepHolder } from './extensions/keys.js';
 import { countedKeyLookup, findExtensionByClientId } from './extensions/rows.js';
-import { linkScopes, type Scope } from './generated/contract.js';
+import { linkScopes, type Scope, writeScopes } from './generated/contract.js';
 import type { Anyone, ExtensionCaller, LinkCaller } from './people/caller.js';
 import { Refusal, rightsChanged } from './store/refusal.js';
 import { requiringGrants } from './store/scope.js';
@@ -214,7 +214,7 @@ function refusalFor(
   if (permission === null) return {};
   const holds = (scope: string) => caller.scopes.includes(scope as Scope);
   const scope = ownScope !== undefined && holds(ownScope) && !holds(permission) ? ownScope : permission;
-  if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites))
+  if ((writeScopes as readonly string[]).includes(scope) && !(extensionsEnabled && caller.peopleWrites))
     return { refusal: new Refusal('feature_disabled') };
   if (holds(scope)) return {};
   const challenge = `Bearer realm="clockproof", error="insufficient_scope", scope="${scope}"`;

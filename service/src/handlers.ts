@@ -60,8 +60,10 @@ import * as monthsSheetsApp from './months/sheets/app.js';
 import * as monthsTimeOfPersonApp from './months/time-of-person-app.js';
 import * as peopleApi from './people/api.js';
 import { tenantOf } from './people/caller.js';
+import * as proofsApi from './proofs/api.js';
 import * as proofsApp from './proofs/app.js';
 import * as proofsMeApi from './proofs/me-api.js';
+import * as proofsOwnProofsApp from './proofs/own-proofs-app.js';
 import * as terminalsApi from './terminals/api.js';
 import * as terminalsApp from './terminals/app.js';
 import * as terminalsBadgesApp from './terminals/badges/app.js';
@@ -105,6 +107,7 @@ export const apiHandlers = compose<ApiHandlers>()({
   ...extensionsSocketApi,
   ...extensionsStatusApi,
   ...monthsAccountsApi,
+  ...proofsApi,
   ...proofsMeApi,
   ...peopleApi,
   ...terminalsApi,
@@ -152,6 +155,7 @@ export const appHandlers = compose<AppHandlers>()({
   ...inboxNoticesApp,
   ...monthsAccountsApp,
   ...proofsApp,
+  ...proofsOwnProofsApp,
   ...monthsMyPeopleApp,
   ...monthsMyTimeApp,
   ...monthsOverviewApp,

@@ -99,6 +99,7 @@ const operations = {
   resetSecondFactor: access,
   unlinkCompanySignIn: access,
   resetPin: access,
+  handOutProof: 'what they can download themselves',
   setCompanySignIn: 'gives roles by a claim of the provider, to everyone',
 
   createCompany: things,

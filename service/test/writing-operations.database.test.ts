@@ -124,6 +124,22 @@ const onTrackedOctober =
     if (first !== undefined) await done(first(root, month));
     return () => root.call('POST', month + path, { body });
   };
+/** The same, closed. */
+async function closedOctober(scene: Scene) {
+  const { company, person } = await scene.employee();
+  const root = await scene.root();
+  const opening = { date: '2026-10-01', balance_minutes: 0 };
+  await done(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: opening }));
+  await done(root.call('POST', `/app/admin/companies/${company}/months/2026-10/close`));
+  return { company, person, root };
+}
+const anchor = {
+  tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP',
+  sender: `0x${'4c'.repeat(32)}`,
+  package: `0x${'9d'.repeat(32)}`,
+  chain: '6364aad5',
+  checks: [{ index: 'https://index.example', verdict: 'match' }],
+};
 const onExtension =
   (
     method: string,
@@ -854,11 +870,33 @@ const table = {
       ),
     ),
   },
-  closeMonth: { audit: 'month.closed', events: ['month.closed'], arrange: onTrackedOctober('/close') },
+  closeMonth: { audit: 'month.closed', events: ['commitment.made', 'month.closed'], arrange: onTrackedOctober('/close') },
   reopenMonth: {
     audit: 'month.reopened',
     events: ['month.reopened'],
     arrange: onTrackedOctober('/reopen', { reason: 'Late shift' }, (root, path) => root.call('POST', `${path}/close`)),
+  },
+  handOutProof: {
+    audit: 'proof.handed_out',
+    async arrange(scene) {
+      const { root, person } = await closedOctober(scene);
+      return () => root.call('POST', `/app/admin/people/${person}/proofs/2026-10`);
+    },
+  },
+  reportAnchor: {
+    audit: 'commitment.reported',
+    events: ['commitment.anchored'],
+    async arrange(scene) {
+      const { company } = await closedOctober(scene);
+      const { key } = await addApp(scene.world, scene.name('Anchor'), {
+        companyId: company,
+        keyReads: 'everyone',
+        scopes: ['read:commitments', 'write:anchors'],
+      });
+      const { body } = await done(scene.world.call('GET', '/api/v1/commitments', { key }));
+      const [{ id }] = body['data'] as [{ id: number }];
+      return () => scene.world.call('POST', `/api/v1/commitments/${id}/anchors`, { key, body: anchor });
+    },
   },
   signOffSheet: {
     audit: 'sheet.signed_off',

@@ -38,6 +38,7 @@ const typeSources: Readonly<Record<string, TypeSource>> = {
   ...from('text', './contract.js', 'EventType'),
   ...from('text', '../store/sealing/sealing-keys.js', 'KeyName'),
   ...from('text', '../absences/state.js', 'AbsenceStatus'),
+  ...from('text', '../proofs/commitment-state.js', 'CommitmentState', 'AnchorVerdict'),
 };
 
 /** Types of columns by their name, in whatever table. */
@@ -112,6 +113,16 @@ const tables: ColumnTypes['tables'] = {
       'From this age on an open entry counts as forgotten, and clocking in begins a new day; null: clocking in is refused.',
     ),
   },
+  commitments: {
+    kind: is("'month' | 'log'"),
+    period: means('`2026-10`, or `log-2026-10-31`.'),
+    attempt: means('The first at which everybody has a slot of their own.'),
+    root: means('64 hex digits'),
+    seed: means('64 hex digits: what empty places of the tree are made from; null for a log.'),
+    state: is('CommitmentState'),
+  },
+  anchors: { tx: means('Digest of the transaction, Base58.') },
+  anchor_checks: { verdict: is('AnchorVerdict', 'The latest one of this index.') },
   departments: { id: is('DepartmentId') },
   people: {
     id: is('PersonId'),
@@ -496,7 +507,7 @@ const tables: ColumnTypes['tables'] = {
   notices: {
     id: is('NoticeId'),
     kind: is(
-      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'key_copied' | 'badge_failing' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing' | 'time_corrected' | 'stamp_unresolved' | 'stamp_undecided'",
+      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'key_copied' | 'badge_failing' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing' | 'time_corrected' | 'stamp_unresolved' | 'stamp_undecided' | 'proof_overdue' | 'proof_contradicted'",
     ),
     facts: means('JSON: what else there is to say, by kind.'),
     about: means('`entry 12`: a person gets one notice of it.'),

@@ -21,6 +21,7 @@ const scopesOfFamily = {
   leave: ['read:leave_entries'],
   vacation: ['read:leave_entries'],
   user: ['read:users'],
+  commitment: ['read:commitments'],
 } as const satisfies Record<string, readonly Scope[]>;
 
 const families = Object.keys(scopesOfFamily) as (keyof typeof scopesOfFamily)[];

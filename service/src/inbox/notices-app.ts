@@ -136,6 +136,9 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
       const holder = await findReference(reader, facts.person);
       return { ...(await terminalOf(reader, facts.terminal)), holder };
     }
+    case 'proof_overdue':
+    case 'proof_contradicted':
+      return { month: facts.month };
     case 'access_changed':
       return { access_change: facts.change };
     case 'pin_reset':

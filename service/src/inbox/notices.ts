@@ -101,7 +101,9 @@ export type NoticeFacts =
   /** An offline stamp could not become an entry. To its person. */
   | { readonly kind: 'stamp_unresolved'; readonly stamp: UnresolvedStampId; readonly day: LocalDate }
   /** To those who decide. */
-  | { readonly kind: 'stamp_undecided'; readonly stamp: UnresolvedStampId };
+  | { readonly kind: 'stamp_undecided'; readonly stamp: UnresolvedStampId }
+  /** Of a closed month: to its admins, and to everyone of the company. @param month `YYYY-MM` */
+  | { readonly kind: 'proof_overdue' | 'proof_contradicted'; readonly month: string };
 
 /** Kinds a person can have without e-mail. One about their access always comes by e-mail too. */
 type ChosenKind = Exclude<NoticeFacts['kind'], 'access_changed'>;
@@ -115,11 +117,13 @@ const audience = {
   request_waiting: 'approver',
   request_decided: 'employee',
   month_reopened: 'employee',
+  proof_contradicted: 'employee',
   link_ended: 'employee',
   pin_reset: 'employee',
   proofs_stopped: 'company_admin',
   key_copied: 'company_admin',
   badge_failing: 'company_admin',
+  proof_overdue: 'company_admin',
   webhooks_disabled: 'super_admin',
 } as const satisfies Readonly<Record<ChosenKind, PersonRow['role']>>;
 const ranks: readonly PersonRow['role'][] = ['employee', 'approver', 'company_admin', 'super_admin'];

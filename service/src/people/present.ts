@@ -35,6 +35,7 @@ export function presentCompany(row: CompanyRow, departments: readonly Department
       .filter((department) => department.company_id === row.id)
       .map((department) => ({ id: department.id, name: department.name })),
     active: row.active === 1,
+    proof_token: row.proof_token,
     updated_at: formatInstant(row.updated_at),
   };
 }

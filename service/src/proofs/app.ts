@@ -9,7 +9,10 @@ import { companyFor } from '../people/administered.js';
 import { requireFreshFactor } from '../people/caller.js';
 import { listNames } from '../people/rows.js';
 import { permitOf, presentSince } from '../working-time/evaluations.js';
+import { listNewestCommitments } from './anchor-rows.js';
 import { closeCompanyMonth, reopenCompanyMonth } from './close-month.js';
+import { isOverdue } from './commitment-state.js';
+import type { CommitmentRow } from './rows.js';
 
 export const listMonths: AppHandler<'listMonths'> = async ({ db, caller, path: { id }, query: { year }, at }) => ({
   status: 200,
@@ -53,6 +56,7 @@ async function presentMonths(
 ): Promise<components['schemas']['CompanyMonth'][]> {
   // Otherwise the number of open entries in the current month would tell how many people are at work.
   const openUntil = (await permitOf(reader, companyId, 'presence')) === undefined ? presentSince(at) : undefined;
+  const commitments = new Map((await listNewestCommitments(reader, companyId)).map((row) => [row.period, row]));
   const rows = await readCompanyMonths(reader, companyId, months, openUntil);
   const names = await listNames(
     reader,
@@ -68,6 +72,7 @@ async function presentMonths(
     closed_at: formatInstant(closedRow?.closed_at),
     closed_by:
       closedRow === undefined || closedRow.closed_by === null ? undefined : personReference(closedRow.closed_by, names),
+    commitment: closedRow === undefined ? undefined : presentMonthCommitment(commitments.get(month), at),
     ...(reopening === undefined
       ? {}
       : {
@@ -75,4 +80,11 @@ async function presentMonths(
           reopen_reason: reopening.reason ?? undefined,
         }),
   }));
+}
+
+function presentMonthCommitment(
+  row: Pick<CommitmentRow, 'revision' | 'state' | 'made_at'> | undefined,
+  at: Instant,
+): components['schemas']['MonthCommitment'] | undefined {
+  return row && { state: row.state, overdue: isOverdue(row, at), revision: row.revision };
 }

@@ -9,7 +9,8 @@ import { version } from '../version.js';
 import { type MonthOfPerson, readMonths } from './month-parts.js';
 import { type Leaf, leafOf, type Part, partHash, partSalt, partText, rootOf, slotOf } from './month-proof.js';
 import { packParts } from './packed-parts.js';
-import { type CommitmentRow, findCommitment, insertCommitment } from './rows.js';
+import { presentCommitment } from './present-commitment.js';
+import { findCommitment, insertCommitment } from './rows.js';
 
 interface Revision {
   readonly companyToken: string;
@@ -32,7 +33,7 @@ export async function commitMonth(
   company: CompanyRow,
   month: string,
   lines: readonly PersonMonthBalance[],
-): Promise<CommitmentRow> {
+): Promise<void> {
   const companyId = company.id;
   const span = { companyId, month, first: `${month}-01`, last: lastDayOf(month) };
   const people = await readMonths(write, company, span, lines);
@@ -54,7 +55,7 @@ export async function commitMonth(
   }));
   const seed = write.randomBytes(32);
   const root = rootOf(leaves, seed).toString('hex');
-  return insertCommitment(
+  const commitment = await insertCommitment(
     write,
     {
       company_id: companyId,
@@ -66,6 +67,7 @@ export async function commitMonth(
       seed: Buffer.from(seed).toString('hex'),
       previous_root: previous?.root ?? null,
       made_at: write.at,
+      state: 'made',
     },
     leaves.map(({ slot, hash, personId, parts }) => ({
       slot,
@@ -74,6 +76,15 @@ export async function commitMonth(
       parts: packParts(parts),
     })),
   );
+  await write.event({
+    type: 'commitment.made',
+    companyId,
+    data: await presentCommitment(
+      write,
+      { ...commitment, company_id: companyId, company_token: company.proof_token },
+      write.at,
+    ),
+  });
 }
 
 /** Counts attempts until everybody has a place of their own. Two of 50,000 people share one in 4 of a million months. */

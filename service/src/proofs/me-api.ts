@@ -1,19 +1,11 @@
-import { formatInstant } from '@clockproof/platform/time/instant';
 import type { ApiHandler } from '../http/handler.js';
+import { presentProofs } from './present-proofs.js';
 import { readProofFile } from './proof-file.js';
-import { findTokens, listProofsOfPerson } from './rows.js';
 
-export const listMyProofs: ApiHandler<'listMyProofs'> = async ({ db, caller }) => {
-  const tokens = (await findTokens(db, caller.personId))!;
-  const proofs = await listProofsOfPerson(db, caller.personId);
-  return {
-    status: 200,
-    body: {
-      ...tokens,
-      data: proofs.map(({ made_at, ...proof }) => ({ ...proof, made_at: formatInstant(made_at) })),
-    },
-  };
-};
+export const listMyProofs: ApiHandler<'listMyProofs'> = async ({ db, caller, at }) => ({
+  status: 200,
+  body: await presentProofs(db, caller.personId, at),
+});
 
 export const getMyProof: ApiHandler<'getMyProof'> = async ({ db, caller, path: { period }, query }) => {
   const { revision, hide = [] } = query;

@@ -4,6 +4,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import type { PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
+import { listAnchorChecks, listAnchors } from './anchor-rows.js';
 import { partHash, partSalt, pathOf } from './month-proof.js';
 import { unpackParts } from './packed-parts.js';
 import { findLeafOfPerson, listLeaves, listRevisions } from './rows.js';
@@ -33,6 +34,8 @@ export async function readProofFile(
     slot,
     hash: Buffer.from(hash, 'hex'),
   }));
+  const anchors = await listAnchors(reader, leaf.commitment_id);
+  const checks = await listAnchorChecks(reader, leaf.commitment_id);
   return {
     format: 'clockproof proof 1',
     parts: unpackParts(leaf.parts).map((part): ProofPart => {
@@ -49,5 +52,7 @@ export async function readProofFile(
       root: row.root,
       made_at: formatInstant(row.made_at),
     })),
+    anchors: anchors.map(({ tx, sender, package: packageId, chain }) => ({ tx, sender, package: packageId, chain })),
+    indexes: [...new Set(checks.map(({ index_url: index }) => index))],
   };
 }

@@ -1,4 +1,5 @@
 import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { EntryRow } from '../clock/rows.js';
 import type { Tables } from '../generated/tables.js';
 import type { SignOffRow } from '../months/sheets/rows.js';
@@ -53,21 +54,33 @@ export function listRevisions(
 export function findTokens(
   reader: Reader,
   personId: PersonId,
-): Promise<{ company_token: string; person_token: string } | undefined> {
+): Promise<{ company_id: CompanyId; company_token: string; person_token: string } | undefined> {
   return reader.get(
-    `SELECT c.proof_token AS company_token, p.proof_token AS person_token
+    `SELECT p.company_id, c.proof_token AS company_token, p.proof_token AS person_token
      FROM people p JOIN companies c ON c.id = p.company_id WHERE p.id = :personId`,
     { personId },
   );
 }
 
+export type ProofRow = Pick<CommitmentRow, 'period' | 'revision' | 'root' | 'made_at' | 'state'> & {
+  /** Indexes that confirm it. */
+  readonly confirmed_by: number;
+  /** When its first transaction was reported. */
+  readonly reported_at: Instant | null;
+  /** The month is closed with it. */
+  readonly is_current: 0 | 1;
+};
+
 /** The commitments that have a leaf of the person, newest first. */
-export function listProofsOfPerson(
-  reader: Reader,
-  personId: PersonId,
-): Promise<Pick<CommitmentRow, 'period' | 'revision' | 'root' | 'made_at'>[]> {
-  return reader.all(
-    `SELECT c.period, c.revision, c.root, c.made_at FROM commitment_leaves l JOIN commitments c ON c.id = l.commitment_id
+export function listProofsOfPerson(reader: Reader, personId: PersonId): Promise<ProofRow[]> {
+  return reader.all<ProofRow>(
+    `SELECT c.period, c.revision, c.root, c.made_at, c.state,
+       (SELECT count(DISTINCT k.index_url) FROM anchor_checks k JOIN anchors a ON a.id = k.anchor_id
+        WHERE a.commitment_id = c.id AND k.verdict = 'match') AS confirmed_by,
+       (SELECT min(a.reported_at) FROM anchors a WHERE a.commitment_id = c.id) AS reported_at,
+       CASE WHEN EXISTS (SELECT 1 FROM closed_months m WHERE m.company_id = c.company_id AND m.month = c.period
+         AND m.closed_at = c.made_at) THEN 1 ELSE 0 END AS is_current
+     FROM commitment_leaves l JOIN commitments c ON c.id = l.commitment_id
      WHERE l.person_id = :personId ORDER BY c.period DESC, c.revision DESC`,
     { personId },
   );

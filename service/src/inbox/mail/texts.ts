@@ -121,6 +121,40 @@ export const noticeTexts = {
       label: 'Open notices',
     },
   },
+  proof_overdue: {
+    path: '/notices',
+    de: {
+      subject: 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
+      paragraphs: [
+        'Ein abgeschlossener Monat wurde nicht innerhalb eines Tages auf dem öffentlichen Ledger bestätigt. Bitte prüfen Sie den Ankerdienst. Welcher Monat, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'A closed month is not on the ledger',
+      paragraphs: [
+        'A closed month was not confirmed on the public ledger within a day. Please check the anchor service. Your notices say which month.',
+      ],
+      label: 'Open notices',
+    },
+  },
+  proof_contradicted: {
+    path: '/notices',
+    de: {
+      subject: 'Ein Beweis Ihres Monats wird bestritten',
+      paragraphs: [
+        'Ein unabhängiger Index findet auf dem öffentlichen Ledger etwas anderes, als zu einem abgeschlossenen Monat gemeldet wurde. Welcher Monat, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'A proof of your month is contradicted',
+      paragraphs: [
+        'An independent index finds something else on the public ledger than what was reported of a closed month. Your notices say which month.',
+      ],
+      label: 'Open notices',
+    },
+  },
   link_ended: {
     path: '/profile/linked-apps',
     de: {

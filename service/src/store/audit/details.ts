@@ -202,9 +202,17 @@ export interface AuditDetails {
   'link.declined': None;
   'link.ended': { readonly reason: string; readonly person: PersonId; readonly extension: ExtensionId };
   'link.opened': { readonly scopes: readonly string[]; readonly expires_at: string };
+  'commitment.overdue': { readonly period: string };
+  'commitment.reported': {
+    readonly period: string;
+    readonly revision: number;
+    readonly tx: string;
+    readonly state: string;
+  };
   /** How many people's balances were cut, if any. */
   'month.closed': { readonly cut: number } | None;
   'month.reopened': { readonly reason: string };
+  'proof.handed_out': { readonly period: string };
   'passkey.added': OfPasskey;
   'passkey.counter_went_back': OfPasskey & BeforeAndAfter<{ readonly counter: number }>;
   'passkey.removed': OfPasskey & Sometimes<{ last: true }>;

@@ -295,12 +295,32 @@ export const recordTables = {
   }),
   commitments: recordTable<'commitments'>()({
     key: ['id'],
-    columns: ['id', 'company_id', 'kind', 'period', 'revision', 'attempt', 'root', 'seed', 'previous_root', 'made_at'],
+    columns: [
+      'id',
+      'company_id',
+      'kind',
+      'period',
+      'revision',
+      'attempt',
+      'root',
+      'seed',
+      'previous_root',
+      'made_at',
+      'state',
+    ],
   }),
   commitment_leaves: recordTable<'commitment_leaves'>()({
     key: ['commitment_id', 'slot'],
     person: 'person_id',
     columns: ['commitment_id', 'slot', 'leaf', 'person_id', 'parts'],
+  }),
+  anchors: recordTable<'anchors'>()({
+    key: ['id'],
+    columns: ['id', 'commitment_id', 'tx', 'sender', 'package', 'chain', 'reported_at'],
+  }),
+  anchor_checks: recordTable<'anchor_checks'>()({
+    key: ['anchor_id', 'index_url'],
+    columns: ['anchor_id', 'index_url', 'verdict', 'checked_at'],
   }),
   flexitime_limits: recordTable<'flexitime_limits'>()({
     key: ['id'],

@@ -13,7 +13,8 @@ export const proofs = (d: Dialect): readonly string[] => [
     root TEXT NOT NULL,
     seed TEXT,
     previous_root TEXT,
-    made_at ${d.integer} NOT NULL)`,
+    made_at ${d.integer} NOT NULL,
+    state TEXT NOT NULL)`,
   'CREATE UNIQUE INDEX commitments_of_company ON commitments (company_id, period, revision) WHERE company_id IS NOT NULL',
   'CREATE UNIQUE INDEX commitments_of_installation ON commitments (period) WHERE company_id IS NULL',
   // `parts`: their texts, deflated, in base64. Later versions would write others. An erased person leaves the leaf.
@@ -25,4 +26,21 @@ export const proofs = (d: Dialect): readonly string[] => [
     parts TEXT,
     PRIMARY KEY (commitment_id, slot))`,
   'CREATE INDEX commitment_leaves_by_person ON commitment_leaves (person_id)',
+  'CREATE INDEX commitments_by_state ON commitments (state, id)',
+  // Transactions of the ledger, as the anchor service reported them, and the latest verdict of each index.
+  `CREATE TABLE anchors (
+    id ${d.identity},
+    commitment_id ${d.integer} NOT NULL REFERENCES commitments (id),
+    tx TEXT NOT NULL UNIQUE,
+    sender TEXT NOT NULL,
+    package TEXT NOT NULL,
+    chain TEXT NOT NULL,
+    reported_at ${d.integer} NOT NULL)`,
+  'CREATE INDEX anchors_by_commitment ON anchors (commitment_id)',
+  `CREATE TABLE anchor_checks (
+    anchor_id ${d.integer} NOT NULL REFERENCES anchors (id),
+    index_url TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    checked_at ${d.integer} NOT NULL,
+    PRIMARY KEY (anchor_id, index_url))`,
 ];

@@ -12,6 +12,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { writeScopes } from '../../../src/generated/contract.js';
 import { useFeatures } from '../api/features.js';
 import type { Session } from '../api/session.js';
 import type { ScopeName } from '../parts/scope-list.js';
@@ -99,7 +100,7 @@ function ScopeFields({ session, value, faults, onChange }: PartProps & { readonl
       >
         <Stack gap="xs" mt="xs">
           {(Object.keys(words.scopes) as ScopeName[]).map((scope) => {
-            const off = scope.startsWith('write:') && !features.people_writes;
+            const off = (writeScopes as readonly string[]).includes(scope) && !features.people_writes;
             // What is ticked can still be taken away.
             return (
               <Checkbox

@@ -5,7 +5,16 @@ import type { ScopeName } from '../parts/scope-list.js';
 export type Extension = Schemas['Extension'];
 export type EventType = Exclude<Schemas['EventType'], 'ping'>;
 
-export const eventFamilies = ['clock', 'time_entry', 'month', 'leave', 'vacation', 'user', 'link'] as const;
+export const eventFamilies = [
+  'clock',
+  'time_entry',
+  'month',
+  'leave',
+  'vacation',
+  'user',
+  'commitment',
+  'link',
+] as const;
 type EventFamily = (typeof eventFamilies)[number];
 
 /** What can be chosen, by family: a ping arrives in any case. The compiler names a missing type. */
@@ -27,6 +36,9 @@ const familyOf: Readonly<Record<EventType, EventFamily>> = {
   'leave.cancelled': 'leave',
   'leave.removed': 'leave',
   'vacation.booked': 'vacation',
+  'commitment.made': 'commitment',
+  'commitment.anchored': 'commitment',
+  'commitment.contradicted': 'commitment',
   'user.created': 'user',
   'user.changed': 'user',
   'user.deactivated': 'user',

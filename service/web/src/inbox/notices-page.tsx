@@ -115,6 +115,7 @@ function NoticeText({
     corrected,
     ended,
     day,
+    month,
   },
 }: {
   readonly notice: Notice;
@@ -182,6 +183,9 @@ function NoticeText({
             {words.month_title}
           </Anchor>
         </>
+      )}
+      {(kind === 'proof_overdue' || kind === 'proof_contradicted') && month !== undefined && (
+        <Text>{words.notice_proofs[kind](calendar.month(month))}</Text>
       )}
       {corrected !== undefined && <CorrectedTime of={corrected} />}
       {ended !== undefined && (

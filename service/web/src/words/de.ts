@@ -144,6 +144,8 @@ export const de: Words = {
     request_waiting: 'Ein Antrag wartet auf meine Entscheidung',
     request_decided: 'Über einen Antrag von mir wurde entschieden',
     month_reopened: 'Ein abgeschlossener Monat wurde wieder geöffnet',
+    proof_overdue: 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
+    proof_contradicted: 'Ein Beweis meines Monats wird bestritten',
     link_ended: 'Eine Verknüpfung wurde beendet',
     proofs_stopped: 'Terminal nimmt keine Ausweise an',
     key_copied: 'Zwei Geräte benutzen den Schlüssel eines Terminals',
@@ -374,12 +376,20 @@ export const de: Words = {
     pin_reset: () => 'Ihre PIN wurde entfernt',
     request_waiting: (person) => (person === undefined ? 'Ein Antrag wartet' : `Ein Antrag von ${person} wartet`),
     month_reopened: () => 'Ein abgeschlossener Monat ist wieder offen',
+    proof_overdue: () => 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
+    proof_contradicted: () => 'Ein Beweis Ihres Monats wird bestritten',
     link_ended: (app) => `${app ?? 'Eine App'} ist nicht mehr verknüpft`,
     clock_out_missing: () => 'Ihr Ausstempeln fehlt',
     time_corrected: () => 'Ihre Zeit wurde korrigiert',
     stamp_unresolved: () => 'Ein Stempel von Ihnen ist noch nicht eingetragen',
     stamp_undecided: () => 'Ein ungeklärter Stempel wartet',
     request_decided: () => 'Über Ihren Antrag wurde entschieden',
+  },
+  notice_proofs: {
+    proof_overdue: (month: string) =>
+      `${month} wurde vor mehr als einem Tag abgeschlossen, und kein Index bestätigt es bisher. Prüfen Sie den Ankerdienst.`,
+    proof_contradicted: (month: string) =>
+      `Ein Index findet auf dem Ledger etwas anderes, als zu ${month} gemeldet wurde. Heben Sie die Datei Ihres Beweises auf.`,
   },
   notice_requests: {
     absence: 'Abwesenheit',
@@ -470,6 +480,7 @@ export const de: Words = {
     leave: 'Abwesenheiten',
     vacation: 'Buchungen auf Urlaubskonten',
     user: 'Personen',
+    commitment: 'Beweise der Monate',
     link: 'Beendete Verknüpfungen',
   },
   extension_scopes: 'Rechte des Schlüssels',

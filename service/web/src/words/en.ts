@@ -139,6 +139,8 @@ export const en = {
     request_waiting: 'A request is waiting for my decision',
     request_decided: 'A request of mine was decided',
     month_reopened: 'A closed month was re-opened',
+    proof_overdue: 'A closed month is not on the ledger',
+    proof_contradicted: 'A proof of my month is contradicted',
     link_ended: 'A link to an app has ended',
     proofs_stopped: 'Terminal accepts no badges',
     key_copied: 'Two devices use the key of a terminal',
@@ -356,12 +358,20 @@ export const en = {
     request_waiting: (person: string | undefined) =>
       person === undefined ? 'A request is waiting' : `A request of ${person} is waiting`,
     month_reopened: () => 'A closed month is open again',
+    proof_overdue: () => 'A closed month is not on the ledger',
+    proof_contradicted: () => 'A proof of your month is contradicted',
     link_ended: (app: string | undefined) => `${app ?? 'An app'} is no longer linked`,
     clock_out_missing: () => 'Your clock-out is missing',
     time_corrected: () => 'Your time was corrected',
     stamp_unresolved: () => 'A stamp of yours is not recorded yet',
     stamp_undecided: () => 'An unresolved stamp is waiting',
     request_decided: () => 'Your request was decided',
+  },
+  notice_proofs: {
+    proof_overdue: (month: string) =>
+      `${month} was closed more than a day ago, and no index confirms it yet. Check the anchor service.`,
+    proof_contradicted: (month: string) =>
+      `An index finds something else on the ledger than what was reported of ${month}. Keep the file of your proof.`,
   },
   notice_requests: {
     absence: 'Absence',
@@ -450,6 +460,7 @@ export const en = {
     leave: 'Absences',
     vacation: 'Bookings of vacation accounts',
     user: 'People',
+    commitment: 'Proofs of months',
     link: 'Ended links',
   },
   extension_scopes: 'Permissions of the key',

@@ -5,6 +5,7 @@ import type { frameEn } from './frame.en.js';
 
 /** Codes that only keys, terminals and the index get; a page that shows one shows the sentence of the service. */
 export const codesOutsidePages = [
+  'anchor_differs',
   'card_refused',
   'card_unsupported',
   'external_id_conflict',

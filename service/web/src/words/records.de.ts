@@ -81,6 +81,8 @@ export const recordsDe: typeof recordsEn = {
     'payroll_settings.': 'Lohnexport',
     'badge.': 'Ausweise',
     'card.': 'Karten',
+    'commitment.': 'Wurzeln auf dem Ledger',
+    'proof.': 'Beweise der Monate',
     'pin.': 'PINs',
     'audit.': 'Exporte dieses Prüfprotokolls',
   },
@@ -214,6 +216,9 @@ export const recordsDe: typeof recordsEn = {
     'vacation.booked': 'Urlaubstage gebucht',
     'vacation_policy.set': 'Urlaubsregel festgelegt',
     'evaluation.switched': 'Auswertung geschaltet',
+    'commitment.overdue': 'fand einen Monat, der nicht auf dem Ledger ist',
+    'commitment.reported': 'meldete eine Transaktion des Ledgers',
+    'proof.handed_out': 'gab den Beweis eines Monats heraus',
     'payroll_settings.set': 'Lohnexport eingerichtet',
   },
   audit_members: {

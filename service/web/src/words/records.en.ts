@@ -81,6 +81,8 @@ export const recordsEn = {
     'payroll_settings.': 'Payroll export',
     'badge.': 'Badges',
     'card.': 'Cards',
+    'commitment.': 'Roots on the ledger',
+    'proof.': 'Proofs of months',
     'pin.': 'PINs',
     'audit.': 'Exports of this log',
   } satisfies Readonly<Record<AuditFamily, string>>,
@@ -214,6 +216,9 @@ export const recordsEn = {
     'vacation.booked': 'booked vacation days',
     'vacation_policy.set': 'set the vacation policy',
     'evaluation.switched': 'switched an evaluation',
+    'commitment.overdue': 'found a month that is not on the ledger',
+    'commitment.reported': 'reported a transaction of the ledger',
+    'proof.handed_out': 'handed out the proof of a month',
     'payroll_settings.set': 'set up the payroll export',
   } satisfies Readonly<Record<AuditAction, string>>,
   audit_members: {

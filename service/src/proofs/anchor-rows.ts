@@ -1,0 +1,96 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import type { CompanyId } from '../store/ids.js';
+import { type CompanyScope, within } from '../store/scope.js';
+import { insertReturning, update, upsert, type Writing } from '../store/tables.js';
+import type { CommitmentRow } from './rows.js';
+
+export type AnchorRow = Tables['anchors'];
+export type AnchorCheckRow = Tables['anchor_checks'];
+
+/** A commitment with the token of its company. */
+export type CommitmentOfCompany = CommitmentRow & { readonly company_id: CompanyId; readonly company_token: string };
+
+export interface CommitmentFilter {
+  readonly state?: CommitmentRow['state'] | undefined;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+/** Commitments of companies, oldest first. */
+export function listCommitmentRows(
+  reader: Reader,
+  scope: CompanyScope,
+  { state, afterId, limit }: CommitmentFilter,
+): Promise<CommitmentOfCompany[]> {
+  const { sql, parameters } = within(scope, { company: 'm.company_id' });
+  return reader.all(
+    `SELECT m.*, c.proof_token AS company_token FROM commitments m JOIN companies c ON c.id = m.company_id
+     WHERE m.id > :afterId ${state === undefined ? '' : 'AND m.state = :state'} ${sql} ORDER BY m.id LIMIT :limit`,
+    { afterId, limit, ...(state === undefined ? {} : { state }), ...parameters },
+  );
+}
+
+export async function findCommitmentRow(
+  reader: Reader,
+  scope: CompanyScope,
+  id: number,
+): Promise<CommitmentOfCompany | undefined> {
+  const [row] = await listCommitmentRows(reader, scope, { afterId: id - 1, limit: 1 });
+  return row?.id === id ? row : undefined;
+}
+
+/** The anchors of a commitment, oldest first. */
+export function listAnchors(reader: Reader, commitmentId: number): Promise<AnchorRow[]> {
+  return reader.all<AnchorRow>('SELECT * FROM anchors WHERE commitment_id = :commitmentId ORDER BY id', {
+    commitmentId,
+  });
+}
+
+/** The addresses that anchored months of a company, the latest first. */
+export async function listSenders(reader: Reader, companyId: CompanyId): Promise<string[]> {
+  const rows = await reader.all<{ sender: string }>(
+    `SELECT a.sender, max(a.id) AS latest FROM anchors a JOIN commitments m ON m.id = a.commitment_id
+     WHERE m.company_id = :companyId GROUP BY a.sender ORDER BY latest DESC LIMIT 20`,
+    { companyId },
+  );
+  return rows.map(({ sender }) => sender);
+}
+
+/** The newest commitment to each of a company's months, by month. */
+export function listNewestCommitments(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<Pick<CommitmentRow, 'period' | 'revision' | 'state' | 'made_at'>[]> {
+  return reader.all(
+    `SELECT period, revision, state, made_at FROM commitments m WHERE company_id = :companyId
+     AND revision = (SELECT max(o.revision) FROM commitments o WHERE o.company_id = m.company_id AND o.period = m.period)`,
+    { companyId },
+  );
+}
+
+export function findAnchorByTransaction(reader: Reader, tx: string): Promise<AnchorRow | undefined> {
+  return reader.get<AnchorRow>('SELECT * FROM anchors WHERE tx = :tx', { tx });
+}
+
+/** The latest verdicts on the anchors of a commitment, by index. */
+export function listAnchorChecks(reader: Reader, commitmentId: number): Promise<AnchorCheckRow[]> {
+  return reader.all<AnchorCheckRow>(
+    `SELECT k.* FROM anchor_checks k JOIN anchors a ON a.id = k.anchor_id
+     WHERE a.commitment_id = :commitmentId ORDER BY k.anchor_id, k.index_url`,
+    { commitmentId },
+  );
+}
+
+export function insertAnchor(tx: Writing, anchor: Omit<AnchorRow, 'id'>): Promise<AnchorRow> {
+  return insertReturning(tx, 'anchors', anchor);
+}
+
+/** Replaces the verdict of an index. */
+export function keepAnchorCheck(tx: Writing, check: AnchorCheckRow): Promise<void> {
+  return upsert(tx, 'anchor_checks', ['anchor_id', 'index_url'], check);
+}
+
+export async function updateCommitmentState(tx: Writing, id: number, state: CommitmentRow['state']): Promise<void> {
+  await update(tx, 'commitments', { id }, { state });
+}

@@ -1,0 +1,83 @@
+/** What the anchor service reports of a root: a transaction of the ledger, and what indexes say of it. */
+import { notifyCompany } from '../inbox/notices.js';
+import { Refusal } from '../store/refusal.js';
+import type { CompanyScope } from '../store/scope.js';
+import type { Write } from '../store/write.js';
+import {
+  type AnchorRow,
+  type CommitmentOfCompany,
+  findAnchorByTransaction,
+  findCommitmentRow,
+  insertAnchor,
+  keepAnchorCheck,
+  listAnchorChecks,
+  listAnchors,
+  updateCommitmentState,
+} from './anchor-rows.js';
+import { type AnchorVerdict, stateOf } from './commitment-state.js';
+import { presentCommitment } from './present-commitment.js';
+
+export interface AnchorReport {
+  readonly commitmentId: number;
+  readonly anchor: Pick<AnchorRow, 'tx' | 'sender' | 'package' | 'chain'>;
+  readonly checks: readonly { readonly index: string; readonly verdict: AnchorVerdict }[];
+}
+
+/**
+ * Stores it, and tells everybody concerned when the state changes. If the process stops before the commit, nothing was
+ * reported; the anchor service reports again.
+ * @returns the commitment, and whether the transaction is new
+ * @throws Refusal `not_found`, `anchor_differs`
+ */
+export async function reportAnchorOf(
+  write: Write,
+  scope: CompanyScope,
+  { commitmentId, anchor, checks }: AnchorReport,
+): Promise<{ readonly commitment: CommitmentOfCompany; readonly isNew: boolean }> {
+  const found = await findCommitmentRow(write, scope, commitmentId);
+  if (found === undefined) throw new Refusal('not_found');
+  await write.lock({ company: found.company_id });
+  const before = (await findCommitmentRow(write, scope, commitmentId))!;
+  const known = await findAnchorByTransaction(write, anchor.tx);
+  if (known !== undefined && !isSame(known, { ...anchor, commitment_id: commitmentId }))
+    throw new Refusal('anchor_differs');
+  const { id } =
+    known ?? (await insertAnchor(write, { ...anchor, commitment_id: commitmentId, reported_at: write.at }));
+  for (const { index, verdict } of checks)
+    await keepAnchorCheck(write, { anchor_id: id, index_url: index, verdict, checked_at: write.at });
+  const state = await readState(write, commitmentId);
+  const commitment = { ...before, state };
+  if (state !== before.state) {
+    await updateCommitmentState(write, commitmentId, state);
+    await announce(write, commitment);
+  }
+  await write.audit({
+    companyId: before.company_id,
+    action: 'commitment.reported',
+    subject: `commitment ${commitmentId}`,
+    details: { period: before.period, revision: before.revision, tx: anchor.tx, state },
+  });
+  return { commitment, isNew: known === undefined };
+}
+
+function isSame(known: AnchorRow, anchor: Omit<AnchorRow, 'id' | 'reported_at'>): boolean {
+  return (Object.keys(anchor) as (keyof typeof anchor)[]).every((name) => known[name] === anchor[name]);
+}
+
+async function readState(write: Write, commitmentId: number) {
+  const checks = await listAnchorChecks(write, commitmentId);
+  const anchors = await listAnchors(write, commitmentId);
+  return stateOf(anchors.map(({ id }) => checks.flatMap((check) => (check.anchor_id === id ? [check.verdict] : []))));
+}
+
+/** A contradiction concerns everybody of the month, as well as those who run it. */
+async function announce(write: Write, commitment: CommitmentOfCompany): Promise<void> {
+  const { company_id: companyId, period, state } = commitment;
+  if (state !== 'anchored' && state !== 'contradicted') return;
+  await write.event({
+    type: `commitment.${state}`,
+    companyId,
+    data: await presentCommitment(write, commitment, write.at),
+  });
+  if (state === 'contradicted') await notifyCompany(write, companyId, { kind: 'proof_contradicted', month: period });
+}
