@@ -65,3 +65,16 @@ export async function readClosedShares(
     return share && { halves: share.halves.get(date) ?? 0, vacation: share.vacation };
   };
 }
+
+/** The kinds of absence that counted as vacation when a month was closed. */
+export async function listVacationTypes(
+  reader: Reader,
+  { companyId, month }: { readonly companyId: CompanyId; readonly month: string },
+): Promise<ReadonlySet<string>> {
+  const rows = await reader.all<{ type: string }>(
+    `SELECT DISTINCT a.type FROM closed_absences c JOIN absences a ON a.id = c.absence_id
+     WHERE c.company_id = :companyId AND c.month = :month AND c.counts_as_vacation = 1`,
+    { companyId, month },
+  );
+  return new Set(rows.map(({ type }) => type));
+}

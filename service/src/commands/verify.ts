@@ -1,6 +1,7 @@
 /** `audit verify` and `audit head`: what operators and nightly jobs run. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import { type MonthFault, type MonthFindings, verifyMonths } from '../proofs/verify-months.js';
 import type { Sign } from '../store/audit/audit.js';
 import { findKeyReplacement, readHead } from '../store/audit/rows.js';
 import { type Findings, type LogFault, type RecordFault, verifyAll } from '../store/audit/verify.js';
@@ -42,15 +43,17 @@ export async function runVerify(
     else known.set(one.size, one.root);
   }
   const verification = await verifyAll(reader, { heads: known, sign });
+  const months = await verifyMonths(reader);
   const faults = [
     ...unreadable,
     ...truncate(verification.logFaults.map(describeLogFault)),
     ...truncate(verification.recordFaults.map(describeRecordFault)),
+    ...truncate(months.faults.map(describeMonthFault)),
     ...signingFaults(verification, sign),
     ...(isOlder ? [`history NOT complete: ${setBackSentence}`] : []),
   ];
   if (faults.length > 0) return { exitCode: 1, text: faults.join('\n') };
-  return { exitCode: 0, text: [...summaryOf(verification), ...(await describeSetBacks(reader))].join('\n') };
+  return { exitCode: 0, text: [...summaryOf(verification, months), ...(await describeSetBacks(reader))].join('\n') };
 }
 
 function truncate(lines: readonly string[]): string[] {
@@ -76,6 +79,22 @@ function describeRecordFault({ record, why, entry }: RecordFault): string {
   return `record NOT intact: ${record} ${why === 'altered' ? 'was altered' : `is ${why}`} (${hint})`;
 }
 
+const monthFaults: Readonly<Record<MonthFault['why'], string>> = {
+  root: 'the root that was committed to does not follow from the leaves',
+  order: 'its revisions do not follow each other',
+  leaf: 'the bytes that were committed to were altered',
+  changed: 'is not as it was when the month was closed',
+  missing: 'was there when the month was closed, and is not any more',
+  added: 'was closed without a commitment',
+  unreadable: 'is damaged',
+};
+
+function describeMonthFault({ companyId, month, personId, part, why }: MonthFault): string {
+  const whose = personId === undefined ? '' : ` of person ${personId}`;
+  const subject = part === undefined ? `${month}${whose}` : `${part}${whose}`;
+  return `closed month NOT intact: company ${companyId}, ${subject}: ${monthFaults[why]}`;
+}
+
 /** A log that lost its signatures must not pass as one that never had any. */
 function signingFaults({ signedFrom, entries }: Findings, sign: Sign | undefined): string[] {
   if (sign === undefined && signedFrom !== undefined)
@@ -85,10 +104,14 @@ function signingFaults({ signedFrom, entries }: Findings, sign: Sign | undefined
   return [];
 }
 
-function summaryOf({ entries, head, signedFrom, replacedAt, records }: Findings): string[] {
+function summaryOf(
+  { entries, head, signedFrom, replacedAt, records }: Findings,
+  { commitments }: MonthFindings,
+): string[] {
   return [
     `audit log intact: ${entries} entries`,
     `records intact: ${records} checked`,
+    ...(commitments === 0 ? [] : [`closed months intact: ${commitments} commitments checked`]),
     ...(head.size === entries ? [] : [`${entries - head.size} entries are not sealed yet; the service seals them`]),
     signedFrom === undefined ? 'not signed: there is no DATA_KEY' : `signed from entry ${signedFrom} on`,
     ...(replacedAt === undefined

@@ -6,7 +6,7 @@ import type { CompanyRow } from '../people/rows.js';
 import { readHead } from '../store/audit/rows.js';
 import type { Write } from '../store/write.js';
 import { version } from '../version.js';
-import { type MonthOfPerson, readMonths } from './month-parts.js';
+import { type Figures, type MonthOfPerson, readMonths } from './month-parts.js';
 import { type Leaf, leafOf, type Part, partHash, partSalt, partText, rootOf, slotOf } from './month-proof.js';
 import { packParts } from './packed-parts.js';
 import { presentCommitment } from './present-commitment.js';
@@ -36,7 +36,8 @@ export async function commitMonth(
 ): Promise<void> {
   const companyId = company.id;
   const span = { companyId, month, first: `${month}-01`, last: lastDayOf(month) };
-  const people = await readMonths(write, company, span, lines);
+  const figures = new Map(lines.map((line) => [line.person.id, line]));
+  const people = await readMonths(write, span, company.name, ({ person_id: id }) => figuresOf(figures.get(id)!));
   const previous = await findCommitment(write, span);
   const { size, root: logRoot } = await readHead(write);
   const revision = { companyToken: company.proof_token, period: month, revision: (previous?.revision ?? 0) + 1 };
@@ -85,6 +86,17 @@ export async function commitMonth(
       write.at,
     ),
   });
+}
+
+function figuresOf({ sum, carriedMinutes, bookedMinutes, balanceMinutes }: PersonMonthBalance): Figures {
+  return {
+    target: sum.targetMinutes,
+    worked: sum.workedMinutes,
+    difference: sum.differenceMinutes,
+    carried: carriedMinutes,
+    booked: bookedMinutes,
+    balance: balanceMinutes,
+  };
 }
 
 /** Counts attempts until everybody has a place of their own. Two of 50,000 people share one in 4 of a million months. */

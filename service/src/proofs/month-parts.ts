@@ -1,19 +1,18 @@
 /** What a closed month says of each person, part by part, from the rows that closing has stored. */
+import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { absenceTypesOf } from '../absences/types.js';
+import { listVacationTypes } from '../absences/closed-absence-rows.js';
 import type { EntryRow } from '../clock/rows.js';
 import { readBreaks } from '../clock/time-entry.js';
 import type { ClosedDay, ClosedDays } from '../months/closed-days.js';
-import type { PersonMonthBalance } from '../months/company-month.js';
 import { groupBy } from '../months/grouping.js';
 import { signedDay } from '../months/sheets/month-sheet.js';
 import { contentOf, digestOf } from '../months/sheets/sign-off.js';
 import { nameOf } from '../people/actor.js';
-import type { CompanyRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
-import type { Write } from '../store/write.js';
 import { type Part, partText } from './month-proof.js';
 import {
+  type ClosedPersonRow,
   listBookingsOfMonth,
   listClosedPeople,
   listEntriesOfMonth,
@@ -30,30 +29,41 @@ export interface MonthOfPerson {
   readonly parts: readonly Part[];
 }
 
-/** @param lines the figures of everybody of the month, as they are after closing */
+/** Minutes, as in the part `figures`. */
+export interface Figures {
+  readonly target: number;
+  readonly worked: number;
+  readonly difference: number;
+  readonly carried: number;
+  readonly booked: number;
+  readonly balance: number;
+}
+
+/** @param figuresOf as they are after closing, by the stored ones of the month alone */
 export async function readMonths(
-  write: Write,
-  company: CompanyRow,
+  reader: Reader,
   span: MonthSpan,
-  lines: readonly PersonMonthBalance[],
+  companyName: string,
+  figuresOf: (stored: ClosedPersonRow) => Figures,
 ): Promise<MonthOfPerson[]> {
-  const figures = new Map(lines.map((line) => [line.person.id, line]));
-  const vacationTypes = new Set(
-    (await absenceTypesOf(write, company.id)).filter((type) => type.countsAsVacation).map(({ key }) => key),
-  );
-  const entries = groupBy(await listEntriesOfMonth(write, span), (entry) => entry.person_id);
-  const bookings = groupBy(await listBookingsOfMonth(write, span), (booking) => booking.person_id);
-  const signOffs = groupBy(await listSignOffsOfMonth(write, span), (signOff) => signOff.person_id);
-  const steps = (await listSteps(write, span)).map(({ step, at, reason }) => ({ step, at: formatInstant(at), reason }));
-  return (await listClosedPeople(write, span)).map((person) => {
+  const vacationTypes = await listVacationTypes(reader, span);
+  const entries = groupBy(await listEntriesOfMonth(reader, span), (entry) => entry.person_id);
+  const bookings = groupBy(await listBookingsOfMonth(reader, span), (booking) => booking.person_id);
+  const signOffs = groupBy(await listSignOffsOfMonth(reader, span), (signOff) => signOff.person_id);
+  const steps = (await listSteps(reader, span)).map(({ step, at, reason }) => ({
+    step,
+    at: formatInstant(at),
+    reason,
+  }));
+  return (await listClosedPeople(reader, span)).map((person) => {
     const id = person.person_id;
     const { general, confidential = general } = JSON.parse(person.days) as ClosedDays;
     const own = entries.get(id) ?? [];
     const digest = () =>
       digestOf({ personId: id, month: span.month }, contentOf(general.map((day) => signedDay(day, own))));
     const contents: [string, object][] = [
-      ['person', { name: nameOf(person), personnel_number: person.personnel_number, company: company.name }],
-      ['figures', figuresOf(figures.get(id)!)],
+      ['person', { name: nameOf(person), personnel_number: person.personnel_number, company: companyName }],
+      ['figures', figuresOf(person)],
       ['bookings', (bookings.get(id) ?? []).map(({ date, kind, minutes }) => ({ date, kind, minutes }))],
       [
         'sign_offs',
@@ -73,17 +83,6 @@ export async function readMonths(
       parts: contents.map(([name, content]) => ({ name, text: partText(content) })),
     };
   });
-}
-
-function figuresOf({ sum, carriedMinutes, bookedMinutes, balanceMinutes }: PersonMonthBalance): object {
-  return {
-    target: sum.targetMinutes,
-    worked: sum.workedMinutes,
-    difference: sum.differenceMinutes,
-    carried: carriedMinutes,
-    booked: bookedMinutes,
-    balance: balanceMinutes,
-  };
 }
 
 /** No kind of absence but vacation: the file goes to strangers. */

@@ -120,17 +120,54 @@ export function listLeaves(reader: Reader, commitmentId: number): Promise<Pick<L
   });
 }
 
-/** Everybody of a closed month, by id, with what was stored when it was closed. */
+/** Somebody of a closed month, with what was stored when it was closed. */
+export type ClosedPersonRow = Pick<
+  Tables['month_balances'],
+  'person_id' | 'days' | 'target_minutes' | 'worked_minutes' | 'difference_minutes'
+> &
+  Pick<Tables['closed_month_people'], 'first_name' | 'last_name' | 'personnel_number'> &
+  Pick<Tables['people'], 'record_salt' | 'proof_token'>;
+
+/** Every commitment to a month, by company, period and revision. */
+export function listMonthCommitments(
+  reader: Reader,
+): Promise<(CommitmentRow & { readonly company_id: CompanyId; readonly company_token: string })[]> {
+  return reader.all(
+    `SELECT c.*, o.proof_token AS company_token FROM commitments c JOIN companies o ON o.id = c.company_id
+     WHERE c.kind = 'month' ORDER BY c.company_id, c.period, c.revision`,
+  );
+}
+
+/** Closed months whose closing has made no commitment. */
+export function listMonthsWithoutCommitment(
+  reader: Reader,
+): Promise<{ readonly company_id: CompanyId; readonly month: string }[]> {
+  return reader.all(
+    `SELECT m.company_id, m.month FROM closed_months m
+     WHERE NOT EXISTS (SELECT 1 FROM commitments c WHERE c.company_id = m.company_id AND c.period = m.month AND c.made_at = m.closed_at)
+     ORDER BY m.company_id, m.month`,
+  );
+}
+
+/** All leaves of a commitment, by slot, each with salt and token of its person. */
+export function listCommittedLeaves(
+  reader: Reader,
+  commitmentId: number,
+): Promise<(LeafRow & { readonly record_salt: string | null; readonly proof_token: string | null })[]> {
+  return reader.all(
+    `SELECT l.*, p.record_salt, p.proof_token FROM commitment_leaves l LEFT JOIN people p ON p.id = l.person_id
+     WHERE l.commitment_id = :commitmentId ORDER BY l.slot`,
+    { commitmentId },
+  );
+}
+
+/** Everybody of a closed month, by id. */
 export function listClosedPeople(
   reader: Reader,
   { companyId, month }: Pick<MonthSpan, 'companyId' | 'month'>,
-): Promise<
-  (Pick<Tables['month_balances'], 'person_id' | 'days'> &
-    Pick<Tables['closed_month_people'], 'first_name' | 'last_name' | 'personnel_number'> &
-    Pick<Tables['people'], 'record_salt' | 'proof_token'>)[]
-> {
+): Promise<ClosedPersonRow[]> {
   return reader.all(
-    `SELECT b.person_id, b.days, n.first_name, n.last_name, n.personnel_number, p.record_salt, p.proof_token
+    `SELECT b.person_id, b.days, b.target_minutes, b.worked_minutes, b.difference_minutes, n.first_name, n.last_name, n.personnel_number, p.record_salt, p.proof_token
      FROM month_balances b JOIN people p ON p.id = b.person_id
      JOIN closed_month_people n ON n.company_id = b.company_id AND n.month = b.month AND n.person_id = b.person_id
      WHERE b.company_id = :companyId AND b.month = :month ORDER BY b.person_id`,

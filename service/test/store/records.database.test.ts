@@ -189,7 +189,7 @@ describe.each(dialects)('records on %s', (dialect) => {
   it('are intact where nobody touched them', async () => {
     const { exitCode, text } = await verify();
     expect(text).toMatch(
-      /^audit log intact: \d+ entries\nrecords intact: \d+ checked\n(\d+ entries are not sealed yet; the service seals them\n)?signed from entry \d+ on\nhead \d+:[0-9a-f]{64}$/,
+      /^audit log intact: \d+ entries\nrecords intact: \d+ checked\nclosed months intact: \d+ commitments checked\n(\d+ entries are not sealed yet; the service seals them\n)?signed from entry \d+ on\nhead \d+:[0-9a-f]{64}$/,
     );
     expect(exitCode).toBe(0);
   });
@@ -198,12 +198,12 @@ describe.each(dialects)('records on %s', (dialect) => {
     [
       'a start that was moved',
       'UPDATE time_entries SET start_at = start_at + 60000 WHERE id = 2',
-      /^record NOT intact: time_entries 2 was altered \(see entry \d+\)$/,
+      /^record NOT intact: time_entries 2 was altered \(see entry \d+\)$/m,
     ],
     [
       'a deleted entry',
       'DELETE FROM time_entries WHERE id = 2',
-      /^record NOT intact: time_entries 2 is missing \(see entry \d+\)$/,
+      /^record NOT intact: time_entries 2 is missing \(see entry \d+\)$/m,
     ],
     [
       'an invented absence',

@@ -1,0 +1,185 @@
+/**
+ * Compares what the service committed to with what is stored, for `audit verify`: roots with leaves, leaves with the
+ * bytes of the months, and the bytes with the rows of the closed months. May run while the service writes.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import { lastDayOf } from '@clockproof/platform/time/local-date';
+import { findClosedMonth } from '../working-time/closed-month-rows.js';
+import { type Figures, type MonthOfPerson, readMonths } from './month-parts.js';
+import { type Leaf, leafOf, type Part, partHash, partSalt, rootOf, slotOf } from './month-proof.js';
+import { unpackParts } from './packed-parts.js';
+import {
+  type CommitmentRow,
+  listCommittedLeaves,
+  listMonthCommitments,
+  listMonthsWithoutCommitment,
+  type MonthSpan,
+} from './rows.js';
+
+export interface MonthFault {
+  readonly companyId: number;
+  readonly month: string;
+  readonly personId?: number;
+  /** The name of the part that differs: a date, `figures`, … */
+  readonly part?: string;
+  /**
+   * - `root`: the root does not follow from the leaves
+   * - `order`: the revision does not follow the one before
+   * - `leaf`: the bytes of the person do not fit their leaf
+   * - `changed`: what is stored of the closed month is not what was committed to
+   * - `missing`: the closed month has nothing of the person any more
+   * - `added`: the closed month has a person, or is closed itself, without a commitment
+   * - `unreadable`: bytes or rows are damaged
+   */
+  readonly why: 'root' | 'order' | 'leaf' | 'changed' | 'missing' | 'added' | 'unreadable';
+}
+
+export interface MonthFindings {
+  /** Commitments to months. */
+  readonly commitments: number;
+  readonly faults: readonly MonthFault[];
+}
+
+/** Verifies every commitment to a month, and every closed month against its newest one. */
+export async function verifyMonths(reader: Reader): Promise<MonthFindings> {
+  const commitments = await listMonthCommitments(reader);
+  const faults: MonthFault[] = [];
+  for (const [index, commitment] of commitments.entries()) {
+    const previous = commitments[index - 1];
+    faults.push(...(await lastingFaults(() => verifyCommitment(reader, commitment, previous))));
+  }
+  const uncommitted = async () =>
+    (await listMonthsWithoutCommitment(reader)).map(
+      ({ company_id: companyId, month }): MonthFault => ({ companyId, month, why: 'added' }),
+    );
+  faults.push(...(await lastingFaults(uncommitted)));
+  return { commitments: commitments.length, faults };
+}
+
+/** Twice, if there are faults: re-opening or erasing between two reads makes none. */
+async function lastingFaults(find: () => Promise<readonly MonthFault[]>): Promise<readonly MonthFault[]> {
+  const first = await find();
+  if (first.length === 0) return [];
+  const second = new Set((await find()).map((fault) => JSON.stringify(fault)));
+  return first.filter((fault) => second.has(JSON.stringify(fault)));
+}
+
+type Commitment = CommitmentRow & { readonly company_id: number; readonly company_token: string };
+type CommittedLeaf = Awaited<ReturnType<typeof listCommittedLeaves>>[number];
+
+async function verifyCommitment(
+  reader: Reader,
+  commitment: Commitment,
+  previous: Commitment | undefined,
+): Promise<MonthFault[]> {
+  const { company_id: companyId, period: month } = commitment;
+  const faults: MonthFault[] = [];
+  const fault = (why: MonthFault['why'], more: Pick<MonthFault, 'personId' | 'part'> = {}) =>
+    faults.push({ companyId, month, ...more, why });
+  const leaves = await listCommittedLeaves(reader, commitment.id);
+  const hashes = leaves.map(({ slot, leaf }): Leaf => ({ slot, hash: Buffer.from(leaf, 'hex') }));
+  if (rootOf(hashes, Buffer.from(commitment.seed ?? '', 'hex')).toString('hex') !== commitment.root) fault('root');
+  if (!follows(commitment, previous)) fault('order');
+  const partsByPerson = new Map<number, readonly Part[]>();
+  for (const leaf of leaves) {
+    // Erased: only the leaf is left.
+    if (leaf.person_id === null || leaf.parts === null) continue;
+    const { person_id: personId } = leaf;
+    const parts = readable(() => unpackParts(leaf.parts!));
+    if (parts === undefined) fault('unreadable', { personId });
+    else {
+      partsByPerson.set(personId, parts);
+      if (!fitsLeaf(commitment, leaf, parts)) fault('leaf', { personId });
+    }
+  }
+  const closedMonth = await findClosedMonth(reader, companyId, month);
+  if (closedMonth?.closed_at !== commitment.made_at) return faults;
+  const span = { companyId, month, first: `${month}-01`, last: lastDayOf(month) };
+  const stored = await readStored(reader, span, closedMonth.company_name, partsByPerson);
+  if (stored === undefined) fault('unreadable');
+  for (const { personId, parts } of stored ?? []) {
+    const committed = partsByPerson.get(personId);
+    partsByPerson.delete(personId);
+    if (committed === undefined) fault('added', { personId });
+    for (const part of committed === undefined ? [] : differencesOf(committed, parts))
+      fault('changed', { personId, part });
+  }
+  if (stored !== undefined) for (const personId of partsByPerson.keys()) fault('missing', { personId });
+  return faults;
+}
+
+/** Revisions count from 1, and each names the root of the one before. */
+function follows(commitment: Commitment, previous: Commitment | undefined): boolean {
+  const isSame = previous?.company_id === commitment.company_id && previous.period === commitment.period;
+  const [revision, root] = isSame ? [previous.revision + 1, previous.root] : [1, null];
+  return commitment.revision === revision && commitment.previous_root === root;
+}
+
+function fitsLeaf(commitment: Commitment, leaf: CommittedLeaf, parts: readonly Part[]): boolean {
+  const { period, revision, attempt, company_token: companyToken } = commitment;
+  const place = { companyToken, period, revision, attempt, personToken: leaf.proof_token ?? '' };
+  const recordSalt = Buffer.from(leaf.record_salt ?? '', 'hex');
+  const hashes = parts.map((part) => partHash(part, partSalt(recordSalt, place, part.name)));
+  return slotOf(place) === leaf.slot && leafOf(hashes).toString('hex') === leaf.leaf;
+}
+
+/** The months as their rows say; what is carried over comes from the months before, which have proofs of their own. */
+async function readStored(
+  reader: Reader,
+  span: MonthSpan,
+  companyName: string,
+  committed: ReadonlyMap<number, readonly Part[]>,
+): Promise<readonly MonthOfPerson[] | undefined> {
+  try {
+    return await readMonths(reader, span, companyName, (row) => ({
+      ...(contentOf(committed.get(row.person_id) ?? [], 'figures') as unknown as Figures),
+      target: row.target_minutes,
+      worked: row.worked_minutes,
+      difference: row.difference_minutes,
+    }));
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Names of the parts that differ. The head is that of the commitment. Later sign-offs change nothing. */
+function differencesOf(committed: readonly Part[], stored: readonly Part[]): string[] {
+  const texts = new Map(stored.map(({ name, text }) => [name, text]));
+  const names = new Set([...committed, ...stored].map(({ name }) => name));
+  const different = [...names].filter((name) => {
+    if (name === 'head') return false;
+    const text = committed.find((part) => part.name === name)?.text;
+    if (name === 'sign_offs' && text !== undefined) return !isBeginning(text, texts.get(name) ?? '[]');
+    return text !== texts.get(name);
+  });
+  // Whether a sign-off held follows from the days.
+  return different.filter((name) => name !== 'sign_offs' || !different.some((other) => /^\d/.test(other)));
+}
+
+/** Whether a list begins with all of another one. */
+function isBeginning(beginning: string, list: string): boolean {
+  const first = JSON.parse(beginning) as unknown[];
+  return JSON.stringify((JSON.parse(list) as unknown[]).slice(0, first.length)) === JSON.stringify(first);
+}
+
+function contentOf(parts: readonly Part[], name: string): object {
+  return JSON.parse(parts.find((part) => part.name === name)?.text ?? '{}') as object;
+}
+
+function readable<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Damaged bytes or rows, not a database that does not answer. */
+function isDamage(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return (
+    error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError || code.startsWith('Z_')
+  );
+}
