@@ -1282,7 +1282,7 @@ const staysWithTheLog = new Set<string>(
   // `before` and `after`: roles, and the counter of a passkey. `from`: a status.
   (
     'action after because before booking cancels changed correction created ended entry expires_at extension from issuer ' +
-    'month number passkey person proof reason role scopes session special_rule stamp status terminal'
+    'month number passkey period person proof reason revision role scopes session special_rule stamp state status terminal tx'
   ).split(' '),
 );
 

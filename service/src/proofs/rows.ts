@@ -78,8 +78,10 @@ export function listProofsOfPerson(reader: Reader, personId: PersonId): Promise<
        (SELECT count(DISTINCT k.index_url) FROM anchor_checks k JOIN anchors a ON a.id = k.anchor_id
         WHERE a.commitment_id = c.id AND k.verdict = 'match') AS confirmed_by,
        (SELECT min(a.reported_at) FROM anchors a WHERE a.commitment_id = c.id) AS reported_at,
-       CASE WHEN EXISTS (SELECT 1 FROM closed_months m WHERE m.company_id = c.company_id AND m.month = c.period
-         AND m.closed_at = c.made_at) THEN 1 ELSE 0 END AS is_current
+       CASE WHEN EXISTS (SELECT 1 FROM closed_months m WHERE m.company_id = c.company_id AND m.month = c.period)
+         AND NOT EXISTS (SELECT 1 FROM commitments n
+           WHERE n.company_id = c.company_id AND n.period = c.period AND n.revision > c.revision)
+         THEN 1 ELSE 0 END AS is_current
      FROM commitment_leaves l JOIN commitments c ON c.id = l.commitment_id
      WHERE l.person_id = :personId ORDER BY c.period DESC, c.revision DESC`,
     { personId },

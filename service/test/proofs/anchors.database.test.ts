@@ -1,0 +1,133 @@
+/** What the anchor service reads and reports, and who hears of it. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
+import { giveFactors } from '../browser/people.js';
+import { createBrowser, signIn } from '../browser.js';
+import { addApp } from '../linking.js';
+import { createWorld, type World } from '../world.js';
+
+const month = '2026-11';
+const [first, second] = ['https://index.example', 'https://second.example'];
+const transaction = {
+  tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP',
+  sender: `0x${'4c'.repeat(32)}`,
+  package: `0x${'9d'.repeat(32)}`,
+  chain: '6364aad5',
+};
+
+describe.each(dialects)('a commitment on %s', (dialect) => {
+  let world: World;
+  let key: string;
+  let id: number;
+  const close = () =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      closeCompanyMonth(write, { companyId: world.nord, month }),
+    );
+  const keyOf = async (name: string, more: Parameters<typeof addApp>[2]) =>
+    (
+      await addApp(world, name, {
+        keyReads: 'everyone',
+        linkable: false,
+        scopes: ['read:commitments', 'write:anchors'],
+        ...more,
+      })
+    ).key;
+  const list = async (query = '', of = key) => {
+    const { status, body } = await world.call('GET', `/api/v1/commitments${query}`, { key: of });
+    expect(status).toBe(200);
+    return body['data'] as Record<string, unknown>[];
+  };
+  const report = (body: object, of = key) => world.call('POST', `/api/v1/commitments/${id}/anchors`, { key: of, body });
+  const saying = (...verdicts: readonly (readonly [string, string])[]) => ({
+    ...transaction,
+    checks: verdicts.map(([index, verdict]) => ({ index, verdict })),
+  });
+  const proofsOf = async (person: number) =>
+    (await (await signIn(world, person, createBrowser(world.url))).call('GET', '/app/me/proofs')).body['data'];
+
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    await giveFactors(world, [world.people.ada, world.people.ben]);
+    key = await keyOf('Anchor', { companyId: world.nord });
+    world.set(parseInstant('2026-12-02T07:00:00Z')!);
+    await close();
+    [{ id }] = (await list()) as [{ id: number }];
+  });
+  afterEach(() => world.close());
+
+  it('is listed as made, with its root and without a name', async () => {
+    expect(await list('?state=made')).toEqual([
+      {
+        ...{ id, kind: 'month', period: month, revision: 1, state: 'made', overdue: false, anchors: [] },
+        company_token: expect.stringMatching(/^[0-9a-z]{26}$/),
+        merkle_root: expect.stringMatching(/^[0-9a-f]{64}$/),
+        made_at: '2026-12-02T07:00:00Z',
+      },
+    ]);
+    world.advance(day + 1);
+    expect(await list('?state=made')).toMatchObject([{ overdue: true }]);
+  });
+
+  it('is anchored once every index that was asked confirms it, and not before', async () => {
+    expect(await report(transaction)).toMatchObject({ status: 201, body: { state: 'reported' } });
+    expect(await report(saying([first, 'match'], [second, 'unknown']))).toMatchObject({
+      status: 200,
+      body: { state: 'reported' },
+    });
+    expect(await report(saying([second, 'match']))).toMatchObject({
+      status: 200,
+      body: { state: 'anchored', anchors: [{ tx: transaction.tx, checks: [{ index: first }, { index: second }] }] },
+    });
+    expect(await list('?state=anchored')).toHaveLength(1);
+    expect(await proofsOf(world.people.ada)).toMatchObject([
+      { period: month, state: 'anchored', confirmed_by: 2, current: true },
+    ]);
+  });
+
+  it('refuses other facts for a transaction, and the transaction of another commitment', async () => {
+    await report(transaction);
+    const other = { ...transaction, sender: `0x${'00'.repeat(32)}` };
+    expect(await report(other)).toMatchObject({ status: 409, body: { code: 'anchor_differs' } });
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      reopenCompanyMonth(write, { companyId: world.nord, month, reason: 'Ben forgot a day' }),
+    );
+    await close();
+    [, { id }] = (await list()) as [unknown, { id: number }];
+    expect(await report(transaction)).toMatchObject({ status: 409, body: { code: 'anchor_differs' } });
+    expect(await proofsOf(world.people.ada)).toMatchObject([
+      { revision: 2, state: 'made', current: true },
+      { revision: 1, state: 'reported', current: false },
+    ]);
+  });
+
+  it('tells everybody of the month that it is contradicted, also after it was anchored', async () => {
+    await report(saying([first, 'match']));
+    expect(await report(saying([second, 'mismatch']))).toMatchObject({ body: { state: 'contradicted' } });
+    const ben = await signIn(world, world.people.ben, createBrowser(world.url));
+    const notices = (await ben.call('GET', '/app/notices')).body['data'] as object[];
+    expect(notices).toContainEqual(expect.objectContaining({ kind: 'proof_contradicted', month }));
+    const { body } = await world.call(
+      'GET',
+      '/api/v1/events?types=commitment.made,commitment.anchored,commitment.contradicted',
+      { key },
+    );
+    expect(
+      (body['data'] as { type: string; data: { state: string } }[]).map(({ type, data }) => [type, data.state]),
+    ).toEqual([
+      ['commitment.made', 'made'],
+      ['commitment.anchored', 'anchored'],
+      ['commitment.contradicted', 'contradicted'],
+    ]);
+  });
+
+  it('is shown to no key of another company, none that reads linked people, and none without the scope', async () => {
+    expect(await list('', await keyOf('Other', { companyId: world.sued }))).toEqual([]);
+    const linked = await keyOf('Linked', { companyId: world.nord, keyReads: 'linked_people', linkable: true });
+    expect(await list('', linked)).toEqual([]);
+    expect(await report(transaction, linked)).toMatchObject({ status: 404 });
+    const reader = await keyOf('Reader', { companyId: world.nord, scopes: ['read:commitments'] });
+    expect(await report(transaction, reader)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+  });
+});
