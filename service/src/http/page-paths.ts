@@ -21,6 +21,7 @@ export const pagePaths = [
   '/notices',
   '/profile',
   '/profile/linked-apps',
+  '/profile/proofs',
   '/profile/second-factor',
   '/profile/sessions',
   '/profile/password',

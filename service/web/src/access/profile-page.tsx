@@ -12,6 +12,7 @@ export function ProfilePage({ session }: SignedInPageProps): ReactNode {
       ? [words.role_employee]
       : [...new Set(session.roles.map((grant) => words[`role_${grant.role}`]))];
   const pages = [
+    ['/profile/proofs', words.proofs_title],
     ['/profile/second-factor', words.factor_title],
     ...(session.features.terminals ? [['/profile/badges', words.my_badges_title] as const] : []),
     ...(session.features.extensions ? [['/profile/linked-apps', words.linked_apps_title] as const] : []),

@@ -13,6 +13,7 @@ import { OwnRecordPage } from '../parts/own-record.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
 import { zoneOf } from '../parts/zone.js';
+import { HandOutProof } from '../proofs/hand-out-proof.js';
 import { useWords } from '../words/words.js';
 import { PersonSchedules } from '../working-time/person-schedules.js';
 import { PersonAccess } from './person-access.js';
@@ -80,7 +81,16 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
                 {
                   key: 'time',
                   title: words.person_tab_time,
-                  content: () => <PersonTime id={id} zone={zoneOf(page)} own={session.person.id === id} />,
+                  content: () => (
+                    <PersonTime
+                      id={id}
+                      zone={zoneOf(page)}
+                      own={session.person.id === id}
+                      beside={(month) => (
+                        <HandOutProof key={month} person={{ id, name: page.display_name }} month={month} />
+                      )}
+                    />
+                  ),
                 },
                 {
                   key: 'account',

@@ -250,6 +250,7 @@ function CloseStep({
           ? words.months_closed_by(month.closed_by?.name ?? '', calendar.day(calendar.dateOf(month.closed_at)))
           : words.months_close_text(calendar.month(month.month))}
       </p>
+      {month.commitment !== undefined && <Ledger of={month.commitment} />}
       {month.reopen_reason !== undefined && !isClosed && (
         <p className="note warn">
           <Glyph name="warning" />
@@ -280,6 +281,21 @@ function CloseStep({
         )}
       </div>
     </Step>
+  );
+}
+
+/** What is known of the month on the ledger. */
+function Ledger({ of: { state, overdue, revision } }: { readonly of: Schemas['MonthCommitment'] }): ReactNode {
+  const words = useWords();
+  const isBad = state === 'contradicted' || overdue;
+  return (
+    <p className={isBad ? 'note warn' : 'hint'}>
+      <Glyph name={isBad ? 'warning' : state === 'anchored' ? 'check' : 'out'} />{' '}
+      <span>
+        {words.months_on_ledger}: {words.proofs_states[state] ?? state} · {words.months_revision(revision)}
+        {overdue && <> · {words.months_overdue}</>}
+      </span>
+    </p>
   );
 }
 

@@ -14,10 +14,13 @@ export function PersonTime({
   id,
   zone,
   own,
+  beside,
 }: {
   readonly id: number;
   readonly zone: Zone;
   readonly own: boolean;
+  /** What else can be done with the month. */
+  readonly beside?: (month: string) => ReactNode;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
@@ -43,6 +46,7 @@ export function PersonTime({
         <Link className="button push" href={`/time/sheet?month=${month}&person=${id}`}>
           {words.sheet_title}
         </Link>
+        {beside?.(month)}
       </div>
       <MonthDays
         key={month}

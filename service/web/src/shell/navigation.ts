@@ -107,6 +107,7 @@ const sections: readonly Section[] = [
 const account: readonly Entry[] = [
   { path: '/profile', word: 'profile_title' },
   { path: '/notices', word: 'notices_title' },
+  { path: '/profile/proofs', word: 'proofs_title' },
   { path: '/profile/second-factor', word: 'factor_title' },
   { path: '/profile/badges', word: 'my_badges_title', feature: 'terminals' },
   { path: '/profile/linked-apps', word: 'linked_apps_title', feature: 'extensions' },

@@ -48,6 +48,7 @@ export const ownPages: Readonly<
   '/notices': mantinePage(() => import('../inbox/notices-page.js'), 'NoticesPage'),
   '/profile': mantinePage(() => import('../access/profile-page.js'), 'ProfilePage'),
   '/profile/linked-apps': mantinePage(() => import('../access/linked-apps-page.js'), 'LinkedAppsPage'),
+  '/profile/proofs': mantinePage(() => import('../proofs/my-proofs-page.js'), 'MyProofsPage'),
   '/profile/second-factor': mantinePage(() => import('../access/second-factor-page.js'), 'SecondFactorPage'),
   '/profile/sessions': mantinePage(() => import('../access/sessions-page.js'), 'SessionsPage'),
   '/profile/password': mantinePage(() => import('../access/password-page.js'), 'PasswordPage'),

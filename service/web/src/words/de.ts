@@ -10,6 +10,7 @@ import { findDe } from './find.de.js';
 import { frameDe } from './frame.de.js';
 import { payrollDe } from './payroll.de.js';
 import { detailsDe, problemsDe } from './problems.de.js';
+import { proofsDe } from './proofs.de.js';
 import { recordsDe } from './records.de.js';
 import { sentence } from './sentence.js';
 import { teamDe } from './team.de.js';
@@ -24,6 +25,7 @@ export const de: Words = {
   ...companyDe,
   ...accountsDe,
   ...payrollDe,
+  ...proofsDe,
   ...entrancesDe,
   ...findDe,
   field_faults: {

@@ -9,6 +9,7 @@ import { findEn } from './find.en.js';
 import { frameEn } from './frame.en.js';
 import { payrollEn } from './payroll.en.js';
 import { detailsEn, problemsEn } from './problems.en.js';
+import { proofsEn } from './proofs.en.js';
 import { recordsEn } from './records.en.js';
 import { sentence } from './sentence.js';
 import { teamEn } from './team.en.js';
@@ -23,6 +24,7 @@ export const en = {
   ...companyEn,
   ...accountsEn,
   ...payrollEn,
+  ...proofsEn,
   ...entrancesEn,
   ...findEn,
   field_faults: {

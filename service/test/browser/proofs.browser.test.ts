@@ -1,0 +1,96 @@
+/** What a person proves of a closed month, and what HR sees of it on the ledger. */
+import { readFile } from 'node:fs/promises';
+import { day, parseInstant } from '@clockproof/platform/time/instant';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
+import { addApp } from '../linking.js';
+import { describeInBrowser, faultsOf, useChromium, widths } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
+
+interface Part {
+  readonly name: string;
+  readonly text?: string;
+}
+
+async function download(page: Page, press: () => Promise<unknown>): Promise<{ name: string; parts: readonly Part[] }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), press()]);
+  const { parts } = JSON.parse(await readFile(await file.path(), 'utf8')) as { parts: readonly Part[] };
+  return { name: file.suggestedFilename(), parts };
+}
+const shownIn = (parts: readonly Part[]) => parts.flatMap(({ name, text }) => (text === undefined ? [] : [name]));
+
+describeInBrowser('proofs', () => {
+  const stage = useChromium(async (world) => {
+    await giveFactors(world, [world.people.ada]);
+    world.set(parseInstant('2026-12-02T07:00:00Z')!);
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      closeCompanyMonth(write, { companyId: world.nord, month: '2026-11' }),
+    );
+  });
+
+  /** Reports a transaction of the only commitment. */
+  async function report(...verdicts: readonly ('match' | 'mismatch')[]): Promise<void> {
+    const { world } = stage;
+    const { key } = await addApp(world, `Anchor ${verdicts.join()}`, {
+      companyId: world.nord,
+      keyReads: 'everyone',
+      scopes: ['read:commitments', 'write:anchors'],
+    });
+    const { body } = await world.call('GET', '/api/v1/commitments', { key });
+    const [{ id }] = body['data'] as [{ id: number }];
+    const { status } = await world.call('POST', `/api/v1/commitments/${id}/anchors`, {
+      key,
+      body: {
+        tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP',
+        sender: `0x${'4c'.repeat(32)}`,
+        package: `0x${'9d'.repeat(32)}`,
+        chain: '6364aad5',
+        checks: verdicts.map((verdict, index) => ({ index: `https://index-${index}.example`, verdict })),
+      },
+    });
+    expect(status).toBe(201);
+  }
+
+  it('are downloaded in whole, or with what is needed alone', async () => {
+    await report('match', 'match');
+    const ada = await stage.person({ signedIn: stage.world.people.ada, phone: widths.phone });
+    const { page } = ada;
+    await ada.go('/profile');
+    await page.getByRole('link', { name: 'My proofs' }).first().click();
+    const card = page.getByRole('region', { name: 'November 2026' });
+    await card.getByText('2 indexes confirm it.').waitFor();
+    const whole = await download(page, () => card.getByRole('button', { name: 'Download: November 2026' }).click());
+    expect(whole.name).toBe('2026-11-ada-lang.clockproof');
+    expect(shownIn(whole.parts)).toHaveLength(36);
+    await card.getByRole('button', { name: 'Show only what is needed' }).click();
+    const form = page.getByRole('form', { name: /^Show only what is needed/ });
+    await form.getByLabel('certain days').check();
+    await form.getByLabel('With my name and number').uncheck();
+    expect(await faultsOf(ada, 'my-proofs')).toEqual([]);
+    const some = await download(page, () => form.getByRole('button', { name: 'Download' }).click());
+    expect(shownIn(some.parts)).toEqual(['head', '2026-11-01']);
+  });
+
+  it('say that they are contradicted, and HR sees it at the month', async () => {
+    const { world } = stage;
+    await report('match', 'mismatch');
+    const ada = await stage.person({ signedIn: world.people.ada });
+    await ada.go('/profile/proofs');
+    await ada.page.getByText('An independent index finds something else').waitFor();
+    expect(await faultsOf(ada, 'my-proofs-contradicted')).toEqual([]);
+    const hr = await stage.person({ signedIn: await addUser(world, 'Bo', { role: 'company_admin' }) });
+    await hr.go('/company/months?month=2026-11');
+    await hr.page.getByText(/Ledger: Contradicted/).waitFor();
+    await hr.go(`/company/people/${world.people.ada}?tab=time&month=2026-11`);
+    const handed = await download(hr.page, () => hr.page.getByRole('button', { name: 'Hand out the proof' }).click());
+    expect(handed.name).toBe('2026-11-ada-lang.clockproof');
+  });
+
+  it('are late a day after the month was closed', async () => {
+    stage.world.advance(day + 1);
+    const ada = await stage.person({ signedIn: stage.world.people.ada });
+    await ada.go('/profile/proofs');
+    await ada.page.getByText('This takes longer than a day.').waitFor();
+  });
+});

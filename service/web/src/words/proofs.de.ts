@@ -1,0 +1,44 @@
+import type { proofsEn } from './proofs.en.js';
+
+/** The same in German: the same keys, or it does not compile. */
+export const proofsDe: typeof proofsEn = {
+  proofs_title: 'Meine Beweise',
+  proofs_text:
+    'Wenn ein Monat abgeschlossen wird, legt sich der Dienst auf das fest, was er über Sie aussagt. Mit der Datei des Monats zeigen Sie jedem, was er aussagte und wann, ohne ein Konto hier. Bewahren Sie die Dateien auf, vor allem bevor Sie das Unternehmen verlassen.',
+  proofs_none: 'Es wurde noch kein Monat mit Ihren Zeiten abgeschlossen.',
+  proofs_keep: 'Notieren Sie das an anderer Stelle',
+  proofs_keep_text:
+    'Eine Datei kann nicht für sich selbst bürgen. Wer eine prüft, vergleicht sie mit dem, was Sie hier notiert haben.',
+  proofs_company_token: 'Kennung des Unternehmens',
+  proofs_person_token: 'Ihre Kennung',
+  proofs_senders: 'Absender auf dem Ledger',
+  proofs_no_sender: 'Noch keiner',
+  proofs_all: 'Alle herunterladen',
+  proofs_download: 'Herunterladen',
+  proofs_hide: 'Nur das Nötige zeigen',
+  proofs_show: 'Die Datei zeigt',
+  proofs_shows: { all: 'den ganzen Monat', sums: 'nur die Summen', days: 'bestimmte Tage' },
+  proofs_from: 'Erster Tag',
+  proofs_to: 'Letzter Tag',
+  proofs_with_name: 'Mit meinem Namen und meiner Nummer',
+  proofs_hint: 'Was fehlt, lässt sich aus der Datei nicht erraten, und der Rest führt zur selben Wurzel.',
+  proofs_revision: (month: string, revision: string) => `${month}, Fassung ${revision}`,
+  proofs_closed: (day: string) => `Abgeschlossen am ${day}.`,
+  proofs_reopened: 'Der Monat wurde später wieder geöffnet.',
+  proofs_states: {
+    made: 'Noch nicht auf dem Ledger',
+    reported: 'Auf dem Ledger, noch nicht bestätigt',
+    anchored: 'Auf dem Ledger',
+    contradicted: 'Bestritten',
+  },
+  proofs_since: (day: string, indexes: number) =>
+    `Auf dem Ledger seit ${day}. ${indexes === 1 ? 'Ein Index bestätigt es.' : `${indexes} Indexe bestätigen es.`}`,
+  proofs_overdue: 'Das dauert länger als einen Tag. Ihre Administration weiß davon.',
+  proofs_contradicted:
+    'Ein unabhängiger Index findet auf dem Ledger etwas anderes, als gemeldet wurde. Heben Sie die Datei auf, und fragen Sie Ihr Unternehmen.',
+  proofs_hand_out: 'Beweis herausgeben',
+  proofs_check: 'So prüft man eine Datei',
+  months_on_ledger: 'Ledger',
+  months_overdue: 'Einen Tag nach dem Abschluss nicht bestätigt. Prüfen Sie den Ankerdienst.',
+  months_revision: (revision: number) => (revision === 1 ? 'Einmal abgeschlossen' : `${revision} Mal abgeschlossen`),
+};
