@@ -91,7 +91,7 @@ async function runAudit(
   options: Extract<CommandLine, { kind: 'run' }>['options'],
   { DATA_KEY: key, DB_DRIVER: driver, DB_DSN: dsn }: ServiceConfig,
 ): Promise<Ended> {
-  const { head, heads: file, append } = options as Readonly<Record<string, string | undefined>>;
+  const { head, heads: file, append, anchors: index, sender } = options as Readonly<Record<string, string | undefined>>;
   // A database that lost its keys must not pass as one that was never signed.
   const sign = key && signWith((await readDataKey(db, key, randomBytes)) ?? createDataKey(key, randomBytes));
   if (name === 'audit head') {
@@ -100,7 +100,9 @@ async function runAudit(
     return { exitCode: 0, text };
   }
   const heads = file === undefined ? undefined : await readFile(file, 'utf8');
-  return runVerify(db, { head, heads, sign, note: positionNoteOf({ driver, dsn }) });
+  const { fetch } = await import('undici');
+  const anchors = index === undefined || sender === undefined ? undefined : { index, sender, fetch };
+  return runVerify(db, { head, heads, sign, anchors, note: positionNoteOf({ driver, dsn }) });
 }
 
 async function replaceKey(db: Database, key: Uint8Array, preview: boolean): Promise<Ended> {

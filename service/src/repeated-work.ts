@@ -13,6 +13,7 @@ import type { Waiters } from './extensions/waiters.js';
 import type { Dispatcher, RepeatDelivering } from './extensions/webhooks/dispatcher.js';
 import { startHousekeeping } from './housekeeping.js';
 import type { Mailer } from './inbox/mail/mailer.js';
+import { commitLog } from './proofs/commit-log.js';
 import type { Storage } from './store/open.js';
 
 export interface RepeatedWork {
@@ -60,6 +61,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     every(hour, () => work.checkFile(clock()), 'checking the database file failed'),
     every(minute, () => endExpiredLinks(db, clock()), 'ending expired links failed'),
     every(minute, () => endClocksAfterLastDay(db, clock()), 'ending clocks after a last day failed'),
+    every(minute, () => commitLog(db, clock()), 'committing to the audit log failed'),
     every(minute, () => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
   ];
   return async () => {

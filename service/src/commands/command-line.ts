@@ -58,14 +58,26 @@ const commands = {
     check: ({ words: [email] }) => (isEmail(email!) ? undefined : 'the first argument must be an e-mail address'),
   },
   'audit verify': {
-    form: 'audit verify [--head ENTRY:HASH] [--heads FILE]',
-    meaning: 'check the audit log and every record; --head and --heads compare with heads stored earlier',
-    options: { head: { type: 'string' }, heads: { type: 'string' } },
+    form: 'audit verify [--head ENTRY:HASH] [--heads FILE] [--anchors INDEX --sender ADDRESS]',
+    meaning:
+      'check the audit log, every record and closed month; --head and --heads compare with heads stored earlier, --anchors with the ledger as an index has it',
+    options: {
+      head: { type: 'string' },
+      heads: { type: 'string' },
+      anchors: { type: 'string' },
+      sender: { type: 'string' },
+    },
     words: [0, 0],
-    check: ({ options: { head } }) =>
-      head === undefined || /^[1-9][0-9]{0,15}:[0-9a-f]{64}$/.test(String(head))
+    check: ({ options: { head, anchors, sender } }) => {
+      if ((anchors === undefined) !== (sender === undefined))
+        return 'name an index and the address of your anchor service: --anchors https://… --sender 0x…';
+      if (anchors !== undefined && !/^https?:\/\/./.test(String(anchors)))
+        return 'the index must be an address, https://…';
+      if (sender !== undefined && !/^0x[0-9a-f]{1,64}$/i.test(String(sender))) return 'the sender must look as 0x4c2f…';
+      return head === undefined || /^[1-9][0-9]{0,15}:[0-9a-f]{64}$/.test(String(head))
         ? undefined
-        : 'the head must look as audit verify prints it, for example 17:9f86d081…',
+        : 'the head must look as audit verify prints it, for example 17:9f86d081…';
+    },
   },
   'audit head': {
     form: 'audit head [--append FILE]',

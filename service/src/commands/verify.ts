@@ -1,6 +1,8 @@
 /** `audit verify` and `audit head`: what operators and nightly jobs run. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import { listLogCommitmentsWithoutHead } from '../proofs/rows.js';
+import { type AnchorFault, type AnchorSource, IndexUnreadable, verifyAnchors } from '../proofs/verify-anchors.js';
 import { type MonthFault, type MonthFindings, verifyMonths } from '../proofs/verify-months.js';
 import type { Sign } from '../store/audit/audit.js';
 import { findKeyReplacement, readHead } from '../store/audit/rows.js';
@@ -19,6 +21,8 @@ export interface VerifyRequest {
   readonly heads?: string | undefined;
   /** Absent without DATA_KEY. */
   readonly sign?: Sign | undefined;
+  /** Compares with an index. */
+  readonly anchors?: AnchorSource | undefined;
   /** The note beside an SQLite file, see `store/set-back.ts`. */
   readonly note?: string | undefined;
 }
@@ -29,7 +33,7 @@ const maxPrintedLines = 50;
 /** Verifies the audit log and every record. @returns exit code 0 intact, 1 not intact or not provable */
 export async function runVerify(
   reader: Reader,
-  { head, heads = '', sign, note }: VerifyRequest,
+  { head, heads = '', sign, anchors, note }: VerifyRequest,
 ): Promise<CommandResult> {
   const isOlder = await isSetBack(reader, note);
   const known = new Map<number, string>();
@@ -44,16 +48,24 @@ export async function runVerify(
   }
   const verification = await verifyAll(reader, { heads: known, sign });
   const months = await verifyMonths(reader);
+  const anchored = anchors === undefined ? undefined : await readAnchors(reader, anchors);
   const faults = [
     ...unreadable,
     ...truncate(verification.logFaults.map(describeLogFault)),
     ...truncate(verification.recordFaults.map(describeRecordFault)),
     ...truncate(months.faults.map(describeMonthFault)),
+    ...truncate((await listLogCommitmentsWithoutHead(reader)).map(({ period }) => describeLogCommitment(period))),
+    ...truncate(anchored?.lines ?? []),
     ...signingFaults(verification, sign),
     ...(isOlder ? [`history NOT complete: ${setBackSentence}`] : []),
   ];
   if (faults.length > 0) return { exitCode: 1, text: faults.join('\n') };
-  return { exitCode: 0, text: [...summaryOf(verification, months), ...(await describeSetBacks(reader))].join('\n') };
+  return {
+    exitCode: 0,
+    text: [...summaryOf(verification, months), ...(anchored?.summary ?? []), ...(await describeSetBacks(reader))].join(
+      '\n',
+    ),
+  };
 }
 
 function truncate(lines: readonly string[]): string[] {
@@ -93,6 +105,36 @@ function describeMonthFault({ companyId, month, personId, part, why }: MonthFaul
   const whose = personId === undefined ? '' : ` of person ${personId}`;
   const subject = part === undefined ? `${month}${whose}` : `${part}${whose}`;
   return `closed month NOT intact: company ${companyId}, ${subject}: ${monthFaults[why]}`;
+}
+
+function describeLogCommitment(period: string): string {
+  return `audit log NOT intact: ${period} was committed to, and no head has its root`;
+}
+
+/** @returns faults as lines, and what there is to say without any */
+async function readAnchors(
+  reader: Reader,
+  source: AnchorSource,
+): Promise<{ readonly lines: readonly string[]; readonly summary: readonly string[] }> {
+  try {
+    const { anchors, faults, isWhole } = await verifyAnchors(reader, source);
+    return {
+      lines: faults.map(describeAnchorFault),
+      summary: [
+        `anchors fit: ${anchors} on the ledger`,
+        ...(isWhole ? [] : [`${source.index} has not read the whole ledger: later anchors may be missing`]),
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof IndexUnreadable)) throw error;
+    return { lines: [`anchors NOT checked: ${error.message}`], summary: [] };
+  }
+}
+
+function describeAnchorFault({ companyId, period, root }: AnchorFault): string {
+  return companyId === undefined
+    ? `audit log NOT intact: ${period} is on the ledger with a root that no head has: ${root}`
+    : `closed month NOT intact: company ${companyId}, ${period} is on the ledger with a root that no commitment has: ${root}`;
 }
 
 /** A log that lost its signatures must not pass as one that never had any. */

@@ -1,12 +1,12 @@
 /** Companies, departments and people: creation and changes. Callers check permissions first. */
 
-import { crockford } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { DisplayZone, ZoneName } from '@clockproof/platform/time/zone';
 import type { components as pages } from '../generated/app-types.js';
 import type { CompanyId, DepartmentId } from '../store/ids.js';
+import { proofToken } from '../store/proof-token.js';
 import { invalidField, Refusal, type RefusalDetail } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { nameOf } from './actor.js';
@@ -71,15 +71,12 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
     new_day_after_hours: usualNewDayAfterHours,
     idle_minutes: 30,
     one_admin: 0,
-    proof_token: proofToken(write),
+    proof_token: proofToken((size) => write.randomBytes(size)),
     updated_at: at,
   });
   await write.audit({ companyId: id, action: 'company.added', subject: `company ${id}` });
   return id;
 }
-
-/** 128 random bits and two more, in base32: names a company on the ledger, a person under a root. Never changed. */
-const proofToken = (write: Write): string => crockford(26, (size) => write.randomBytes(size)).toLowerCase();
 
 /** The members that the contract can change. Those with another name than the column are added below. */
 type CompanyMember = Exclude<keyof pages['schemas']['CompanyChange'], 'deduct_breaks'>;
@@ -257,7 +254,7 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     employment_end: person.employmentEnd ?? null,
     tracking_start: person.openFrom !== undefined && person.openFrom > begins ? person.openFrom : begins,
     record_salt: Buffer.from(write.randomBytes(16)).toString('hex'),
-    proof_token: proofToken(write),
+    proof_token: proofToken((size) => write.randomBytes(size)),
     updated_at: at,
   });
   await replaceGrants(write, id, rowsFromGrants(grantsForNew(person.role, person.companyId, person.departmentId)));

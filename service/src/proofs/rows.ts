@@ -130,6 +130,37 @@ export type ClosedPersonRow = Pick<
   Pick<Tables['closed_month_people'], 'first_name' | 'last_name' | 'personnel_number'> &
   Pick<Tables['people'], 'record_salt' | 'proof_token'>;
 
+/** The commitment to the audit log of a day. @param period `log-2026-11-27` */
+export function findLogCommitment(reader: Reader, period: string): Promise<CommitmentRow | undefined> {
+  return reader.get<CommitmentRow>('SELECT * FROM commitments WHERE company_id IS NULL AND period = :period', {
+    period,
+  });
+}
+
+/** Commitments to the audit log whose root no head has, by period. */
+export function listLogCommitmentsWithoutHead(reader: Reader): Promise<Pick<CommitmentRow, 'period'>[]> {
+  return reader.all(
+    `SELECT period FROM commitments WHERE company_id IS NULL AND root NOT IN (SELECT root FROM audit_heads) ORDER BY period`,
+  );
+}
+
+/** Whether the service has committed to a root for a month of a company. */
+export async function hasCommitment(
+  reader: Reader,
+  of: { readonly companyId: number; readonly period: string; readonly root: string },
+): Promise<boolean> {
+  const row = await reader.get(
+    'SELECT 1 AS one FROM commitments WHERE company_id = :companyId AND period = :period AND root = :root',
+    of,
+  );
+  return row !== undefined;
+}
+
+/** What the months of every company are anchored under. */
+export function listCompanyTokens(reader: Reader): Promise<{ readonly id: CompanyId; readonly proof_token: string }[]> {
+  return reader.all('SELECT id, proof_token FROM companies ORDER BY id');
+}
+
 /** Every commitment to a month, by company, period and revision. */
 export function listMonthCommitments(
   reader: Reader,

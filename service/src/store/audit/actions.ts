@@ -13,6 +13,7 @@ export const auditActions = [
   'absence_type.deleted',
   'absence_type.saved',
   'approval_rule.set',
+  'audit.committed',
   'audit.exported',
   'audit.key_replaced',
   'audit.signed',

@@ -105,6 +105,7 @@ export interface AuditDetails {
     readonly active: boolean;
   };
   'approval_rule.set': ChangedMembers;
+  'audit.committed': { readonly period: string; readonly size: number };
   'audit.exported': { readonly from: LocalDate; readonly to: LocalDate; readonly entries: number };
   'audit.key_replaced': {
     readonly second_factors: number;

@@ -1,4 +1,5 @@
 import type { Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../../generated/tables.js';
 import type { PersonId } from '../ids.js';
 import { span } from '../position.js';
@@ -36,6 +37,23 @@ export const emptyHead: HeadRow = {
 /** The newest head of the log. */
 export async function readHead(reader: Reader): Promise<HeadRow> {
   return (await reader.get<HeadRow>('SELECT * FROM audit_heads ORDER BY size DESC LIMIT 1')) ?? emptyHead;
+}
+
+/** The newest head without entries from an instant on. */
+export function findHeadBefore(reader: Reader, at: Instant): Promise<HeadRow | undefined> {
+  return reader.get<HeadRow>(
+    'SELECT * FROM audit_heads WHERE latest_at < :at ORDER BY latest_at DESC, size DESC LIMIT 1',
+    { at },
+  );
+}
+
+/** Those of some roots that are the root of a head. */
+export async function rootsOfHeads(reader: Reader, roots: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await reader.all<{ root: string }>(
+    `SELECT root FROM audit_heads WHERE root IN (SELECT root FROM ${reader.dialect.jsonRows('audit_heads', ['root'], ':roots')} r)`,
+    { roots: JSON.stringify(roots.map((root) => ({ root }))) },
+  );
+  return new Set(rows.map(({ root }) => root));
 }
 
 /** Heads after one of them, oldest first. */

@@ -1,7 +1,11 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const store = (d: Dialect): readonly string[] => [
-  `CREATE TABLE installation (one ${d.integer} PRIMARY KEY CHECK (one = 1), secret ${d.bytes} NOT NULL)`,
+  // `proof_token` names the audit log on the ledger.
+  `CREATE TABLE installation (
+    one ${d.integer} PRIMARY KEY CHECK (one = 1),
+    secret ${d.bytes} NOT NULL,
+    proof_token TEXT NOT NULL)`,
   // The keys of this database, each sealed with `DATA_KEY` (`store/sealing/data-keys.ts`).
   `CREATE TABLE data_keys (name TEXT PRIMARY KEY, sealed ${d.bytes} NOT NULL, created_at ${d.integer} NOT NULL)`,
   ...d.order.schema,

@@ -102,6 +102,7 @@ export const recordsDe: typeof recordsEn = {
     'approval_rule.set': 'Genehmigungsregel festgelegt',
     'audit.exported': 'Prüfprotokoll exportiert',
     'audit.key_replaced': 'Schlüssel des Prüfprotokolls ersetzt',
+    'audit.committed': 'Auf das Prüfprotokoll festgelegt',
     'audit.signed': 'Prüfprotokoll signiert',
     'badge.blocked': 'Ausweis gesperrt',
     'badge.issued': 'Ausweis ausgegeben',

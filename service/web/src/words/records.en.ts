@@ -102,6 +102,7 @@ export const recordsEn = {
     'approval_rule.set': 'set the approval rule',
     'audit.exported': 'exported the audit log',
     'audit.key_replaced': 'replaced the key of the audit log',
+    'audit.committed': 'committed to the audit log',
     'audit.signed': 'signed the audit log',
     'badge.blocked': 'blocked a badge',
     'badge.issued': 'issued a badge',

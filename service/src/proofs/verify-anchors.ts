@@ -1,0 +1,102 @@
+/** Compares what an index has of the ledger with the database, for `audit verify --anchors`. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { rootsOfHeads } from '../store/audit/rows.js';
+import { readInstallationToken } from '../store/installation.js';
+import { hasCommitment, listCompanyTokens } from './rows.js';
+
+/** The part of `fetch` that is used. */
+export type Fetch = (
+  url: string,
+  options: { readonly redirect: 'error'; readonly signal: AbortSignal },
+) => Promise<{ readonly status: number; json(): Promise<unknown> }>;
+
+export interface AnchorSource {
+  /** The address of an index. */
+  readonly index: string;
+  /** The address of the anchor service: anybody may write roots to the ledger. */
+  readonly sender: string;
+  readonly fetch: Fetch;
+}
+
+export interface AnchorFault {
+  /** Absent for the audit log. */
+  readonly companyId?: number;
+  readonly period: string;
+  readonly root: string;
+}
+
+export interface AnchorFindings {
+  /** Anchors of this installation that the index lists. */
+  readonly anchors: number;
+  /** Roots on the ledger that the database does not have, newest first. */
+  readonly faults: readonly AnchorFault[];
+  /** Whether the index has read the whole history. */
+  readonly isWhole: boolean;
+}
+
+const answerMilliseconds = 30_000;
+
+/** @throws {IndexUnreadable} it does not answer, or not as an index does */
+export async function verifyAnchors(reader: Reader, source: AnchorSource): Promise<AnchorFindings> {
+  const { history, state } = await ask(source, 'status');
+  const listed = await listAnchored(source);
+  const installation = await readInstallationToken(reader);
+  const companies = new Map((await listCompanyTokens(reader)).map(({ id, proof_token }) => [proof_token, id]));
+  const logRoots = await rootsOfHeads(
+    reader,
+    listed.filter(({ company_token: token }) => token === installation).map(({ merkle_root: root }) => root),
+  );
+  let anchors = 0;
+  const faults: AnchorFault[] = [];
+  for (const { company_token: token, period, merkle_root: root } of listed) {
+    const companyId = companies.get(token);
+    // Of another installation with the same anchor service.
+    if (companyId === undefined && token !== installation) continue;
+    anchors += 1;
+    if (companyId === undefined) {
+      if (!logRoots.has(root)) faults.push({ period, root });
+    } else if (!(await hasCommitment(reader, { companyId, period, root }))) faults.push({ companyId, period, root });
+  }
+  return { anchors, faults, isWhole: history === 'complete' && state === 'ready' };
+}
+
+/** The index, or what stands in its place, does not answer as an index does. */
+export class IndexUnreadable extends Error {
+  override readonly name = 'IndexUnreadable';
+}
+
+interface Anchored {
+  readonly company_token: string;
+  readonly period: string;
+  readonly merkle_root: string;
+}
+
+/** Everything that the sender has anchored, newest first. */
+async function listAnchored(source: AnchorSource): Promise<Anchored[]> {
+  const listed: Anchored[] = [];
+  let cursor: unknown;
+  do {
+    const query = new URLSearchParams({ sender: source.sender, limit: '500' });
+    if (typeof cursor === 'string') query.set('cursor', cursor);
+    const page = await ask(source, `proofs?${query}`);
+    if (!Array.isArray(page['data'])) throw new IndexUnreadable(`${source.index} answers no list of proofs`);
+    listed.push(...(page['data'] as Anchored[]));
+    // An index that gives the same cursor again would never end.
+    if (page['next_cursor'] === cursor) break;
+    cursor = page['next_cursor'];
+  } while (typeof cursor === 'string');
+  return listed;
+}
+
+async function ask({ index, fetch }: AnchorSource, path: string): Promise<Readonly<Record<string, unknown>>> {
+  const url = `${index.replace(/\/+$/, '')}/api/v1/${path}`;
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerMilliseconds) });
+    const body = await response.json();
+    if (response.status === 200 && typeof body === 'object' && body !== null) return { ...body };
+    throw new IndexUnreadable(`${url} answers ${response.status}`);
+  } catch (error) {
+    if (error instanceof IndexUnreadable) throw error;
+    throw new IndexUnreadable(`${url}: ${(error as Error).message}`, { cause: error });
+  }
+}
