@@ -118,6 +118,10 @@ async function readAnchors(
 ): Promise<{ readonly lines: readonly string[]; readonly summary: readonly string[] }> {
   try {
     const { anchors, faults, isWhole } = await verifyAnchors(reader, source);
+    if (anchors === 0) {
+      const sentence = `${source.index} lists none of this installation by ${source.sender}`;
+      return { lines: [`anchors NOT checked: ${sentence}`], summary: [] };
+    }
     return {
       lines: faults.map(describeAnchorFault),
       summary: [

@@ -1,0 +1,138 @@
+/** The audit log is committed to once a day, and what an index has of the ledger shows an old backup or a cut log. */
+import type { Transaction } from '@clockproof/platform/database/database';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runVerify } from '../../src/commands/verify.js';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
+import { commitLog } from '../../src/proofs/commit-log.js';
+import type { Fetch } from '../../src/proofs/verify-anchors.js';
+import { readHead } from '../../src/store/audit/rows.js';
+import { readInstallationToken } from '../../src/store/installation.js';
+import { sealAll } from '../../src/store/seal.js';
+import { createWorld, type World } from '../world.js';
+
+const sender = `0x${'4c'.repeat(32)}`;
+
+describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
+  let world: World;
+  let root: string;
+  let ledger: { company_token: string; period: string; merkle_root: string }[];
+  const commitments = () =>
+    world.db.all("SELECT period, root FROM commitments WHERE kind = 'log' ORDER BY id") as Promise<object[]>;
+
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    const { store } = world.service;
+    await commitLog(store, world.now());
+    expect(await commitments()).toEqual([]);
+    await sealAll(store, world.now);
+    ({ root } = await readHead(world.db));
+    world.advance(day);
+    const replica = await world.replica();
+    await Promise.all([commitLog(store, world.now()), commitLog(replica.store, world.now())]);
+    await commitLog(store, world.now() + 1);
+    await world.stop(replica);
+    world.set(parseInstant('2026-12-02T07:00:00Z')!);
+    await store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      closeCompanyMonth(write, { companyId: world.nord, month: '2026-11' }),
+    );
+    await sealAll(store, world.now);
+    ledger = await world.db.all(
+      `SELECT period, root AS merkle_root, COALESCE(c.proof_token, :token) AS company_token
+       FROM commitments m LEFT JOIN companies c ON c.id = m.company_id ORDER BY m.id DESC`,
+      { token: (await readInstallationToken(world.db))! },
+    );
+  });
+  afterAll(() => world.close());
+
+  /** An index that lists the ledger, one anchor a page. */
+  const indexOf =
+    (status: object = { history: 'complete', state: 'ready' }): Fetch =>
+    async (url) => {
+      const { pathname, searchParams } = new URL(url);
+      const place = Number(searchParams.get('cursor'));
+      const own = searchParams.get('sender') === sender ? ledger : [];
+      const next_cursor = place + 1 < own.length ? String(place + 1) : null;
+      const body = pathname === '/api/v1/status' ? status : { data: own.slice(place, place + 1), next_cursor };
+      return { status: 200, json: async () => body };
+    };
+  const verify = (reader: Pick<Transaction, 'all' | 'get' | 'dialect'>, fetch = indexOf(), by = sender) =>
+    runVerify(reader, { anchors: { index: 'https://index.example/', sender: by, fetch } });
+
+  /** Takes the database back to the end of a number of entries, as an old backup would, and looks. */
+  async function inThePast(size: number): Promise<string> {
+    let text = '';
+    const undo = new Error('undo');
+    await world.db
+      .write(async (tx) => {
+        for (const table of ['audit_entries', 'audit_parties', 'audit_heads'])
+          for (const statement of dialect === 'sqlite'
+            ? [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`]
+            : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`])
+            await tx.run(statement);
+        await tx.run('DELETE FROM audit_heads WHERE size > :size', { size });
+        await tx.run('DELETE FROM commitment_leaves');
+        await tx.run('DELETE FROM commitments');
+        await tx.run('DELETE FROM closed_months');
+        ({ text } = await verify(tx));
+        throw undo;
+      })
+      .catch((error: unknown) => {
+        if (error !== undo) throw error;
+      });
+    return text;
+  }
+
+  it('is made once a day, of the newest head of the days before, by whichever process', async () => {
+    expect(await commitments()).toEqual([{ period: 'log-2026-11-23', root }]);
+  });
+
+  it('fits what an index lists', async () => {
+    const { exitCode, text } = await verify(world.db);
+    expect([exitCode, text]).toEqual([0, expect.stringMatching(/\nanchors fit: 2 on the ledger$/)]);
+  });
+
+  it('is contradicted by a log whose end was cut, and by an old backup', async () => {
+    const text = await inThePast(0);
+    expect(text).toContain(`log-2026-11-23 is on the ledger with a root that no head has: ${root}`);
+    expect(text).toContain('company 1, 2026-11 is on the ledger with a root that no commitment has: ');
+  });
+
+  it('is compared with the heads without an index too', async () => {
+    let text = '';
+    const undo = new Error('undo');
+    await world.db
+      .write(async (tx) => {
+        await tx.run("UPDATE commitments SET root = 'x' WHERE kind = 'log'");
+        ({ text } = await runVerify(tx, {}));
+        throw undo;
+      })
+      .catch((error: unknown) => {
+        if (error !== undo) throw error;
+      });
+    expect(text).toContain('audit log NOT intact: log-2026-11-23 was committed to, and no head has its root');
+  });
+
+  it('leaves anchors of others out, and says what an index has not read', async () => {
+    ledger = [{ company_token: 'other', period: '2026-10', merkle_root: root }, ...ledger];
+    expect((await verify(world.db)).text).toMatch(/\nanchors fit: 2 on the ledger$/);
+    expect(await verify(world.db, indexOf(), `0x${'5d'.repeat(32)}`)).toMatchObject({
+      exitCode: 1,
+      text: expect.stringMatching(/^anchors NOT checked: .* lists none/),
+    });
+    const partial = await verify(world.db, indexOf({ history: 'partial', state: 'ready' }));
+    expect(partial.text).toContain('https://index.example/ has not read the whole ledger');
+  });
+
+  it.each([
+    ['is down', async () => Promise.reject(new Error('connect ECONNREFUSED'))],
+    ['refuses', async () => ({ status: 503, json: async () => ({}) })],
+    ['is none', async () => ({ status: 200, json: async () => ({ hello: 'world' }) })],
+  ] as [string, Fetch][])('is not said to fit where the index %s', async (_, fetch) => {
+    expect(await verify(world.db, fetch)).toEqual({
+      exitCode: 1,
+      text: expect.stringMatching(/^anchors NOT checked: /),
+    });
+  });
+});
