@@ -14,6 +14,7 @@ import type { Dispatcher, RepeatDelivering } from './extensions/webhooks/dispatc
 import { startHousekeeping } from './housekeeping.js';
 import type { Mailer } from './inbox/mail/mailer.js';
 import { commitLog } from './proofs/commit-log.js';
+import { tellOverdueCommitments } from './proofs/overdue.js';
 import type { Storage } from './store/open.js';
 
 export interface RepeatedWork {
@@ -62,6 +63,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     every(minute, () => endExpiredLinks(db, clock()), 'ending expired links failed'),
     every(minute, () => endClocksAfterLastDay(db, clock()), 'ending clocks after a last day failed'),
     every(minute, () => commitLog(db, clock()), 'committing to the audit log failed'),
+    every(minute, () => tellOverdueCommitments(db, clock()), 'telling of overdue commitments failed'),
     every(minute, () => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
   ];
   return async () => {

@@ -102,8 +102,10 @@ export type NoticeFacts =
   | { readonly kind: 'stamp_unresolved'; readonly stamp: UnresolvedStampId; readonly day: LocalDate }
   /** To those who decide. */
   | { readonly kind: 'stamp_undecided'; readonly stamp: UnresolvedStampId }
-  /** Of a closed month: to its admins, and to everyone of the company. @param month `YYYY-MM` */
-  | { readonly kind: 'proof_overdue' | 'proof_contradicted'; readonly month: string };
+  /** Of a closed month, to everyone of the company. @param month `YYYY-MM` */
+  | { readonly kind: 'proof_contradicted'; readonly month: string }
+  /** To those who run it. */
+  | { readonly kind: 'proof_overdue'; readonly month: string; readonly commitment: number };
 
 /** Kinds a person can have without e-mail. One about their access always comes by e-mail too. */
 type ChosenKind = Exclude<NoticeFacts['kind'], 'access_changed'>;
@@ -198,6 +200,8 @@ function subjectOf(notice: NoticeFacts): string | null {
     case 'stamp_unresolved':
     case 'stamp_undecided':
       return stampSubject(notice.stamp);
+    case 'proof_overdue':
+      return commitmentSubject(notice.commitment);
     default:
       return null;
   }
@@ -205,11 +209,17 @@ function subjectOf(notice: NoticeFacts): string | null {
 
 const approvalSubject = (id: ApprovalId) => `approval ${id}`;
 const entrySubject = (id: EntryId) => `entry ${id}`;
+const commitmentSubject = (id: number) => `commitment ${id}`;
 const stampSubject = (id: UnresolvedStampId) => `stamp ${id}`;
 
 /** A request no longer waits: nobody need read that it does. */
 export function markWaitingRead(write: Write, approval: ApprovalId): Promise<void> {
   return markReadAbout(write, approvalSubject(approval));
+}
+
+/** A commitment is on the ledger. */
+export function markOverdueRead(write: Write, commitment: number): Promise<void> {
+  return markReadAbout(write, commitmentSubject(commitment));
 }
 
 /** An unresolved stamp is decided. */

@@ -1,4 +1,5 @@
 import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId } from '../store/ids.js';
 import { type CompanyScope, within } from '../store/scope.js';
@@ -8,8 +9,11 @@ import type { CommitmentRow } from './rows.js';
 export type AnchorRow = Tables['anchors'];
 export type AnchorCheckRow = Tables['anchor_checks'];
 
-/** A commitment with the token of its company. */
-export type CommitmentOfCompany = CommitmentRow & { readonly company_id: CompanyId; readonly company_token: string };
+/** A commitment with the token of its company; of the audit log, with that of the installation. */
+export type CommitmentWithToken = CommitmentRow & {
+  readonly company_id: CompanyId | null;
+  readonly company_token: string;
+};
 
 export interface CommitmentFilter {
   readonly state?: CommitmentRow['state'] | undefined;
@@ -17,16 +21,19 @@ export interface CommitmentFilter {
   readonly limit: number;
 }
 
-/** Commitments of companies, oldest first. */
+/** Commitments of companies, oldest first. Who sees every company sees those of the audit log as well. */
 export function listCommitmentRows(
   reader: Reader,
   scope: CompanyScope,
   { state, afterId, limit }: CommitmentFilter,
-): Promise<CommitmentOfCompany[]> {
+): Promise<CommitmentWithToken[]> {
   const { sql, parameters } = within(scope, { company: 'm.company_id' });
+  const isWhole = scope.all === true && scope.none === undefined && scope.withLinks === undefined;
   return reader.all(
-    `SELECT m.*, c.proof_token AS company_token FROM commitments m JOIN companies c ON c.id = m.company_id
-     WHERE m.id > :afterId ${state === undefined ? '' : 'AND m.state = :state'} ${sql} ORDER BY m.id LIMIT :limit`,
+    `SELECT m.*, COALESCE(c.proof_token, i.proof_token) AS company_token
+     FROM commitments m CROSS JOIN installation i LEFT JOIN companies c ON c.id = m.company_id
+     WHERE m.id > :afterId ${state === undefined ? '' : 'AND m.state = :state'}
+       AND (${isWhole ? 'm.company_id IS NULL OR ' : ''}m.company_id IS NOT NULL ${sql}) ORDER BY m.id LIMIT :limit`,
     { afterId, limit, ...(state === undefined ? {} : { state }), ...parameters },
   );
 }
@@ -35,7 +42,7 @@ export async function findCommitmentRow(
   reader: Reader,
   scope: CompanyScope,
   id: number,
-): Promise<CommitmentOfCompany | undefined> {
+): Promise<CommitmentWithToken | undefined> {
   const [row] = await listCommitmentRows(reader, scope, { afterId: id - 1, limit: 1 });
   return row?.id === id ? row : undefined;
 }
@@ -66,6 +73,25 @@ export function listNewestCommitments(
     `SELECT period, revision, state, made_at FROM commitments m WHERE company_id = :companyId
      AND revision = (SELECT max(o.revision) FROM commitments o WHERE o.company_id = m.company_id AND o.period = m.period)`,
     { companyId },
+  );
+}
+
+/**
+ * Commitments to closed months that should have been on the ledger by now and of which nobody was told, where an
+ * extension may report anchors.
+ */
+export function listOverdueWithoutNotice(
+  reader: Reader,
+  madeBefore: Instant,
+): Promise<{ readonly id: number; readonly company_id: CompanyId }[]> {
+  return reader.all(
+    `SELECT m.id, m.company_id FROM commitments m JOIN companies c ON c.id = m.company_id
+     WHERE m.state IN ('made', 'reported') AND m.made_at < :madeBefore AND c.active = 1
+       AND EXISTS (SELECT 1 FROM extensions e WHERE e.deleted_at IS NULL AND (e.company_id IS NULL OR e.company_id = m.company_id)
+         AND e.scopes LIKE '%"write:anchors"%')
+       AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.about = 'commitment ' || m.id AND n.kind = 'proof_overdue')
+     ORDER BY m.id`,
+    { madeBefore },
   );
 }
 

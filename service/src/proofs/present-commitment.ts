@@ -1,12 +1,12 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
-import { type CommitmentOfCompany, listAnchorChecks, listAnchors } from './anchor-rows.js';
+import { type CommitmentWithToken, listAnchorChecks, listAnchors } from './anchor-rows.js';
 import { isOverdue } from './commitment-state.js';
 
 export async function presentCommitment(
   reader: Reader,
-  commitment: CommitmentOfCompany,
+  commitment: CommitmentWithToken,
   at: Instant,
 ): Promise<components['schemas']['Commitment']> {
   const { id, company_token, kind, period, revision, root, previous_root: previousRoot, made_at, state } = commitment;

@@ -1,11 +1,11 @@
 /** What the anchor service reports of a root: a transaction of the ledger, and what indexes say of it. */
-import { notifyCompany } from '../inbox/notices.js';
+import { markOverdueRead, notifyCompany } from '../inbox/notices.js';
 import { Refusal } from '../store/refusal.js';
 import type { CompanyScope } from '../store/scope.js';
 import type { Write } from '../store/write.js';
 import {
   type AnchorRow,
-  type CommitmentOfCompany,
+  type CommitmentWithToken,
   findAnchorByTransaction,
   findCommitmentRow,
   insertAnchor,
@@ -33,10 +33,10 @@ export async function reportAnchorOf(
   write: Write,
   scope: CompanyScope,
   { commitmentId, anchor, checks }: AnchorReport,
-): Promise<{ readonly commitment: CommitmentOfCompany; readonly isNew: boolean }> {
+): Promise<{ readonly commitment: CommitmentWithToken; readonly isNew: boolean }> {
   const found = await findCommitmentRow(write, scope, commitmentId);
   if (found === undefined) throw new Refusal('not_found');
-  await write.lock({ company: found.company_id });
+  await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
   const before = (await findCommitmentRow(write, scope, commitmentId))!;
   const known = await findAnchorByTransaction(write, anchor.tx);
   if (known !== undefined && !isSame(known, { ...anchor, commitment_id: commitmentId }))
@@ -52,7 +52,7 @@ export async function reportAnchorOf(
     await announce(write, commitment);
   }
   await write.audit({
-    companyId: before.company_id,
+    ...(before.company_id === null ? {} : { companyId: before.company_id }),
     action: 'commitment.reported',
     subject: `commitment ${commitmentId}`,
     details: { period: before.period, revision: before.revision, tx: anchor.tx, state },
@@ -70,14 +70,15 @@ async function readState(write: Write, commitmentId: number) {
   return stateOf(anchors.map(({ id }) => checks.flatMap((check) => (check.anchor_id === id ? [check.verdict] : []))));
 }
 
-/** A contradiction concerns everybody of the month, as well as those who run it. */
-async function announce(write: Write, commitment: CommitmentOfCompany): Promise<void> {
+/** A contradiction concerns everybody of the month, as well as those who run it. Events are about companies. */
+async function announce(write: Write, commitment: CommitmentWithToken): Promise<void> {
   const { company_id: companyId, period, state } = commitment;
-  if (state !== 'anchored' && state !== 'contradicted') return;
+  if (companyId === null || (state !== 'anchored' && state !== 'contradicted')) return;
   await write.event({
     type: `commitment.${state}`,
     companyId,
     data: await presentCommitment(write, commitment, write.at),
   });
-  if (state === 'contradicted') await notifyCompany(write, companyId, { kind: 'proof_contradicted', month: period });
+  if (state === 'anchored') await markOverdueRead(write, commitment.id);
+  else await notifyCompany(write, companyId, { kind: 'proof_contradicted', month: period });
 }

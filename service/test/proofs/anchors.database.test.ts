@@ -3,8 +3,10 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
+import { tellOverdueCommitments } from '../../src/proofs/overdue.js';
 import { giveFactors } from '../browser/people.js';
 import { createBrowser, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { addApp } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
@@ -120,6 +122,31 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
       ['commitment.anchored', 'anchored'],
       ['commitment.contradicted', 'contradicted'],
     ]);
+  });
+
+  it('is overdue after a day, of which admins hear once, until it is anchored', async () => {
+    const admin = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      hire(write, { companyId: world.nord, firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' }),
+    );
+    await giveFactors(world, [admin]);
+    const noticesOf = async (person: number) => {
+      const { body } = await (await signIn(world, person, createBrowser(world.url))).call('GET', '/app/notices');
+      return (body['data'] as { kind: string }[]).filter(({ kind }) => kind === 'proof_overdue');
+    };
+    const tell = () => tellOverdueCommitments(world.service.store, world.now());
+    world.advance(day);
+    await tell();
+    expect(await noticesOf(admin)).toEqual([]);
+    world.advance(1);
+    await tell();
+    await tell();
+    expect(await noticesOf(admin)).toEqual([expect.not.objectContaining({ read_at: expect.anything() })]);
+    expect(await noticesOf(world.people.ada)).toEqual([]);
+    expect(await world.db.all("SELECT 1 AS one FROM audit_entries WHERE action = 'commitment.overdue'")).toHaveLength(
+      1,
+    );
+    await report(saying([first, 'match']));
+    expect(await noticesOf(admin)).toMatchObject([{ month, read_at: expect.any(String) }]);
   });
 
   it('is shown to no key of another company, none that reads linked people, and none without the scope', async () => {

@@ -10,6 +10,7 @@ import type { Fetch } from '../../src/proofs/verify-anchors.js';
 import { readHead } from '../../src/store/audit/rows.js';
 import { readInstallationToken } from '../../src/store/installation.js';
 import { sealAll } from '../../src/store/seal.js';
+import { addApp } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
 const sender = `0x${'4c'.repeat(32)}`;
@@ -20,6 +21,9 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
   let ledger: { company_token: string; period: string; merkle_root: string }[];
   const commitments = () =>
     world.db.all("SELECT period, root FROM commitments WHERE kind = 'log' ORDER BY id") as Promise<object[]>;
+
+  const logCommitment = async () =>
+    (await world.db.get<{ id: number }>("SELECT id FROM commitments WHERE kind = 'log'"))!.id;
 
   beforeAll(async () => {
     world = await createWorld(dialect);
@@ -72,9 +76,8 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
             : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`])
             await tx.run(statement);
         await tx.run('DELETE FROM audit_heads WHERE size > :size', { size });
-        await tx.run('DELETE FROM commitment_leaves');
-        await tx.run('DELETE FROM commitments');
-        await tx.run('DELETE FROM closed_months');
+        for (const table of ['anchor_checks', 'anchors', 'commitment_leaves', 'commitments', 'closed_months'])
+          await tx.run(`DELETE FROM ${table}`);
         ({ text } = await verify(tx));
         throw undo;
       })
@@ -86,6 +89,28 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
 
   it('is made once a day, of the newest head of the days before, by whichever process', async () => {
     expect(await commitments()).toEqual([{ period: 'log-2026-11-23', root }]);
+  });
+
+  it('is handed over to a key that reads every company, and to no other', async () => {
+    const keyOf = async (name: string, company: { readonly companyId?: number }) => {
+      const scopes = ['read:commitments', 'write:anchors'] as const;
+      return (await addApp(world, name, { ...company, keyReads: 'everyone', linkable: false, scopes })).key;
+    };
+    const periods = async (key: string) =>
+      ((await world.call('GET', '/api/v1/commitments', { key })).body['data'] as { period: string }[]).map(
+        ({ period }) => period,
+      );
+    expect(await periods(await keyOf('Nord', { companyId: world.nord }))).toEqual(['2026-11']);
+    const key = await keyOf('Installation', {});
+    expect(await periods(key)).toEqual(['log-2026-11-23', '2026-11']);
+    const body = { tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP', sender, package: sender, chain: '6364aad5' };
+    const checks = [{ index: 'https://index.example', verdict: 'match' }];
+    const path = `/api/v1/commitments/${await logCommitment()}/anchors`;
+    expect(await world.call('POST', path, { key, body: { ...body, checks } })).toMatchObject({
+      status: 201,
+      body: { kind: 'log', state: 'anchored', company_token: await readInstallationToken(world.db) },
+    });
+    await sealAll(world.service.store, world.now);
   });
 
   it('fits what an index lists', async () => {
