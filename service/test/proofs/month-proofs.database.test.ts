@@ -6,6 +6,7 @@ import { erasePerson } from '../../src/hr/erasure.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { leafOf, partHash, rootFrom, slotOf } from '../../src/proofs/month-proof.js';
 import { type ProofFile, readProofFile } from '../../src/proofs/proof-file.js';
+import { recordTables, tablesWithoutRecords } from '../../src/store/audit/record-formats.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
 import { recordEntry } from '../builders.js';
@@ -25,6 +26,8 @@ function rootOfFile({ parts, slot, path }: ProofFile): string | undefined {
   return rootFrom({ slot, hash: leafOf(hashes) }, path.map(hex)).toString('hex');
 }
 
+const said: string[] = [];
+
 describe.each(dialects)('a closed month on %s', (dialect) => {
   let world: World;
   const month = '2026-11';
@@ -32,6 +35,11 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, effect);
   const close = () => write((tx) => closeCompanyMonth(tx, { companyId: world.nord, month }));
   const fileOf = (personId: number, more: object = {}) => readProofFile(world.db, { personId, period: month, ...more });
+  /** Every row of every table. */
+  const everything = async () => {
+    const names = Object.keys({ ...recordTables, ...tablesWithoutRecords });
+    return Promise.all(names.map((name) => world.db.all(`SELECT * FROM ${name}`)));
+  };
   beforeEach(async () => {
     world = await createWorld(dialect);
     await write(async (tx) => {
@@ -85,8 +93,35 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await fileOf(world.people.ada, { revision: 1 })).toMatchObject({ root: first.root });
   });
 
+  it('is closed once by two processes at the same time, with one commitment', async () => {
+    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
+    const replica = await world.replica();
+    const closings = [world.service.store, replica.store].map((store) =>
+      store.write({ actor: { kind: 'system' }, at: world.now() }, (tx) =>
+        closeCompanyMonth(tx, { companyId: world.nord, month }),
+      ),
+    );
+    const outcomes = (await Promise.allSettled(closings)).map(({ status }) => status).sort();
+    await world.stop(replica);
+    expect(outcomes).toEqual(['fulfilled', 'rejected']);
+    expect((await fileOf(world.people.ada)).revisions.map(({ revision }) => revision)).toEqual([1, 2]);
+  });
+
+  it('says the same of everybody, in the same place, whatever the database', async () => {
+    const { parts, slot } = await fileOf(world.people.ada);
+    // The head names that of the log, whose numbers differ.
+    said.push(JSON.stringify([parts.filter(({ name }) => name !== 'head'), slot]));
+    expect(new Set(said).size).toBe(1);
+  });
+
   it('keeps leading the others to its root when somebody was erased, of whom no byte stays', async () => {
     const { ada, ben } = world.people;
+    const own = await fileOf(ben);
+    const { token, salt, packed } = (await world.db.get<{ token: string; salt: string; packed: string }>(
+      `SELECT p.proof_token AS token, p.record_salt AS salt, l.parts AS packed
+       FROM people p JOIN commitment_leaves l ON l.person_id = p.id WHERE p.id = :ben`,
+      { ben },
+    ))!;
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ben', { ben }));
     await write((tx) => erasePerson(tx, { personId: ben, scope: allCompanies, reason: 'asked for it' }));
     const file = await fileOf(ada);
@@ -94,5 +129,8 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     await expect(fileOf(ben)).rejects.toThrow('not_found');
     const left = await world.db.all('SELECT person_id, parts FROM commitment_leaves WHERE person_id IS NULL');
     expect(left).toEqual([{ person_id: null, parts: null }]);
+    const database = JSON.stringify(await everything());
+    for (const { name, salt } of own.parts) expect([name, database.includes(salt!)]).toEqual([name, false]);
+    for (const text of [token, salt, packed]) expect(database).not.toContain(text);
   });
 });

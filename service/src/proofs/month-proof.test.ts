@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Leaf, pathOf, rootFrom, rootOf, treeHeight } from './month-proof.js';
+
+const seed = createHash('sha256').update('seed').digest();
+const slot = fc.oneof(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.integer({ min: 0, max: 3 }));
+const trees = fc
+  .uniqueArray(slot, { minLength: 1, maxLength: 40 })
+  .map((slots) =>
+    slots
+      .sort((one, other) => one - other)
+      .map((place): Leaf => ({ slot: place, hash: createHash('sha256').update(`leaf ${place}`).digest() })),
+  );
+const flip = (bytes: Uint8Array, bit: number) =>
+  bytes.map((byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+
+describe('the tree of a month', () => {
+  it('leads every leaf by 48 hashes to its root', () => {
+    fc.assert(
+      fc.property(trees, (leaves) => {
+        const root = rootOf(leaves, seed);
+        for (const leaf of leaves) {
+          const path = pathOf(leaves, seed, leaf.slot);
+          expect(path).toHaveLength(treeHeight);
+          expect(rootFrom(leaf, path)).toEqual(root);
+        }
+      }),
+      { seed: 1, numRuns: 50 },
+    );
+  });
+
+  it('leads nothing else to it: no other slot, leaf or path, whichever bit differs', () => {
+    fc.assert(
+      fc.property(trees, fc.nat(47), fc.nat(255), (leaves, level, bit) => {
+        const leaf = leaves[level % leaves.length]!;
+        const path = pathOf(leaves, seed, leaf.slot);
+        const root = rootOf(leaves, seed);
+        const otherSlot = (BigInt(leaf.slot) ^ (1n << BigInt(level))).toString();
+        expect(rootFrom({ ...leaf, slot: Number(otherSlot) }, path)).not.toEqual(root);
+        expect(rootFrom({ ...leaf, hash: flip(leaf.hash, bit) }, path)).not.toEqual(root);
+        expect(rootFrom(leaf, path.with(level, Buffer.from(flip(path[level]!, bit))))).not.toEqual(root);
+      }),
+      { seed: 1, numRuns: 50 },
+    );
+  });
+
+  it('has nothing in a path that tells an empty place from a full one', () => {
+    fc.assert(
+      fc.property(trees, (leaves) => {
+        const path = pathOf(leaves, seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
+        const alone = pathOf(leaves.slice(0, 1), seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
+        // One hash twice, or the same in another tree, would be an empty place.
+        expect(new Set(path).size).toBe(treeHeight);
+        expect(
+          pathOf(leaves.slice(0, 1), flip(seed, 0), leaves[0]!.slot).some((hash) =>
+            alone.includes(hash.toString('hex')),
+          ),
+        ).toBe(false);
+      }),
+      { seed: 1, numRuns: 50 },
+    );
+  });
+});
