@@ -1,4 +1,5 @@
 /** The closed months of the person, what is known of them on the ledger, and the file of each. */
+import { lastDayOf } from '@clockproof/platform/time/local-date';
 import { Button, Checkbox, Group, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
@@ -7,6 +8,7 @@ import type { Schemas, Session } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Facts } from '../parts/facts.js';
+import { useFormats } from '../parts/formats.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -112,6 +114,7 @@ function DownloadAll({ session, proofs }: { readonly session: Session; readonly 
 function ProofCard({ session, of: proof }: { readonly session: Session; readonly of: Proof }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(session.company));
+  const formats = useFormats(zoneOf(session.company));
   const downloading = useDownload(session);
   const [isOpen, setOpen] = useState(false);
   const { period, revision, state } = proof;
@@ -132,9 +135,8 @@ function ProofCard({ session, of: proof }: { readonly session: Session; readonly
           </span>
         </Group>
         <Text size="sm">
-          {words.proofs_closed(calendar.day(calendar.dateOf(proof.made_at)))}{' '}
-          {proof.anchored_at !== undefined &&
-            words.proofs_since(calendar.day(calendar.dateOf(proof.anchored_at)), proof.confirmed_by)}{' '}
+          {words.proofs_closed(formats.day(proof.made_at))}{' '}
+          {proof.anchored_at !== undefined && words.proofs_since(formats.day(proof.anchored_at), proof.confirmed_by)}{' '}
           {!proof.current && words.proofs_reopened} {state === 'contradicted' && words.proofs_contradicted}{' '}
           {proof.overdue && state !== 'contradicted' && words.proofs_overdue}
         </Text>
@@ -208,8 +210,22 @@ function HideForm({
         </Radio.Group>
         {shown.of === 'days' && (
           <Group align="end">
-            <DayField label={words.proofs_from} value={shown.from} onChange={(from) => from !== '' && show({ from })} />
-            <DayField label={words.proofs_to} value={shown.to} onChange={(to) => to !== '' && show({ to })} />
+            <DayField
+              required
+              min={`${month}-01`}
+              max={lastDayOf(month)}
+              label={words.proofs_from}
+              value={shown.from}
+              onChange={(from) => from !== '' && show({ from })}
+            />
+            <DayField
+              required
+              min={`${month}-01`}
+              max={lastDayOf(month)}
+              label={words.proofs_to}
+              value={shown.to}
+              onChange={(to) => to !== '' && show({ to })}
+            />
           </Group>
         )}
         <Checkbox

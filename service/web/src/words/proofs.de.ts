@@ -1,4 +1,5 @@
 import type { proofsEn } from './proofs.en.js';
+import { sentence } from './sentence.js';
 
 /** The same in German: the same keys, or it does not compile. */
 export const proofsDe: typeof proofsEn = {
@@ -23,7 +24,7 @@ export const proofsDe: typeof proofsEn = {
   proofs_with_name: 'Mit meinem Namen und meiner Nummer',
   proofs_hint: 'Was fehlt, lässt sich aus der Datei nicht erraten, und der Rest führt zur selben Wurzel.',
   proofs_revision: (month: string, revision: string) => `${month}, Fassung ${revision}`,
-  proofs_closed: (day: string) => `Abgeschlossen am ${day}.`,
+  proofs_closed: (day: string) => sentence(`Abgeschlossen am ${day}`),
   proofs_reopened: 'Der Monat wurde später wieder geöffnet.',
   proofs_states: {
     made: 'Noch nicht auf dem Ledger',
@@ -32,7 +33,7 @@ export const proofsDe: typeof proofsEn = {
     contradicted: 'Bestritten',
   },
   proofs_since: (day: string, indexes: number) =>
-    `Auf dem Ledger seit ${day}. ${indexes === 1 ? 'Ein Index bestätigt es.' : `${indexes} Indexe bestätigen es.`}`,
+    `${sentence(`Auf dem Ledger seit ${day}`)} ${indexes === 1 ? 'Ein Index bestätigt es.' : `${indexes} Indexe bestätigen es.`}`,
   proofs_overdue: 'Das dauert länger als einen Tag. Ihre Administration weiß davon.',
   proofs_contradicted:
     'Ein unabhängiger Index findet auf dem Ledger etwas anderes, als gemeldet wurde. Heben Sie die Datei auf, und fragen Sie Ihr Unternehmen.',

@@ -1,3 +1,5 @@
+import { sentence } from './sentence.js';
+
 export const proofsEn = {
   proofs_title: 'My proofs',
   proofs_text:
@@ -19,7 +21,7 @@ export const proofsEn = {
   proofs_with_name: 'With my name and number',
   proofs_hint: 'What is left out cannot be guessed from the file, and the rest still leads to the same root.',
   proofs_revision: (month: string, revision: string) => `${month}, revision ${revision}`,
-  proofs_closed: (day: string) => `Closed on ${day}.`,
+  proofs_closed: (day: string) => sentence(`Closed on ${day}`),
   proofs_reopened: 'The month was opened again later.',
   proofs_states: {
     made: 'Not on the ledger yet',
@@ -28,7 +30,7 @@ export const proofsEn = {
     contradicted: 'Contradicted',
   } as Readonly<Record<string, string>>,
   proofs_since: (day: string, indexes: number) =>
-    `On the ledger since ${day}. ${indexes === 1 ? 'One index confirms it.' : `${indexes} indexes confirm it.`}`,
+    `${sentence(`On the ledger since ${day}`)} ${indexes === 1 ? 'One index confirms it.' : `${indexes} indexes confirm it.`}`,
   proofs_overdue: 'This takes longer than a day. Your admins have been told.',
   proofs_contradicted:
     'An independent index finds something else on the ledger than what was reported. Keep the file, and ask your company.',
