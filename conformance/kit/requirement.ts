@@ -5,6 +5,7 @@ export const suites = [
   'contract',
   'time',
   'absences',
+  'proofs',
   'oauth',
   'terminal',
   'events',

@@ -60,8 +60,11 @@ export const allScopes = [
   'read:clock_states',
   'write:clock',
   'write:absences',
+  'read:commitments',
+  'write:anchors',
 ] as const;
-export const linkScopes = allScopes.filter((scope) => scope !== 'read:users');
+const keyScopes = ['read:users', 'read:commitments', 'write:anchors'];
+export const linkScopes = allScopes.filter((scope) => !keyScopes.includes(scope));
 const day = 86_400_000;
 /** Of all worlds of this process, so that no two use one. */
 let addresses = 0;
