@@ -373,7 +373,7 @@ export const en = {
     proof_overdue: (month: string) =>
       `${month} was closed more than a day ago, and no index confirms it yet. Check the anchor service.`,
     proof_contradicted: (month: string) =>
-      `An index finds something else on the ledger than what was reported of ${month}. Keep the file of your proof.`,
+      `${sentence(`An index finds something else on the ledger than what was reported of ${month}`)} Keep the file of your proof.`,
   },
   notice_requests: {
     absence: 'Absence',

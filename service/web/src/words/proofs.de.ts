@@ -38,7 +38,6 @@ export const proofsDe: typeof proofsEn = {
   proofs_contradicted:
     'Ein unabhängiger Index findet auf dem Ledger etwas anderes, als gemeldet wurde. Heben Sie die Datei auf, und fragen Sie Ihr Unternehmen.',
   proofs_hand_out: 'Beweis herausgeben',
-  proofs_check: 'So prüft man eine Datei',
   months_on_ledger: 'Ledger',
   months_overdue: 'Einen Tag nach dem Abschluss nicht bestätigt. Prüfen Sie den Ankerdienst.',
   months_revision: (revision: number) => (revision === 1 ? 'Einmal abgeschlossen' : `${revision} Mal abgeschlossen`),

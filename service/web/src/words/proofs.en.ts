@@ -35,7 +35,6 @@ export const proofsEn = {
   proofs_contradicted:
     'An independent index finds something else on the ledger than what was reported. Keep the file, and ask your company.',
   proofs_hand_out: 'Hand out the proof',
-  proofs_check: 'How to check a file',
   months_on_ledger: 'Ledger',
   months_overdue: 'Not confirmed a day after closing. Check the anchor service.',
   months_revision: (revision: number) => (revision === 1 ? 'Closed once' : `Closed ${revision} times`),
