@@ -870,7 +870,11 @@ const table = {
       ),
     ),
   },
-  closeMonth: { audit: 'month.closed', events: ['commitment.made', 'month.closed'], arrange: onTrackedOctober('/close') },
+  closeMonth: {
+    audit: 'month.closed',
+    events: ['commitment.made', 'month.closed'],
+    arrange: onTrackedOctober('/close'),
+  },
   reopenMonth: {
     audit: 'month.reopened',
     events: ['month.reopened'],
