@@ -36,6 +36,7 @@ const orders = {
     'clock/',
     'absences/',
     'months/',
+    'proofs/',
     'extensions/',
     'access/',
     'terminals/',
