@@ -18,6 +18,7 @@ import { savePayrollSettings, standardSettings } from '../../src/months/payroll/
 import { readMonthSheet, signOff } from '../../src/months/sheets/month-sheet.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
+import { reportAnchorOf } from '../../src/proofs/report-anchor.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { noteSigning, sealAll } from '../../src/store/seal.js';
 import type { Write } from '../../src/store/write.js';
@@ -136,6 +137,14 @@ async function run(world: World): Promise<void> {
   const { digest } = await readMonthSheet(world.db, await person(ada.id), '2026-10', world.now(), seesAll);
   await write((tx) => signOff(tx, { personId: ada.id, month: '2026-10', by: ada, digest }, async () => seesAll));
   await write((tx) => closeCompanyMonth(tx, { companyId: nord, month: '2026-10' }));
+  const anchor = {
+    tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP',
+    sender: `0x${'4c'.repeat(32)}`,
+    package: `0x${'9d'.repeat(32)}`,
+    chain: '6364aad5',
+  };
+  const checks = [{ index: 'https://index.example', verdict: 'match' }] as const;
+  await write((tx) => reportAnchorOf(tx, allCompanies, { commitmentId: 1, anchor, checks }));
   await sealAll(store, () => monday);
   world.set(monday);
   // Of a terminal whose clock is ahead.
