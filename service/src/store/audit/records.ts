@@ -98,9 +98,11 @@ export function tableOfKey(record: string): RecordTableName | undefined {
 /** The key columns of a record that an entry names, with their values. */
 export function keyValues(table: RecordTableName, record: string): Readonly<Record<string, string | number>> {
   const values = record.slice(record.indexOf(' ') + 1).split('.');
+  const last = recordTables[table].key.length - 1;
   return Object.fromEntries(
     recordTables[table].key.map((column, index) => {
-      const value = values[index] ?? '';
+      // The last one may have full stops itself.
+      const value = index === last ? values.slice(last).join('.') : (values[index] ?? '');
       return [column, /^-?\d+$/.test(value) ? Number(value) : value];
     }),
   );
