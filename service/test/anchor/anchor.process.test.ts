@@ -1,0 +1,293 @@
+/** The anchor service writes each root once, whatever dies or lies, and says what is wrong. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Anchoring, createAnchoring, type HubRequest } from './anchoring.js';
+import { startStub } from './commitments-stub.js';
+
+const minute = 60_000;
+let now: number;
+let service: Awaited<ReturnType<typeof startStub>>;
+let anchoring: Anchoring;
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 23, 7);
+  service = await startStub(() => now);
+  anchoring = await createAnchoring(service.url, 'cpk_test', () => now);
+  service.make('2026-10');
+});
+afterEach(async () => {
+  await anchoring.close();
+  service.close();
+});
+
+const states = () => service.commitments.map(({ state }) => state);
+const periods = () => anchoring.anchored().map(({ period }) => period);
+
+/** Passes, with time between them, until nothing waits. */
+async function settle(): Promise<void> {
+  for (let pass = 0; pass < 4; pass++) {
+    if ((await anchoring.run()).code === 0) return;
+    now += 10 * minute;
+  }
+  throw new Error(`still waiting: ${states()}`);
+}
+
+describe('one pass', () => {
+  it('writes a root, has both indexes confirm it, and writes nothing the second time', async () => {
+    expect(await anchoring.run()).toMatchObject({ code: 0 });
+    const [{ company_token: token, period, merkle_root: root, anchors }] = service.commitments;
+    expect(anchoring.anchored()).toEqual([{ token, period, root }]);
+    expect(states()).toEqual(['anchored']);
+    expect(anchors[0].checks).toMatchObject([{ verdict: 'match' }, { verdict: 'match' }]);
+    anchoring.lines.length = 0;
+    expect(await anchoring.run()).toMatchObject({ code: 0 });
+    expect(periods()).toEqual(['2026-10']);
+    expect(anchoring.lines.filter((line) => line.startsWith('POST'))).toEqual([]);
+  });
+
+  it('asks again for an anchored root after a month', async () => {
+    now = Date.now() - 31 * 24 * 60 * minute;
+    await anchoring.run();
+    const { checks } = service.commitments[0].anchors[0];
+    const before = checks.length;
+    now = Date.now();
+    await anchoring.run();
+    await anchoring.run();
+    expect(checks).toHaveLength(before + 2);
+  });
+});
+
+describe('kill -9', () => {
+  it('leaves one anchor for each root, and none missing, at whatever step', async () => {
+    expect(await anchoring.run()).toMatchObject({ code: 0 });
+    // Before and after everything that changes something, and once its answer was read.
+    const kills = anchoring.lines.flatMap((line, step): (readonly [step: number, when: 'before' | 'after'])[] =>
+      line.startsWith('POST')
+        ? [
+            [step, 'before'],
+            [step, 'after'],
+            [step + 1, 'before'],
+          ]
+        : [],
+    );
+    expect(
+      anchoring.lines.map((line) => line.replace(/.*\//, '')).filter((word) => /claims|anchors?$/.test(word)),
+    ).toEqual([...['claims', 'anchor', 'anchors', 'anchors']]);
+    for (const [index, [step, when]] of kills.entries()) {
+      service.make(`2027-${index}`);
+      let count = 0;
+      const { child, end } = anchoring.start();
+      anchoring.intercept = async (request) => {
+        if (count++ !== step) return false;
+        if (when === 'after') await request.forward();
+        child.kill('SIGKILL');
+        return true;
+      };
+      expect(await end).toMatchObject({ code: null });
+      anchoring.intercept = undefined;
+      now += 10 * minute;
+      await settle();
+      expect(new Set(periods()).size).toBe(periods().length);
+      expect(periods().length).toBe(service.commitments.length);
+    }
+    expect(states().every((state) => state === 'anchored')).toBe(true);
+  });
+
+  it('ends the command with the process', async () => {
+    const { child, end } = anchoring.start(['--once'], {
+      ANCHOR_COMMAND: anchoring.command(`await write(); setTimeout(write, 300);`),
+    });
+    anchoring.intercept = async ({ line, forward }) => {
+      if (!line.endsWith('/ledger/anchor')) return false;
+      await forward();
+      child.kill('SIGKILL');
+      return true;
+    };
+    await end;
+    anchoring.intercept = undefined;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(periods()).toEqual(['2026-10']);
+  });
+
+  it('writes again only once the indexes have read past the claim', async () => {
+    const { child, end } = anchoring.start();
+    anchoring.intercept = async ({ line, forward }) => {
+      if (!line.endsWith('/ledger/anchor')) return false;
+      await forward();
+      child.kill('SIGKILL');
+      return true;
+    };
+    await end;
+    anchoring.intercept = undefined;
+    now += 60 * minute;
+    anchoring.indexesFollow = false;
+    expect(await anchoring.run()).toMatchObject({ code: 1 });
+    expect(states()).toEqual(['made']);
+    anchoring.indexesFollow = true;
+    expect(await anchoring.run()).toMatchObject({ code: 0 });
+    expect(periods()).toEqual(['2026-10']);
+  });
+});
+
+it('writes one anchor when two processes run at once', async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let reached: () => void = () => undefined;
+  const writing = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  anchoring.intercept = async ({ line }: HubRequest) => {
+    if (!line.endsWith('/ledger/anchor')) return false;
+    reached();
+    await held;
+    return false;
+  };
+  const first = anchoring.run();
+  await writing;
+  expect(await anchoring.run()).toMatchObject({ code: 1, output: expect.stringContaining('commitment_claimed') });
+  release();
+  expect(await first).toMatchObject({ code: 0 });
+  expect(periods()).toEqual(['2026-10']);
+});
+
+describe('a command that', () => {
+  it.each([
+    ['ends with an error', `console.error('no gas'); process.exit(3);`, /failed, exit code 3: no gas/],
+    ['ends with an error after writing', `await write(); process.exit(3);`, /failed, exit code 3/],
+    ['prints rubbish', `console.log('Transaction sent!');`, /no_digest, it printed \\"Transaction sent!/],
+    ['prints rubbish after writing', `console.log('ok', await write());`, /no_digest/],
+    ['prints nothing', '', /no_digest/],
+    ['hangs', `setInterval(() => undefined, 1000);`, /timeout, it was ended/, true],
+    ['hangs after writing', `await write(); setInterval(() => undefined, 1000);`, /timeout, it was ended/, true],
+    ['prints without an end', `for (;;) process.stdout.write('x'.repeat(4096));`, /timeout/, true],
+  ] as [string, string, RegExp, boolean?][])(
+    '%s is reported, and nothing is lost or written twice',
+    async (_, body, words, isEndless = false) => {
+      const env = { ANCHOR_COMMAND: anchoring.command(body), ANCHOR_TIMEOUT: isEndless ? '5s' : '2m' };
+      const { code, output } = await anchoring.run(['--once'], env);
+      expect(code).toBe(1);
+      expect(output).toMatch(words);
+      expect(states()).not.toContain('anchored');
+      await settle();
+      expect(periods()).toEqual(['2026-10']);
+      expect(states()).toEqual(['anchored']);
+    },
+  );
+
+  it('does not exist is reported', async () => {
+    const { code, output } = await anchoring.run(['--once'], { ANCHOR_COMMAND: '/nowhere/client' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/not_started, .*ENOENT/);
+  });
+
+  it('answers late is waited for', async () => {
+    const body = `setTimeout(async () => console.log(await write()), 1500);`;
+    expect(await anchoring.run(['--once'], { ANCHOR_COMMAND: anchoring.command(body) })).toMatchObject({ code: 0 });
+    expect(states()).toEqual(['anchored']);
+  });
+
+  it('looks for the key does not find it', async () => {
+    const body = `console.error(process.env.MARK, process.env.SERVICE_KEY); process.exit(1);`;
+    const { output } = await anchoring.run(['--once'], { ANCHOR_COMMAND: anchoring.command(body), MARK: 'marked' });
+    expect(output).toContain('marked undefined');
+  });
+});
+
+describe('an index that', () => {
+  const lie = (body: (line: string) => object | undefined, status = 200) => {
+    anchoring.intercept = async ({ line, answer }) => {
+      const lying = line.startsWith('GET /index-1') ? body(line) : undefined;
+      if (lying !== undefined) answer(status, JSON.stringify(lying));
+      return lying !== undefined;
+    };
+  };
+  const verdictOf = (verdict: object) => (line: string) => (line.includes('/verify/') ? verdict : undefined);
+
+  it('says mismatch contradicts the anchor', async () => {
+    lie(verdictOf({ verdict: 'mismatch', verified: false, differs: ['sender'] }));
+    const { code, output } = await anchoring.run();
+    expect([code, states()]).toEqual([1, ['contradicted']]);
+    expect(output).toContain('an index contradicts the anchor of 2026-10');
+  });
+
+  it.each([
+    ['does not know', verdictOf({ verdict: 'unknown', verified: false, reason: 'not_synced' }), 200],
+    ['breaks the contract', verdictOf({ verdict: 'perhaps' }), 200],
+    ['is overloaded', () => ({ code: 'rate_limited', error: 'Later.' }), 429],
+  ])('%s leaves the root unconfirmed until it confirms it', async (_, body, status) => {
+    lie(body, status);
+    expect(await anchoring.run()).toMatchObject({ code: 1 });
+    expect(states()).toEqual(['reported']);
+    anchoring.intercept = undefined;
+    expect(await anchoring.run()).toMatchObject({ code: 0 });
+    expect(states()).toEqual(['anchored']);
+    expect(periods()).toEqual(['2026-10']);
+  });
+
+  it('follows another ledger stops everything', async () => {
+    const status = await (await fetch(`${anchoring.url}/index-1/api/v1/status`)).json();
+    lie((line) => (line.endsWith('/status') ? { ...(status as object), chain_id: 'ffffffff' } : undefined));
+    expect(await anchoring.run()).toMatchObject({ code: 1, output: expect.stringContaining('different ledgers') });
+    expect(periods()).toEqual([]);
+  });
+});
+
+describe('the process', () => {
+  it('serves metrics and health, is not ready while the command fails, and stops when told', async () => {
+    const { child, end } = anchoring.start([], {
+      ANCHOR_COMMAND: '/nowhere/client',
+      METRICS_ADDR: '127.0.0.1:19777',
+      POLL_INTERVAL: '100ms',
+    });
+    const get = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:19777${path}`);
+      return { status: response.status, text: await response.text() };
+    };
+    for (;;) {
+      const metrics = await get('/metrics').catch(() => undefined);
+      if (metrics?.text.includes('clockproof_anchor_commands_total{outcome="not_started"} ') === true) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(await get('/healthz')).toMatchObject({ status: 200 });
+    expect(await get('/readyz')).toMatchObject({ status: 503 });
+    expect((await get('/metrics')).text).toMatch(/^clockproof_anchor_waiting 1$/m);
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 0 });
+  });
+
+  it('names every wrong setting and ends with 78', async () => {
+    const { code, output } = await anchoring.run(['--once'], {
+      SERVICE_URL: 'ftp://example.org',
+      LEDGER_URLS: 'https://one.example, https://me:secret@two.example',
+      ANCHOR_SENDER: '0xnobody',
+      ANCHOR_COMMAND: '',
+    });
+    expect(code).toBe(78);
+    for (const name of ['SERVICE_URL', 'LEDGER_URLS', 'ANCHOR_SENDER', 'ANCHOR_COMMAND'])
+      expect(output).toContain(`configuration: ${name} `);
+    expect(output).not.toContain('secret');
+  });
+
+  it('examines its surroundings with doctor and writes nothing', async () => {
+    expect(await anchoring.run(['doctor'])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('nothing is wrong'),
+    });
+    const sick = await anchoring.run(['doctor'], {
+      SERVICE_KEY: 'cpk_other',
+      LEDGER_URLS: 'http://127.0.0.1:9',
+      ANCHOR_COMMAND: '/nowhere/client',
+    });
+    expect(sick.code).toBe(1);
+    expect(sick.output).toMatch(
+      /FAIL {2}service: .*401[\s\S]*FAIL {2}http:\/\/127.0.0.1:9: [\s\S]*FAIL {2}ANCHOR_COMMAND: /,
+    );
+    expect(periods()).toEqual([]);
+  });
+
+  it('explains its commands', async () => {
+    expect(await anchoring.run(['--help'])).toMatchObject({ code: 0, output: expect.stringContaining('--once') });
+    expect(await anchoring.run(['write'])).toMatchObject({ code: 64 });
+  });
+});
