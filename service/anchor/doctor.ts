@@ -53,8 +53,8 @@ async function checkService(config: AnchorConfig, fetch: Fetch, report: Report):
       await service.list('contradicted'),
     ];
     report('ok', 'service', `${made.length} roots wait for the ledger, ${reported.length} for the indexes`);
-    for (const { period, companyToken } of contradicted)
-      report('FAIL', 'contradicted', `${period} of company ${companyToken}`);
+    for (const { period, company_token } of contradicted)
+      report('FAIL', 'contradicted', `${period} of company ${company_token}`);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     report('FAIL', 'service', error.message);

@@ -8,9 +8,7 @@ export type CommandOutcome =
   | { readonly tx: string }
   | { readonly failure: 'not_started' | 'failed' | 'timeout' | 'no_digest'; readonly words: string };
 
-export type LedgerCommand = (
-  expectation: Pick<Expectation, 'companyToken' | 'period' | 'root'>,
-) => Promise<CommandOutcome>;
+export type LedgerCommand = (root: Omit<Expectation, 'sender'>) => Promise<CommandOutcome>;
 
 const maxOutputBytes = 64 * 1024;
 const limited = fileURLToPath(new URL('./limited.js', import.meta.url));
@@ -22,9 +20,9 @@ export function createLedgerCommand(
   env: Readonly<Record<string, string | undefined>>,
 ): LedgerCommand {
   const { SERVICE_KEY: _, ...commandEnv } = env;
-  return ({ companyToken, period, root }) =>
+  return ({ company_token, period, merkle_root }) =>
     new Promise((resolve) => {
-      const args = [limited, String(timeoutMs), ...command, companyToken, period, root];
+      const args = [limited, String(timeoutMs), ...command, company_token, period, merkle_root];
       const child = spawn(process.execPath, args, { env: commandEnv, stdio: ['pipe', 'pipe', 'pipe'] });
       const output = keepText(child.stdout);
       const complaint = keepText(child.stderr);

@@ -7,9 +7,9 @@ import { type Fetch, readJson, Unreachable } from './read-json.js';
 
 /** What has to stand on the ledger. */
 export interface Expectation {
-  readonly companyToken: string;
+  readonly company_token: string;
   readonly period: string;
-  readonly root: string;
+  readonly merkle_root: string;
   readonly sender: string;
 }
 
@@ -21,10 +21,7 @@ export interface IndexStatus {
   readonly readUntil?: number | undefined;
 }
 
-export interface IndexVerdict {
-  readonly verdict: 'match' | 'mismatch' | 'unknown';
-  readonly reason?: string | undefined;
-}
+export type IndexVerdict = 'match' | 'mismatch' | 'unknown';
 
 export interface LedgerIndex {
   readonly url: string;
@@ -62,13 +59,7 @@ const proofsAnswer = z.object({
   ),
   next_cursor: z.string().nullable(),
 });
-const verdictAnswer = z.object({
-  verdict: z.enum(['match', 'mismatch', 'unknown']),
-  reason: z
-    .string()
-    .regex(/^[a-z_]{1,64}$/)
-    .optional(),
-});
+const verdictAnswer = z.object({ verdict: z.enum(['match', 'mismatch', 'unknown']) });
 /** A month has a handful of roots of one sender. */
 const maxPages = 20;
 
@@ -99,26 +90,21 @@ export function createLedgerIndex(url: string, fetch: Fetch): LedgerIndex {
         ...(Number.isNaN(readUntil) ? {} : { readUntil }),
       };
     },
-    async find({ companyToken, period, root, sender }) {
-      const query = new URLSearchParams({ sender, company_token: companyToken, period, limit: '500' });
+    async find({ merkle_root, ...place }) {
+      const query = new URLSearchParams({ ...place, limit: '500' });
       for (let page = 0; page < maxPages; page++) {
         const { data, next_cursor: next } = await ask(`/api/v1/proofs?${query}`, proofsAnswer);
-        const proof = data.find(
-          (listed) =>
-            listed.merkle_root === root &&
-            listed.sender === sender &&
-            listed.company_token === companyToken &&
-            listed.period === period,
-        );
+        const expected = Object.entries({ ...place, merkle_root }) as [keyof Expectation, string][];
+        const proof = data.find((listed) => expected.every(([name, value]) => listed[name] === value));
         if (proof !== undefined) return proof.tx;
         if (next === null) return undefined;
         query.set('cursor', next);
       }
       throw new Unreachable(`${url} lists the proofs of one month without an end`);
     },
-    async verify(tx, { companyToken, period, root, sender }) {
-      const query = new URLSearchParams({ root, company_token: companyToken, period, sender });
-      return ask(`/api/v1/verify/${tx}?${query}`, verdictAnswer);
+    async verify(tx, { merkle_root: root, ...place }) {
+      const query = new URLSearchParams({ root, ...place });
+      return (await ask(`/api/v1/verify/${tx}?${query}`, verdictAnswer)).verdict;
     },
   };
 }

@@ -64,7 +64,6 @@ function needsOf(config: AnchorConfig, log: ReturnType<typeof createLog>): Ancho
     command: createLedgerCommand(config.ANCHOR_COMMAND, config.ANCHOR_TIMEOUT, process.env),
     timeoutMs: config.ANCHOR_TIMEOUT,
     sender: config.ANCHOR_SENDER,
-    clock: Date.now as AnchorNeeds['clock'],
     log,
   };
 }

@@ -1,78 +1,50 @@
 /** The service's public API, as far as the anchor service uses it. */
-import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import { parseInstant } from '@clockproof/platform/time/instant';
 import { z } from 'zod';
-import type { IndexVerdict } from './ledger-index.js';
+import type { components } from '../src/generated/service-client-types.js';
 import { type Fetch, readJson, Unreachable } from './read-json.js';
 
+type Schemas = components['schemas'];
 export type CommitmentState = 'made' | 'reported' | 'anchored' | 'contradicted';
-
-export interface AnchorFacts {
-  readonly tx: string;
-  readonly sender: string;
-  readonly package: string;
-  readonly chain: string;
-}
-
-export interface Check extends IndexVerdict {
-  /** Address of the index. */
-  readonly index: string;
-}
-
-export interface Anchor extends AnchorFacts {
-  readonly checks: readonly (Check & { readonly at: string })[];
-}
-
-export interface Commitment {
-  readonly id: number;
-  readonly companyToken: string;
-  readonly period: string;
-  readonly root: string;
-  readonly madeAt: Instant;
-  readonly state: string;
-  readonly anchors: readonly Anchor[];
-}
+export type AnchorReport = Schemas['AnchorReport'];
+export type Check = NonNullable<AnchorReport['checks']>[number];
+export type Anchor = Omit<AnchorReport, 'checks'> & {
+  readonly checks: readonly { readonly index: string; readonly verdict: string; readonly checked_at: string }[];
+};
+export type Commitment = Pick<
+  Schemas['Commitment'],
+  'id' | 'company_token' | 'period' | 'merkle_root' | 'made_at' | 'overdue'
+> & { readonly anchors: readonly Anchor[] };
 
 /** What the service refuses is a sentence with its code. All throw `Unreachable`. */
 export interface Commitments {
   list(state: CommitmentState): Promise<readonly Commitment[]>;
   /** Asks for the right to write this root once. @returns why not */
-  claim(
-    id: number,
-    claim: { readonly seconds: number; readonly ledger_read_until?: string },
-  ): Promise<string | undefined>;
-  /** The same anchor again adds checks. @returns why not */
-  report(id: number, anchor: AnchorFacts, checks: readonly Check[]): Promise<string | undefined>;
+  claim(id: number, claim: Schemas['ClaimRequest']): Promise<string | undefined>;
+  /** The same transaction again adds verdicts. @returns why not */
+  report(id: number, report: AnchorReport): Promise<string | undefined>;
 }
 
+// Members that are not used here are not looked at: the service may add some.
 const instant = z.string().refine((text) => parseInstant(text) !== undefined);
-const anchor = z.object({
+const anchor: z.ZodType<Anchor> = z.object({
   tx: z.string(),
   sender: z.string(),
   package: z.string(),
   chain: z.string(),
-  checks: z.array(
-    z.object({
-      index: z.string(),
-      verdict: z.enum(['match', 'mismatch', 'unknown']),
-      reason: z.string().optional(),
-      at: instant,
-    }),
-  ),
+  checks: z.array(z.object({ index: z.string(), verdict: z.string(), checked_at: instant })),
 });
-const page = z.object({
-  data: z.array(
-    z.object({
-      id: z.int(),
-      company_token: z.string().regex(/^[0-9a-z]{26}$/),
-      period: z.string().regex(/^[0-9a-z-]{1,64}$/),
-      merkle_root: z.string().regex(/^[0-9a-f]{64}$/),
-      made_at: instant,
-      state: z.string(),
-      anchors: z.array(anchor),
-    }),
-  ),
-  next_cursor: z.string().nullable(),
+const commitment: z.ZodType<Commitment> = z.object({
+  id: z.int(),
+  company_token: z.string().regex(/^[0-9a-z]{1,64}$/),
+  // It is an argument of a command.
+  period: z.string().regex(/^[0-9a-z][0-9a-z-]{0,63}$/),
+  merkle_root: z.string().regex(/^[0-9a-f]{64}$/),
+  made_at: instant,
+  overdue: z.boolean(),
+  anchors: z.array(anchor),
 });
+const page = z.object({ data: z.array(commitment), next_cursor: z.string().nullable() });
 const problem = z.object({ code: z.string(), error: z.string() });
 
 export function createCommitments(url: string, key: string, fetch: Fetch): Commitments {
@@ -95,20 +67,13 @@ export function createCommitments(url: string, key: string, fetch: Fetch): Commi
         if (status !== 200) throw new Unreachable(`${base} answered ${status}: ${sentenceOf(body)}`);
         const { data, error } = page.safeParse(body);
         if (data === undefined) throw new Unreachable(`${base} does not list commitments: ${error.issues[0]?.message}`);
-        for (const { company_token, merkle_root, made_at, ...item } of data.data)
-          commitments.push({
-            ...item,
-            companyToken: company_token,
-            root: merkle_root,
-            madeAt: parseInstant(made_at)!,
-            anchors: item.anchors as readonly Anchor[],
-          });
+        commitments.push(...data.data);
         if (data.next_cursor === null) return commitments;
         query.set('cursor', data.next_cursor);
       }
     },
     claim: (id, claim) => post(`/${id}/claims`, claim),
-    report: (id, facts, checks) => post(`/${id}/anchors`, { ...facts, checks }),
+    report: (id, report) => post(`/${id}/anchors`, report),
   };
 }
 

@@ -28,9 +28,7 @@ export async function startWatching(
   gauge('contradicted', 'Roots that an index contradicts.', ({ contradicted }) => contradicted);
   gauge('faults', 'Things that were wrong in the last pass.', ({ faults }) => faults.length);
   metrics.gauge('command_failing', '1 after a run of ANCHOR_COMMAND without a digest.', () => Number(isCommandFailing));
-  gauge('oldest_waiting_seconds', 'Age of the oldest root that is not anchored.', ({ oldestMadeAt }) =>
-    oldestMadeAt === undefined ? 0 : (clock() - oldestMadeAt) / 1_000,
-  );
+  gauge('overdue', 'Roots that are not anchored a day after they were made.', ({ overdue }) => overdue);
   metrics.gauge('last_pass_timestamp_seconds', 'When the last complete pass ended.', () => passedAt / 1_000);
 
   /** A pass may take as long as one command that hangs. */

@@ -140,6 +140,19 @@ const anchor = {
   chain: '6364aad5',
   checks: [{ index: 'https://index.example', verdict: 'match' }],
 };
+const onCommitment =
+  (path: string, body: object) =>
+  async (scene: Scene) => {
+    const { company } = await closedOctober(scene);
+    const { key } = await addApp(scene.world, scene.name('Anchor'), {
+      companyId: company,
+      keyReads: 'everyone',
+      scopes: ['read:commitments', 'write:anchors'],
+    });
+    const { body: list } = await done(scene.world.call('GET', '/api/v1/commitments', { key }));
+    const [{ id }] = list['data'] as [{ id: number }];
+    return () => scene.world.call('POST', `/api/v1/commitments/${id}/${path}`, { key, body });
+  };
 const onExtension =
   (
     method: string,
@@ -887,20 +900,11 @@ const table = {
       return () => root.call('POST', `/app/admin/people/${person}/proofs/2026-10`);
     },
   },
+  claimCommitment: { audit: 'commitment.claimed', arrange: onCommitment('claims', { seconds: 180 }) },
   reportAnchor: {
     audit: 'commitment.reported',
     events: ['commitment.anchored'],
-    async arrange(scene) {
-      const { company } = await closedOctober(scene);
-      const { key } = await addApp(scene.world, scene.name('Anchor'), {
-        companyId: company,
-        keyReads: 'everyone',
-        scopes: ['read:commitments', 'write:anchors'],
-      });
-      const { body } = await done(scene.world.call('GET', '/api/v1/commitments', { key }));
-      const [{ id }] = body['data'] as [{ id: number }];
-      return () => scene.world.call('POST', `/api/v1/commitments/${id}/anchors`, { key, body: anchor });
-    },
+    arrange: onCommitment('anchors', anchor),
   },
   signOffSheet: {
     audit: 'sheet.signed_off',

@@ -120,6 +120,7 @@ const tables: ColumnTypes['tables'] = {
     root: means('64 hex digits'),
     seed: means('64 hex digits: what empty places of the tree are made from; null for a log.'),
     state: is('CommitmentState'),
+    claimed_until: means('Until then somebody may be writing the root to the ledger; null: nobody ever was.'),
   },
   anchors: { tx: means('Digest of the transaction, Base58.') },
   anchor_checks: { verdict: is('AnchorVerdict', 'The latest one of this index.') },

@@ -117,6 +117,10 @@ export function keepAnchorCheck(tx: Writing, check: AnchorCheckRow): Promise<voi
   return upsert(tx, 'anchor_checks', ['anchor_id', 'index_url'], check);
 }
 
-export async function updateCommitmentState(tx: Writing, id: number, state: CommitmentRow['state']): Promise<void> {
-  await update(tx, 'commitments', { id }, { state });
+export async function updateCommitment(
+  tx: Writing,
+  id: number,
+  patch: Partial<Pick<CommitmentRow, 'state' | 'claimed_until'>>,
+): Promise<void> {
+  await update(tx, 'commitments', { id }, patch);
 }

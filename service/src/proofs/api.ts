@@ -1,9 +1,11 @@
+import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import type { ApiHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { callerActor, callerKey, narrowedScope } from '../people/caller.js';
 import { runOnce } from '../store/idempotency.js';
 import { bindingOf, type CompanyScope, companiesOf, type TenantScope } from '../store/scope.js';
 import { listCommitmentRows } from './anchor-rows.js';
+import { claimCommitmentOf } from './claim-commitment.js';
 import { presentCommitment } from './present-commitment.js';
 import { reportAnchorOf } from './report-anchor.js';
 
@@ -22,6 +24,33 @@ export const listCommitments: ApiHandler<'listCommitments'> = async ({
     await Promise.all(rows.map(async (row) => [row, await presentCommitment(db, row, at)] as const)),
   );
   return { status: 200, body: pageOf(rows, limit, items, (last) => cursors.write(binding, last.id)) };
+};
+
+export const claimCommitment: ApiHandler<'claimCommitment'> = async ({
+  db,
+  caller,
+  path: { id },
+  body: { seconds, ledger_read_until: readUntil },
+  headers,
+  at,
+}) => {
+  const scope = wholeCompanies(await narrowedScope(db, caller, { companyId: undefined }));
+  const claim = {
+    commitmentId: id,
+    seconds,
+    ledgerReadUntil: readUntil === undefined ? undefined : parseInstant(readUntil),
+  };
+  const request = {
+    caller: callerKey(caller),
+    key: headers['idempotency-key'],
+    content: `claim ${JSON.stringify(claim)}`,
+  };
+  const { answer, headers: replayed } = await db.write({ actor: callerActor(caller), at }, (write) =>
+    runOnce(write, request, async () => ({
+      claimed_until: formatInstant(await claimCommitmentOf(write, scope, claim)),
+    })),
+  );
+  return { status: 201, headers: replayed, body: answer };
 };
 
 export const reportAnchor: ApiHandler<'reportAnchor'> = async ({ db, caller, path: { id }, body, headers, at }) => {

@@ -69,6 +69,7 @@ export async function commitMonth(
       previous_root: previous?.root ?? null,
       made_at: write.at,
       state: 'made',
+      claimed_until: null,
     },
     leaves.map(({ slot, hash, personId, parts }) => ({
       slot,

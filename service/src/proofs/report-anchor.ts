@@ -12,7 +12,7 @@ import {
   keepAnchorCheck,
   listAnchorChecks,
   listAnchors,
-  updateCommitmentState,
+  updateCommitment,
 } from './anchor-rows.js';
 import { type AnchorVerdict, stateOf } from './commitment-state.js';
 import { presentCommitment } from './present-commitment.js';
@@ -48,7 +48,7 @@ export async function reportAnchorOf(
   const state = await readState(write, commitmentId);
   const commitment = { ...before, state };
   if (state !== before.state) {
-    await updateCommitmentState(write, commitmentId, state);
+    await updateCommitment(write, commitmentId, { state });
     await announce(write, commitment);
   }
   await write.audit({

@@ -1,58 +1,54 @@
 /** The anchor service writes each root once, whatever dies or lies, and says what is wrong. */
+
+import { day, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Anchoring, createAnchoring, type HubRequest } from './anchoring.js';
-import { startStub } from './commitments-stub.js';
 
-const minute = 60_000;
-let now: number;
-let service: Awaited<ReturnType<typeof startStub>>;
 let anchoring: Anchoring;
 
 beforeEach(async () => {
-  now = Date.UTC(2026, 10, 23, 7);
-  service = await startStub(() => now);
-  anchoring = await createAnchoring(service.url, 'cpk_test', () => now);
-  service.make('2026-10');
+  anchoring = await createAnchoring();
 });
-afterEach(async () => {
-  await anchoring.close();
-  service.close();
-});
+afterEach(() => anchoring.close());
 
-const states = () => service.commitments.map(({ state }) => state);
+const states = async () => (await anchoring.commitments()).map(({ state }) => state);
 const periods = () => anchoring.anchored().map(({ period }) => period);
+const wait = () => anchoring.world.advance(10 * minute);
 
 /** Passes, with time between them, until nothing waits. */
 async function settle(): Promise<void> {
   for (let pass = 0; pass < 4; pass++) {
     if ((await anchoring.run()).code === 0) return;
-    now += 10 * minute;
+    wait();
   }
-  throw new Error(`still waiting: ${states()}`);
+  throw new Error(`still waiting: ${await states()}`);
 }
 
 describe('one pass', () => {
   it('writes a root, has both indexes confirm it, and writes nothing the second time', async () => {
     expect(await anchoring.run()).toMatchObject({ code: 0 });
-    const [{ company_token: token, period, merkle_root: root, anchors }] = service.commitments;
+    const [commitment] = await anchoring.commitments();
+    const { company_token: token, period, merkle_root: root, state, anchors } = commitment!;
     expect(anchoring.anchored()).toEqual([{ token, period, root }]);
-    expect(states()).toEqual(['anchored']);
-    expect(anchors[0].checks).toMatchObject([{ verdict: 'match' }, { verdict: 'match' }]);
+    expect(state).toBe('anchored');
+    expect(anchors[0]!.checks).toMatchObject([{ verdict: 'match' }, { verdict: 'match' }]);
     anchoring.lines.length = 0;
     expect(await anchoring.run()).toMatchObject({ code: 0 });
-    expect(periods()).toEqual(['2026-10']);
+    expect(periods()).toEqual(['2026-11']);
     expect(anchoring.lines.filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
   it('asks again for an anchored root after a month', async () => {
-    now = Date.now() - 31 * 24 * 60 * minute;
+    const checkedAt = async () =>
+      (await anchoring.commitments())[0]!.anchors[0]!.checks.map((check) => check.checked_at);
     await anchoring.run();
-    const { checks } = service.commitments[0].anchors[0];
-    const before = checks.length;
-    now = Date.now();
+    const before = await checkedAt();
+    anchoring.world.advance(29 * day);
     await anchoring.run();
+    expect(await checkedAt()).toEqual(before);
+    anchoring.world.advance(2 * day);
     await anchoring.run();
-    expect(checks).toHaveLength(before + 2);
+    expect((await checkedAt()).filter((at) => before.includes(at))).toEqual([]);
   });
 });
 
@@ -72,8 +68,8 @@ describe('kill -9', () => {
     expect(
       anchoring.lines.map((line) => line.replace(/.*\//, '')).filter((word) => /claims|anchors?$/.test(word)),
     ).toEqual([...['claims', 'anchor', 'anchors', 'anchors']]);
-    for (const [index, [step, when]] of kills.entries()) {
-      service.make(`2027-${index}`);
+    for (const [step, when] of kills) {
+      await anchoring.closeMonth();
       let count = 0;
       const { child, end } = anchoring.start();
       anchoring.intercept = async (request) => {
@@ -84,12 +80,12 @@ describe('kill -9', () => {
       };
       expect(await end).toMatchObject({ code: null });
       anchoring.intercept = undefined;
-      now += 10 * minute;
+      wait();
       await settle();
       expect(new Set(periods()).size).toBe(periods().length);
-      expect(periods().length).toBe(service.commitments.length);
+      expect(periods().length).toBe((await states()).length);
     }
-    expect(states().every((state) => state === 'anchored')).toBe(true);
+    expect((await states()).every((state) => state === 'anchored')).toBe(true);
   });
 
   it('ends the command with the process', async () => {
@@ -105,7 +101,7 @@ describe('kill -9', () => {
     await end;
     anchoring.intercept = undefined;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(periods()).toEqual(['2026-10']);
+    expect(periods()).toEqual(['2026-11']);
   });
 
   it('writes again only once the indexes have read past the claim', async () => {
@@ -118,13 +114,13 @@ describe('kill -9', () => {
     };
     await end;
     anchoring.intercept = undefined;
-    now += 60 * minute;
+    anchoring.world.advance(60 * minute);
     anchoring.indexesFollow = false;
     expect(await anchoring.run()).toMatchObject({ code: 1 });
-    expect(states()).toEqual(['made']);
+    expect(await states()).toEqual(['made']);
     anchoring.indexesFollow = true;
     expect(await anchoring.run()).toMatchObject({ code: 0 });
-    expect(periods()).toEqual(['2026-10']);
+    expect(periods()).toEqual(['2026-11']);
   });
 });
 
@@ -148,7 +144,7 @@ it('writes one anchor when two processes run at once', async () => {
   expect(await anchoring.run()).toMatchObject({ code: 1, output: expect.stringContaining('commitment_claimed') });
   release();
   expect(await first).toMatchObject({ code: 0 });
-  expect(periods()).toEqual(['2026-10']);
+  expect(periods()).toEqual(['2026-11']);
 });
 
 describe('a command that', () => {
@@ -168,10 +164,10 @@ describe('a command that', () => {
       const { code, output } = await anchoring.run(['--once'], env);
       expect(code).toBe(1);
       expect(output).toMatch(words);
-      expect(states()).not.toContain('anchored');
+      expect(await states()).not.toContain('anchored');
       await settle();
-      expect(periods()).toEqual(['2026-10']);
-      expect(states()).toEqual(['anchored']);
+      expect(periods()).toEqual(['2026-11']);
+      expect(await states()).toEqual(['anchored']);
     },
   );
 
@@ -184,7 +180,7 @@ describe('a command that', () => {
   it('answers late is waited for', async () => {
     const body = `setTimeout(async () => console.log(await write()), 1500);`;
     expect(await anchoring.run(['--once'], { ANCHOR_COMMAND: anchoring.command(body) })).toMatchObject({ code: 0 });
-    expect(states()).toEqual(['anchored']);
+    expect(await states()).toEqual(['anchored']);
   });
 
   it('looks for the key does not find it', async () => {
@@ -207,8 +203,8 @@ describe('an index that', () => {
   it('says mismatch contradicts the anchor', async () => {
     lie(verdictOf({ verdict: 'mismatch', verified: false, differs: ['sender'] }));
     const { code, output } = await anchoring.run();
-    expect([code, states()]).toEqual([1, ['contradicted']]);
-    expect(output).toContain('an index contradicts the anchor of 2026-10');
+    expect([code, await states()]).toEqual([1, ['contradicted']]);
+    expect(output).toContain('an index contradicts the anchor of 2026-11');
   });
 
   it.each([
@@ -218,11 +214,11 @@ describe('an index that', () => {
   ])('%s leaves the root unconfirmed until it confirms it', async (_, body, status) => {
     lie(body, status);
     expect(await anchoring.run()).toMatchObject({ code: 1 });
-    expect(states()).toEqual(['reported']);
+    expect(await states()).toEqual(['reported']);
     anchoring.intercept = undefined;
     expect(await anchoring.run()).toMatchObject({ code: 0 });
-    expect(states()).toEqual(['anchored']);
-    expect(periods()).toEqual(['2026-10']);
+    expect(await states()).toEqual(['anchored']);
+    expect(periods()).toEqual(['2026-11']);
   });
 
   it('follows another ledger stops everything', async () => {

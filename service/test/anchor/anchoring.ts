@@ -12,10 +12,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { nextMonth } from '@clockproof/platform/time/local-date';
 import { proofFields } from '../../../indexer/simulator/chain.js';
 import { addressOf } from '../../../indexer/simulator/encode.js';
 import { createSimulatedNode } from '../../../indexer/simulator/node.js';
 import { createGround, createHome, startIndex } from '../../../indexer/test/world.js';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
+import { addApp } from '../linking.js';
+import { createWorld, type World } from '../world.js';
 
 const folder = fileURLToPath(new URL('../../', import.meta.url));
 export const sender = addressOf('anchor');
@@ -34,7 +39,19 @@ export interface HubRequest {
   answer(status: number, body: string): void;
 }
 
+/** As the service lists it. */
+export interface ListedCommitment {
+  readonly company_token: string;
+  readonly period: string;
+  readonly merkle_root: string;
+  readonly state: string;
+  readonly anchors: readonly {
+    readonly checks: readonly { readonly verdict: string; readonly checked_at: string }[];
+  }[];
+}
+
 export interface Anchoring {
+  readonly world: World;
   readonly url: string;
   /** Requests since the last reset, in order. */
   readonly lines: string[];
@@ -42,6 +59,9 @@ export interface Anchoring {
   intercept: ((request: HubRequest) => Promise<boolean>) | undefined;
   /** Off: the indexes read nothing new. */
   indexesFollow: boolean;
+  /** Another month is over and closed: another root. */
+  closeMonth(): Promise<void>;
+  commitments(): Promise<ListedCommitment[]>;
   anchored(): { readonly token: string; readonly period: string; readonly root: string }[];
   start(
     args?: readonly string[],
@@ -53,14 +73,25 @@ export interface Anchoring {
   close(): Promise<void>;
 }
 
-/** @param service its address; @param clock of service and ledger */
-export async function createAnchoring(service: string, key: string, clock: () => number): Promise<Anchoring> {
+/** Nord's November is over and closed. */
+export async function createAnchoring(): Promise<Anchoring> {
+  const world = await createWorld('sqlite');
+  world.set(parseInstant('2026-12-02T07:00:00Z')!);
+  const clock = () => world.now();
+  const { key } = await addApp(world, 'Anchor service', {
+    companyId: world.nord,
+    keyReads: 'everyone',
+    linkable: false,
+    redirectUris: [],
+    scopes: ['read:commitments', 'write:anchors'],
+  });
   const ground = createGround(1, 'anchoring', clock);
   const homes = [await createHome('sqlite'), await createHome('sqlite')];
   const node = createSimulatedNode(ground.chain, { dialect: 'flat' });
   const indexes = await Promise.all(homes.map((home) => startIndex({ ground, home, node, clock })));
   const scripts = mkdtempSync(join(tmpdir(), 'clockproof-anchor-'));
   const children = new Set<ChildProcess>();
+  let monthAfter = '2026-11';
 
   async function writeToLedger(request: IncomingMessage): Promise<string> {
     const proof = (await json(request)) as Record<'company_token' | 'period' | 'merkle_root', string>;
@@ -79,7 +110,7 @@ export async function createAnchoring(service: string, key: string, clock: () =>
       await index.follower.pass();
     }
     const body = request.method === 'POST' ? await text(request) : undefined;
-    const response = await fetch(`${index?.url ?? service}${rest}`, {
+    const response = await fetch(`${index?.url ?? world.url}${rest}`, {
       method: request.method!,
       headers: {
         ...(request.headers.authorization === undefined ? {} : { authorization: request.headers.authorization }),
@@ -110,8 +141,21 @@ export async function createAnchoring(service: string, key: string, clock: () =>
   const anchoring: Anchoring = {
     url,
     lines: [],
+    world,
     intercept: undefined,
     indexesFollow: true,
+    async closeMonth() {
+      const month = monthAfter;
+      monthAfter = nextMonth(month);
+      world.set(parseInstant(`${monthAfter}-02T07:00:00Z`)!);
+      await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+        closeCompanyMonth(write, { companyId: world.nord, month }),
+      );
+    },
+    async commitments() {
+      const { body } = await world.call('GET', '/api/v1/commitments', { key });
+      return body['data'] as ListedCommitment[];
+    },
     anchored: () =>
       ground.chain.events(ground.package).map(({ fields: [token, period, root] }) => {
         if (token?.type !== 'string' || period?.type !== 'string' || root?.type !== 'bytes')
@@ -159,9 +203,11 @@ export async function createAnchoring(service: string, key: string, clock: () =>
       hub.close();
       for (const index of indexes) await index.close();
       for (const home of homes) await home.close();
+      await world.close();
       rmSync(scripts, { recursive: true });
     },
   };
+  await anchoring.closeMonth();
   return anchoring;
 }
 

@@ -37,6 +37,7 @@ export const auditActions = [
   'company.added',
   'company.changed',
   'company.sign_in_set',
+  'commitment.claimed',
   'commitment.overdue',
   'commitment.reported',
   'correction.approved',

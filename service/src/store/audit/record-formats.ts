@@ -307,6 +307,7 @@ export const recordTables = {
       'previous_root',
       'made_at',
       'state',
+      'claimed_until',
     ],
   }),
   commitment_leaves: recordTable<'commitment_leaves'>()({

@@ -8,6 +8,7 @@ export const codesOutsidePages = [
   'anchor_differs',
   'card_refused',
   'card_unsupported',
+  'commitment_claimed',
   'external_id_conflict',
   'headers_too_large',
   'idempotency_conflict',

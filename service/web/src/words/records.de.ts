@@ -217,6 +217,7 @@ export const recordsDe: typeof recordsEn = {
     'vacation.booked': 'Urlaubstage gebucht',
     'vacation_policy.set': 'Urlaubsregel festgelegt',
     'evaluation.switched': 'Auswertung geschaltet',
+    'commitment.claimed': 'begann, einen Monat im Ledger zu verankern',
     'commitment.overdue': 'fand einen Monat, der nicht auf dem Ledger ist',
     'commitment.reported': 'meldete eine Transaktion des Ledgers',
     'proof.handed_out': 'gab den Beweis eines Monats heraus',

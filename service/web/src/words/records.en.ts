@@ -217,6 +217,7 @@ export const recordsEn = {
     'vacation.booked': 'booked vacation days',
     'vacation_policy.set': 'set the vacation policy',
     'evaluation.switched': 'switched an evaluation',
+    'commitment.claimed': 'began to write a month to the ledger',
     'commitment.overdue': 'found a month that is not on the ledger',
     'commitment.reported': 'reported a transaction of the ledger',
     'proof.handed_out': 'handed out the proof of a month',

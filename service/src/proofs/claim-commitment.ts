@@ -1,0 +1,42 @@
+/** The right to write a root to the ledger. */
+import { type Instant, second } from '@clockproof/platform/time/instant';
+import { Refusal } from '../store/refusal.js';
+import type { CompanyScope } from '../store/scope.js';
+import type { Write } from '../store/write.js';
+import { findCommitmentRow, updateCommitment } from './anchor-rows.js';
+
+export interface ClaimOfCommitment {
+  readonly commitmentId: number;
+  readonly seconds: number;
+  /** The ledger's time up to which the claimant has looked for the root in vain. */
+  readonly ledgerReadUntil: Instant | undefined;
+}
+
+/**
+ * Gives it to one claimant at a time. The next one gets it only with a ledger read past the end of the last claim: what
+ * its holder has written by then would have been found. If the process stops before the commit, nobody has the claim.
+ * @returns when it ends
+ * @throws Refusal `not_found`, `commitment_claimed`
+ */
+export async function claimCommitmentOf(
+  write: Write,
+  scope: CompanyScope,
+  { commitmentId, seconds, ledgerReadUntil }: ClaimOfCommitment,
+): Promise<Instant> {
+  const found = await findCommitmentRow(write, scope, commitmentId);
+  if (found === undefined) throw new Refusal('not_found');
+  await write.lock({ company: found.company_id });
+  const { state, period, claimed_until: earlier } = (await findCommitmentRow(write, scope, commitmentId))!;
+  const isOver =
+    earlier === null || (write.at >= earlier && ledgerReadUntil !== undefined && ledgerReadUntil >= earlier);
+  if (state !== 'made' || !isOver) throw new Refusal('commitment_claimed');
+  const until = write.at + seconds * second;
+  await updateCommitment(write, commitmentId, { claimed_until: until });
+  await write.audit({
+    companyId: found.company_id,
+    action: 'commitment.claimed',
+    subject: `commitment ${commitmentId}`,
+    details: { period, seconds },
+  });
+  return until;
+}
