@@ -8,7 +8,7 @@ const groups = [
     'For HR',
     guides('people', 'working-time', 'working-time-rules', 'absences', 'daily-sheets', 'payroll', 'evaluations'),
   ],
-  ['For operators', /^(operations\/.*|guides\/(set-up-an-entrance|entrance-pc|conformance)\.md)$/],
+  ['For operators', /^(operations\/.*|guides\/(anchor-months|set-up-an-entrance|entrance-pc|conformance)\.md)$/],
   ['For integrators', /^guides\//],
   ['Reference', /^(reference|protocols)\//],
   [
@@ -27,6 +27,7 @@ const first = [
   'guides/absences.md',
   'operations/install.md',
   'operations/configuration.md',
+  'guides/anchor-months.md',
   'guides/first-request.md',
   'guides/what-you-can-build.md',
   'guides/act-for-a-company.md',

@@ -1,5 +1,5 @@
 /**
- * Packs service and indexer for servers: compiled, with production dependencies, pages and documentation. An archive needs
+ * Packs service, anchor service and indexer for servers: compiled, with production dependencies, pages and documentation. An archive needs
  * Node 20.19 or later and glibc on Linux, and neither a compiler, npm nor the network. The same commit, Node, npm, tar and
  * gzip make the same bytes.
  *
@@ -33,6 +33,7 @@ const parts = ['platform', 'service', 'indexer'];
 /** What `make build` made, and what is used as it is. */
 const needed = [
   ...parts.map((part) => `${part}/dist/src`),
+  'service/dist/anchor',
   'service/web/dist',
   'dist/docs',
   'service/bin',
@@ -95,6 +96,7 @@ function fill(folder, cpu) {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   for (const [name, part] of [
     ['clockproof', 'service'],
+    ['clockproof-anchor', 'service'],
     ['clockproof-indexer', 'indexer'],
   ]) {
     // With an arena for each thread of the database driver, glibc keeps tens of megabytes more, and that grows with the load.

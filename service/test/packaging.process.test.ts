@@ -72,7 +72,7 @@ describe('what is shipped', () => {
     expect(unit).not.toMatch(/^MemoryDenyWriteExecute=yes/m);
     const [, program] = /\/opt\/clockproof\/bin\/([a-z-]+)/.exec(unit) ?? [];
     if (!/^Type=oneshot$/m.test(unit)) expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * second).toBe(stop);
-    expect(['clockproof', 'clockproof-indexer']).toContain(program);
+    expect(['clockproof', 'clockproof-anchor', 'clockproof-indexer']).toContain(program);
   });
 
   it('hands settings in front of the command on, after those of the unit, and leaves no file behind', () => {
@@ -148,16 +148,18 @@ exit 64
     expect(programs.map(([, path]) => path)).toEqual([
       'service/bin/clockproof.js',
       'indexer/bin/clockproof-indexer.js',
+      'service/bin/clockproof-anchor.js',
     ]);
     for (const [, path] of programs) expect(existsSync(root + path)).toBe(true);
-    const [, service, indexer] = containers.split(/^FROM .* AS (?:service|indexer)$/m);
+    const [, service, indexer, anchor] = containers.split(/^FROM .* AS (?:service|indexer|anchor)$/m);
     for (const [stage, name, settings] of [
       [service!, 'service', settingsOn('docs/operations/configuration.md')],
       [indexer!, 'indexer', settingsOn('docs/operations/indexer.md')],
+      [anchor!, 'anchor', settingsOn('docs/guides/anchor-months.md')],
     ] as const) {
       expect(stage).toMatch(/^USER 10001:10001$/m);
       const set = [...stage.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, variable]) => variable!);
-      const known = ['NODE_ENV', 'MALLOC_ARENA_MAX', ...settings];
+      const known = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'HOME', ...settings];
       const composed = compose.services[name]!;
       expect([...set, ...Object.keys(composed.environment)].filter((variable) => !known.includes(variable))).toEqual(
         [],

@@ -1,22 +1,31 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { ConfigurationFaults } from '@clockproof/platform/config/config';
+import type { ConfigurationFaults, Setting } from '@clockproof/platform/config/config';
 import { describe, expect, it } from '@jest/globals';
+import { anchorSettings } from '../anchor/config.js';
 import { readConfig, serviceSettings } from '../src/config.js';
 
-const page = new URL('../../docs/operations/configuration.md', import.meta.url);
-
 describe('settings', () => {
-  it('stand in the docs as they are in the code (UPDATE_DOCS=1 writes them)', () => {
-    const rows = Object.entries(serviceSettings).map(([name, setting]) => {
-      const shown = setting as { readonly description: string; readonly default?: string; readonly secret?: boolean };
-      return `| \`${name}\` | ${shown.default === undefined ? 'none' : shown.default === '' ? 'empty' : `\`${shown.default}\``} | ${shown.description}${shown.secret === true ? ' Secret.' : ''} |`;
-    });
-    const table = ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
-    const text = readFileSync(page, 'utf8');
-    const made = text.replace(/(<!-- settings of the service -->\n)[\s\S]*?(\n<!-- end -->)/, `$1${table}$2`);
-    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, made);
-    expect(made).toBe(process.env['UPDATE_DOCS'] === '1' ? made : text);
-  });
+  it.each([
+    ['service', serviceSettings, 'operations/configuration.md'],
+    ['anchor service', anchorSettings, 'guides/anchor-months.md'],
+  ] as const)(
+    'of the %s stand in the docs as they are in the code (UPDATE_DOCS=1 writes them)',
+    (program, settings, path) => {
+      const page = new URL(`../../docs/${path}`, import.meta.url);
+      const rows = Object.entries<Setting<unknown>>(settings).map(([name, shown]) => {
+        const missing = shown.schema.safeParse(undefined).success ? 'none' : 'required';
+        return `| \`${name}\` | ${shown.default === undefined ? missing : shown.default === '' ? 'empty' : `\`${shown.default}\``} | ${shown.description}${shown.secret === true ? ' Secret.' : ''} |`;
+      });
+      const table = ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+      const text = readFileSync(page, 'utf8');
+      const made = text.replace(
+        new RegExp(`(<!-- settings of the ${program} -->\n)[\\s\\S]*?(<!-- end -->)`),
+        `$1${table}\n$2`,
+      );
+      if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, made);
+      expect(made).toBe(process.env['UPDATE_DOCS'] === '1' ? made : text);
+    },
+  );
 
   it('have defaults that work', () => {
     expect(readConfig({})).toMatchObject({
