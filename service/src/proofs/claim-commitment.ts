@@ -25,7 +25,7 @@ export async function claimCommitmentOf(
 ): Promise<Instant> {
   const found = await findCommitmentRow(write, scope, commitmentId);
   if (found === undefined) throw new Refusal('not_found');
-  await write.lock({ company: found.company_id });
+  await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
   const { state, period, claimed_until: earlier } = (await findCommitmentRow(write, scope, commitmentId))!;
   const isOver =
     earlier === null || (write.at >= earlier && ledgerReadUntil !== undefined && ledgerReadUntil >= earlier);
@@ -33,7 +33,7 @@ export async function claimCommitmentOf(
   const until = write.at + seconds * second;
   await updateCommitment(write, commitmentId, { claimed_until: until });
   await write.audit({
-    companyId: found.company_id,
+    ...(found.company_id === null ? {} : { companyId: found.company_id }),
     action: 'commitment.claimed',
     subject: `commitment ${commitmentId}`,
     details: { period, seconds },

@@ -18,7 +18,8 @@ export async function commitLog(db: Store, at: Instant): Promise<void> {
     await write.lock({ installation: true });
     if ((await findLogCommitment(write, period)) !== undefined) return;
     const commitment = { company_id: null, kind: 'log' as const, period, revision: 1, attempt: 1, root: head.root };
-    await insertCommitment(write, { ...commitment, seed: null, previous_root: null, made_at: at, state: 'made' }, []);
+    const first = { made_at: at, state: 'made' as const, claimed_until: null };
+    await insertCommitment(write, { ...commitment, seed: null, previous_root: null, ...first }, []);
     await write.audit({ action: 'audit.committed', details: { period, size: head.size } });
   });
 }

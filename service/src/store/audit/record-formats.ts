@@ -307,8 +307,9 @@ export const recordTables = {
       'previous_root',
       'made_at',
       'state',
-      'claimed_until',
     ],
+    // Whose turn it is to write, not a record.
+    uncounted: ['claimed_until'],
   }),
   commitment_leaves: recordTable<'commitment_leaves'>()({
     key: ['commitment_id', 'slot'],
