@@ -111,6 +111,15 @@ export default {
       to: { path: own(['service', 'indexer', 'terminal-agent', 'conformance']) },
     },
     {
+      name: 'the anchor service knows the contract and the platform, and nothing else of service and index',
+      severity: 'error',
+      from: { path: '^service/anchor/' },
+      to: {
+        path: own(['service/src', 'indexer', 'terminal-agent', 'conformance']),
+        pathNot: '^service/src/(generated/service-client-types|version)\\.ts$',
+      },
+    },
+    {
       name: 'the terminal agent and its simulated cards stand alone',
       severity: 'error',
       from: { path: '^terminal-agent/(src|simulator)/' },

@@ -1,7 +1,7 @@
 /**
- * `make run`: the whole product on one machine. A simulated ledger, the indexer, the service with a demo company, a
- * terminal with a simulated reader. Somebody stamps at the door; the event, the anchored root and its verdict are
- * looked at as a customer would. The data stays, so a second start goes on where this one ended. `--once` does it
+ * `make run`: the whole product on one machine. A simulated ledger, the indexer, the service with a demo company, the
+ * anchor service, a terminal with a simulated reader. Last month is closed and anchored. Somebody stamps at the door; the
+ * event, the anchored root and its verdict are looked at as a customer would. The data stays, so a second start goes on where this one ended. `--once` does it
  * without waiting afterwards and exits 0 only if stamp, event and verdict are right.
  */
 
@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Service } from '../src/service.js';
+import { closeLastMonth, startAnchorService } from './anchor.js';
 import { cast } from './cast.js';
 import { type Holder, holdersOf } from './company.js';
 import {
@@ -85,6 +86,13 @@ async function run(): Promise<void> {
 
   const opened = await openCompanies(service, previous, addresses, `http://127.0.0.1:${ports.demo}/webhooks`);
   const { holders } = opened;
+  const month = previous === undefined ? await closeLastMonth(service, opened.target.companies[0]!.id) : undefined;
+  const anchorService = await startAnchorService(data, service, opened.target, ledger);
+  say(
+    month === undefined
+      ? 'clockproof-anchor waits for the next month that is closed'
+      : `${month} was closed, and clockproof-anchor writes its root to the ledger`,
+  );
   const program = terminalProgram(data, ports);
   let target = await confirmedTerminal(service, opened.target, program);
   const door = program.start('terminal', ['run']);
@@ -98,6 +106,11 @@ async function run(): Promise<void> {
   const events = await stampAtDoor(target, key, { holder: holders[0]!, readerUrl: program.readerUrl, position });
   const anchored = await anchorEvents(anchoring, [...lastEvents, ...events]);
   target = save({ ...target, proofs: [...target.proofs, proofOf(anchored)].slice(-20) });
+
+  if (month !== undefined) {
+    await anchorService.line(new RegExp(`"period":"${month}".*"verdict":"match"`));
+    say(`${month} is anchored: the index confirms root, company, period and sender`);
+  }
 
   if (options.once) {
     await stopAll();

@@ -36,7 +36,7 @@ export async function claimCommitmentOf(
     ...(found.company_id === null ? {} : { companyId: found.company_id }),
     action: 'commitment.claimed',
     subject: `commitment ${commitmentId}`,
-    details: { period, seconds },
+    details: { period },
   });
   return until;
 }

@@ -256,7 +256,7 @@ describe('the process', () => {
     const { code, output } = await anchoring.run(['--once'], {
       SERVICE_URL: 'ftp://example.org',
       LEDGER_URLS: 'https://one.example, https://me:secret@two.example',
-      ANCHOR_SENDER: '0xnobody',
+      ANCHOR_SENDER: 'anchor',
       ANCHOR_COMMAND: '',
     });
     expect(code).toBe(78);

@@ -1,6 +1,6 @@
 /** What the anchor service reads and reports, and who hears of it. */
 import { dialects } from '@clockproof/platform/testing/databases';
-import { day, parseInstant } from '@clockproof/platform/time/instant';
+import { day, formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { tellOverdueCommitments } from '../../src/proofs/overdue.js';
@@ -70,6 +70,30 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     ]);
     world.advance(day + 1);
     expect(await list('?state=made')).toMatchObject([{ overdue: true }]);
+  });
+
+  it('is claimed by one, and again only after the claim with a ledger read past it', async () => {
+    const claim = (readUntil?: number) =>
+      world
+        .call('POST', `/api/v1/commitments/${id}/claims`, {
+          key,
+          body: {
+            seconds: 180,
+            ...(readUntil === undefined ? {} : { ledger_read_until: new Date(readUntil).toISOString() }),
+          },
+        })
+        .then(({ status, body }) => (status === 201 ? body['claimed_until'] : body['code']));
+    const until = world.now() + 180_000;
+    const both = await Promise.all([claim(world.now()), claim(world.now())]);
+    expect(both.toSorted()).toEqual([formatInstant(until), 'commitment_claimed']);
+    expect(await claim(until + 1)).toBe('commitment_claimed');
+    world.set(until);
+    expect(await claim()).toBe('commitment_claimed');
+    expect(await claim(until - 1)).toBe('commitment_claimed');
+    expect(await claim(until)).toBe(formatInstant(until + 180_000));
+    world.advance(day);
+    await report(transaction);
+    expect(await claim(world.now())).toBe('commitment_claimed');
   });
 
   it('is anchored once every index that was asked confirms it, and not before', async () => {

@@ -203,7 +203,7 @@ export interface AuditDetails {
   'link.declined': None;
   'link.ended': { readonly reason: string; readonly person: PersonId; readonly extension: ExtensionId };
   'link.opened': { readonly scopes: readonly string[]; readonly expires_at: string };
-  'commitment.claimed': { readonly period: string; readonly seconds: number };
+  'commitment.claimed': { readonly period: string };
   'commitment.overdue': { readonly period: string };
   'commitment.reported': {
     readonly period: string;
