@@ -111,13 +111,11 @@ async function openPanel({ indexes, sender }: AnchorNeeds, blame: Blame): Promis
 
 /** @returns false if nothing can be written now: the others wait for the next pass */
 async function write(needs: AnchorNeeds, panel: Panel, commitment: Commitment, blame: Blame): Promise<boolean> {
-  const { service, indexes, command, sender, timeoutMs, log } = needs;
+  const { service, command, sender, timeoutMs, log } = needs;
   const { id, company_token, period, merkle_root } = commitment;
   const subject = { commitment: id, period };
   const report = async (tx: string) => {
-    // From the first report on, every index is asked, and none has answered.
-    const checks = indexes.map(({ url }): Check => ({ index: url, verdict: 'unknown' }));
-    const refusal = await service.report(id, { tx, sender, package: panel.package, chain: panel.chain, checks });
+    const refusal = await service.report(id, { tx, sender, package: panel.package, chain: panel.chain });
     if (refusal !== undefined) blame(`the service refuses transaction ${tx} for commitment ${id}: ${refusal}`);
   };
   for (const index of [...panel.members.keys()]) {

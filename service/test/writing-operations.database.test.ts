@@ -140,19 +140,17 @@ const anchor = {
   chain: '6364aad5',
   checks: [{ index: 'https://index.example', verdict: 'match' }],
 };
-const onCommitment =
-  (path: string, body: object) =>
-  async (scene: Scene) => {
-    const { company } = await closedOctober(scene);
-    const { key } = await addApp(scene.world, scene.name('Anchor'), {
-      companyId: company,
-      keyReads: 'everyone',
-      scopes: ['read:commitments', 'write:anchors'],
-    });
-    const { body: list } = await done(scene.world.call('GET', '/api/v1/commitments', { key }));
-    const [{ id }] = list['data'] as [{ id: number }];
-    return () => scene.world.call('POST', `/api/v1/commitments/${id}/${path}`, { key, body });
-  };
+const onCommitment = (path: string, body: object) => async (scene: Scene) => {
+  const { company } = await closedOctober(scene);
+  const { key } = await addApp(scene.world, scene.name('Anchor'), {
+    companyId: company,
+    keyReads: 'everyone',
+    scopes: ['read:commitments', 'write:anchors'],
+  });
+  const { body: list } = await done(scene.world.call('GET', '/api/v1/commitments', { key }));
+  const [{ id }] = list['data'] as [{ id: number }];
+  return () => scene.world.call('POST', `/api/v1/commitments/${id}/${path}`, { key, body });
+};
 const onExtension =
   (
     method: string,

@@ -90,7 +90,7 @@ describe('kill -9', () => {
 
   it('ends the command with the process', async () => {
     const { child, end } = anchoring.start(['--once'], {
-      ANCHOR_COMMAND: anchoring.command(`await write(); setTimeout(write, 300);`),
+      ANCHOR_COMMAND: anchoring.command(`void write(); setTimeout(write, 1_000);`),
     });
     anchoring.intercept = async ({ line, forward }) => {
       if (!line.endsWith('/ledger/anchor')) return false;
@@ -100,7 +100,7 @@ describe('kill -9', () => {
     };
     await end;
     anchoring.intercept = undefined;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(periods()).toEqual(['2026-11']);
   });
 
