@@ -9,6 +9,7 @@ import { vacationDays } from '../../src/absences/vacation/vacation-account.js';
 import { calculatePayrollDays } from '../../src/months/payroll/payroll-month.js';
 import type { WageType } from '../../src/months/payroll/surcharges.js';
 import { findCompany, findPersonAnywhere } from '../../src/people/rows.js';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
 import { recordEntry } from '../builders.js';
 import { randomOf } from '../random.js';

@@ -3,6 +3,7 @@ import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readCompanyMonth } from '../../src/months/company-month.js';
 import { findCompany } from '../../src/people/rows.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import type { Browser } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
