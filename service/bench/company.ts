@@ -1,10 +1,10 @@
 /** A company whose people an extension clocks in and out. */
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
-import { addExtension as addIntegration } from '../src/access/integrations/extensions.js';
+import { addExtension } from '../src/access/integrations/extensions.js';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
-import { addExtension } from '../src/extensions/extensions.js';
-import { addCompany, addPerson } from '../src/people/people.js';
+import { recordExtension } from '../src/extensions/extensions.js';
+import { recordCompany, recordPerson } from '../src/people/people.js';
 import type { CompanyId } from '../src/store/ids.js';
 import { installationSecret } from '../src/store/installation.js';
 import { migrations } from '../src/store/migrations/migrations.js';
@@ -18,11 +18,11 @@ export async function addWorkers(
 ): Promise<{ readonly key: string; readonly people: readonly number[] }> {
   await db.migrate(migrations);
   return createStore(db).write({ actor: { kind: 'system' }, at: Date.now() }, async (write) => {
-    const companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
+    const companyId = await recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
     const people: number[] = [];
     for (let index = 0; index < count; index++)
       people.push(
-        await addPerson(write, {
+        await recordPerson(write, {
           companyId,
           firstName: 'P',
           lastName: String(index),
@@ -31,7 +31,7 @@ export async function addWorkers(
         }),
       );
     await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
-    const { key } = await addExtension(
+    const { key } = await recordExtension(
       write,
       { name: 'Clock', mode: 'api', acting: 'everyone', companyId, scopes: ['read:clock_states', 'write:clock'] },
       randomBytes,
@@ -50,7 +50,7 @@ export async function addHooks(db: Database, person: number, ports: readonly num
   ))!;
   await store.write({ actor: { kind: 'system' }, at: Date.now() }, async (write) => {
     for (const port of ports)
-      await addIntegration(
+      await addExtension(
         write,
         { sealingKeys, randomBytes, allowPrivateTargets: true },
         {

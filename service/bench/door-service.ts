@@ -13,7 +13,7 @@ import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { type Figure, show } from '@clockproof/platform/testing/bench';
 import type { DialectName } from '@clockproof/platform/testing/databases';
 import { writeCardFile } from '@clockproof/terminal-agent/simulator/card-file';
-import { addPerson } from '../src/people/people.js';
+import { recordPerson } from '../src/people/people.js';
 import { openCardSession, stampAtTerminal, stepCardSession } from '../src/terminals/api.js';
 import { authenticateTerminal } from '../src/terminals/request-signature.js';
 import { spendNonce } from '../src/terminals/rows.js';
@@ -141,7 +141,7 @@ async function furnish(world: World): Promise<Place[]> {
   const places: Place[] = [];
   for (let number = 0; number < doorCount; number++) {
     const person = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId: world.nord,
         firstName: 'Person',
         lastName: String(number),

@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { type Database, DatabaseUnavailable } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { WebSocket } from 'ws';
-import { addExtension } from '../src/extensions/extensions.js';
+import { recordExtension } from '../src/extensions/extensions.js';
 import { createStore } from '../src/store/write.js';
 import { type Member, startMember, stopMember } from './cluster.js';
 import { addHooks, addWorkers } from './company.js';
@@ -64,7 +64,11 @@ const reading = ['read:clock_states', 'read:time_entries'] as const;
 const keyFor = async (name: string, connection: 'api' | 'websocket') =>
   (
     await createStore(setUp).write({ actor: { kind: 'system' }, at: Date.now() }, (write) =>
-      addExtension(write, { name, mode: connection, acting: 'everyone', companyId, scopes: [...reading] }, randomBytes),
+      recordExtension(
+        write,
+        { name, mode: connection, acting: 'everyone', companyId, scopes: [...reading] },
+        randomBytes,
+      ),
     )
   ).key;
 const [listKey, pollKey, socketKey] = [

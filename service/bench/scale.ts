@@ -12,10 +12,10 @@ import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { readConfig } from '../src/config.js';
-import { addExtension } from '../src/extensions/extensions.js';
+import { recordExtension } from '../src/extensions/extensions.js';
 import { calculateCompanyMonth, readCompanyMonth } from '../src/months/company-month.js';
 import { announcePerson } from '../src/people/announce-person.js';
-import { addCompany } from '../src/people/people.js';
+import { recordCompany } from '../src/people/people.js';
 import { insertPerson, listCompanyRows } from '../src/people/rows.js';
 import { closeCompanyMonth } from '../src/proofs/close-month.js';
 import { type Service, startService } from '../src/service.js';
@@ -48,7 +48,7 @@ async function subjectWith(dialect: DialectName, entries: number): Promise<Subje
   const service = await startService({ config, log: silentLog, clock: () => now });
   const { db } = service;
   const { company, key, ids } = await service.store.write({ actor: system, at: now }, async (write) => {
-    const company = await addCompany(write, {
+    const company = await recordCompany(write, {
       name: 'Scale',
       timeZone: berlin,
       country: 'DE',
@@ -78,7 +78,7 @@ async function subjectWith(dialect: DialectName, entries: number): Promise<Subje
       await announcePerson(write, { id: ids.at(-1)!, companyId: company, type: 'user.created' });
     }
     await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
-    const { key } = await addExtension(
+    const { key } = await recordExtension(
       write,
       {
         name: 'Scale',

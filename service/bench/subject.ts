@@ -8,15 +8,15 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createLog } from '@clockproof/platform/log';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
-import { addExtension as addIntegration } from '../src/access/integrations/extensions.js';
+import { addExtension } from '../src/access/integrations/extensions.js';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { addEntry } from '../src/clock/change-entry.js';
 import { listEntries } from '../src/clock/rows.js';
 import { presentEntry } from '../src/clock/time-entry.js';
 import { readConfig } from '../src/config.js';
-import { addExtension } from '../src/extensions/extensions.js';
+import { recordExtension } from '../src/extensions/extensions.js';
 import { announcePerson } from '../src/people/announce-person.js';
-import { addCompany } from '../src/people/people.js';
+import { recordCompany } from '../src/people/people.js';
 import { insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
 import { berlin } from '../test/zones.js';
@@ -36,7 +36,7 @@ const at = Date.now();
 const system = { kind: 'system' } as const;
 
 const seed = await service.store.write({ actor: system, at }, async (write) => {
-  const company = await addCompany(write, { name: 'Bench', timeZone: berlin, country: 'DE' });
+  const company = await recordCompany(write, { name: 'Bench', timeZone: berlin, country: 'DE' });
   const people: number[] = [];
   // Enough people that nobody stamps more often in a day than people do.
   for (let index = 0; index < 9_600; index++) {
@@ -62,7 +62,7 @@ const seed = await service.store.write({ actor: system, at }, async (write) => {
     await announcePerson(write, { id: people.at(-1)!, companyId: company, type: 'user.created' });
   }
   await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
-  const { key } = await addExtension(
+  const { key } = await recordExtension(
     write,
     {
       name: 'Bench',
@@ -95,7 +95,7 @@ const seed = await service.store.write({ actor: system, at }, async (write) => {
   // Addresses on loopback that get every event: HOOKS=port,port
   const sealingKeys = service.sealingKeys;
   for (const port of (process.env['HOOKS'] ?? '').split(',').filter((text) => text !== ''))
-    await addIntegration(
+    await addExtension(
       write,
       { sealingKeys, randomBytes, allowPrivateTargets: true },
       {

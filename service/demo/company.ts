@@ -7,7 +7,7 @@ import { addExtension } from '../src/access/integrations/extensions.js';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import type { NewExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
-import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
+import { addDepartment, recordCompany, recordPerson } from '../src/people/people.js';
 import type { CompanyId, PersonId } from '../src/store/ids.js';
 import type { SealingKeys } from '../src/store/sealing/sealing-keys.js';
 import type { Write } from '../src/store/write.js';
@@ -66,14 +66,14 @@ export async function foundCompanies(write: Write): Promise<readonly Founded[]> 
   const companies: Founded[] = [];
   for (const company of cast) {
     const { name, timeZone, region, domain } = company;
-    const id = await addCompany(write, { name, timeZone, country: 'DE', region });
+    const id = await recordCompany(write, { name, timeZone, country: 'DE', region });
     const departments = new Map<string, number>();
     const people: { id: PersonId; email: string }[] = [];
     for (const person of company.people) {
       const department = departments.get(person.department) ?? (await addDepartment(write, id, person.department));
       departments.set(person.department, department);
       const email = emailOf(person, domain);
-      const personId = await addPerson(write, {
+      const personId = await recordPerson(write, {
         companyId: id,
         firstName: person.firstName,
         lastName: person.lastName,

@@ -17,7 +17,7 @@ import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/store/every-company.js';
 import type { EntryId } from '../src/store/ids.js';
 import type { Store, Write } from '../src/store/write.js';
-import { changePerson } from '../src/working-time/change-person.js';
+import { changePersonRecord } from '../src/working-time/change-person.js';
 import { holidaysIn } from '../src/working-time/holidays.js';
 import { workdaysBetween } from './calendar.js';
 import { type Founded, system } from './company.js';
@@ -63,7 +63,7 @@ async function openAccounts(store: Store, people: readonly PersonRow[], company:
   for (const [index, person] of people.entries()) {
     const random = randomOf(index);
     await store.write({ actor: system, at }, async (write) => {
-      await changePerson(write, person.id, person.company_id, {
+      await changePersonRecord(write, person.id, person.company_id, {
         tracking_start: from,
         opening_minutes: 15 * Math.round(random() * 60 - 8),
       });

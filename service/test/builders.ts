@@ -1,7 +1,7 @@
 /** People and entries as most tests need them; a test names only what it is about. */
 import { addEntry } from '../src/clock/change-entry.js';
 import type { NewEntryRow } from '../src/clock/rows.js';
-import { addPerson, type NewPerson } from '../src/people/people.js';
+import { type NewPerson, recordPerson } from '../src/people/people.js';
 import type { PersonId } from '../src/store/ids.js';
 import type { Write } from '../src/store/write.js';
 
@@ -9,7 +9,7 @@ export type Newcomer = Partial<NewPerson>;
 
 /** Adds an employee who reads English. Without a name of their own they are Newt. */
 export function hire(write: Write, person: Pick<NewPerson, 'companyId'> & Newcomer): Promise<PersonId> {
-  return addPerson(write, { firstName: 'Newt', lastName: 'Test', role: 'employee', language: 'en', ...person });
+  return recordPerson(write, { firstName: 'Newt', lastName: 'Test', role: 'employee', language: 'en', ...person });
 }
 
 /** Adds an entry without breaks, of the day on which it starts in UTC. The caller audits. */

@@ -1,7 +1,7 @@
 /** An app and its person, for the tests of linking. */
 
 import { createHash } from 'node:crypto';
-import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
+import { type AddedExtension, recordExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import type { Browser } from './browser.js';
 import { type Answer, allScopes, type World } from './world.js';
@@ -32,7 +32,7 @@ export async function addApp(
   } = {},
 ): Promise<AddedExtension> {
   return world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    addExtension(
+    recordExtension(
       write,
       {
         name,

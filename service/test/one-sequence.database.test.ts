@@ -7,7 +7,7 @@ import { runs } from '@clockproof/platform/testing/runs';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../src/access/integrations/extensions.js';
-import { addExtension as addSocketExtension } from '../src/extensions/extensions.js';
+import { recordExtension } from '../src/extensions/extensions.js';
 import { type Browser, factorKeysOf, giveCredentials } from './browser.js';
 import { type Door, type HeldCard, issueBadge, openDoor } from './door.js';
 import { feedPosition, settledPlace } from './feed.js';
@@ -76,7 +76,7 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
       ),
     );
     const board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addSocketExtension(
+      recordExtension(
         write,
         {
           name: 'Board',

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { issueKey } from '../src/extensions/keys.js';
 import { errors, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
-import { changeCompany, changeDepartmentName } from '../src/people/people.js';
+import { changeDepartmentName, saveCompanyChange } from '../src/people/people.js';
 import { sealAll } from '../src/store/seal.js';
 import type { Write } from '../src/store/write.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
@@ -232,10 +232,10 @@ describe.each(dialects)('reading on %s', (dialect) => {
     };
     const companies = await companiesSince('1970-01-01');
     expect(companies.companies.sort()).toEqual([world.nord, world.sued].sort());
-    await write((tx) => changeCompany(tx, world.nord, { name: 'Nordlicht SE' }));
+    await write((tx) => saveCompanyChange(tx, world.nord, { name: 'Nordlicht SE' }));
     const named = await changedSince(token);
     expect(named.people).toEqual([]);
-    await write((tx) => changeCompany(tx, world.nord, { time_zone: zone('Europe/Vienna') }));
+    await write((tx) => saveCompanyChange(tx, world.nord, { time_zone: zone('Europe/Vienna') }));
     const moved = await changedSince(named.token);
     expect(moved.people).toEqual([ada, ben, cem]);
     const renamed = await companiesSince(companies.token);
@@ -243,7 +243,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     await write((tx) => changeDepartmentName(tx, world.nord, world.office, 'Front office'));
     expect((await changedSince(moved.token)).people).toEqual([ada]);
     expect((await companiesSince(renamed.token)).companies).toEqual([world.nord]);
-    await write((tx) => changeCompany(tx, world.nord, { time_zone: berlin }));
+    await write((tx) => saveCompanyChange(tx, world.nord, { time_zone: berlin }));
   });
 
   it.each([

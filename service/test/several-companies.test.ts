@@ -5,9 +5,9 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addExtension } from '../src/extensions/extensions.js';
+import { recordExtension } from '../src/extensions/extensions.js';
 import { type AppOperationId, appOperations } from '../src/generated/contract.js';
-import { addCompany } from '../src/people/people.js';
+import { recordCompany } from '../src/people/people.js';
 import type { Browser } from './browser.js';
 import { hire } from './builders.js';
 import { allScopes, createWorld, type World } from './world.js';
@@ -71,7 +71,7 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
       { actor: { kind: 'system' }, at: parseInstant('2026-11-01T00:00:00Z')! },
       async (write) => {
         const add = async (name: string, timeZone: string) => {
-          const id = await addCompany(write, { name, timeZone: zone(timeZone), country: 'DE', region: 'DE-BY' });
+          const id = await recordCompany(write, { name, timeZone: zone(timeZone), country: 'DE', region: 'DE-BY' });
           const person = (firstName: string, role: 'employee' | 'company_admin' | 'super_admin') =>
             hire(write, {
               ...{ companyId: id, firstName, role, employmentStart: '2026-11-01' },
@@ -83,7 +83,7 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
             employee: await person('Emma', 'employee'),
             admin: await person('Ada', 'company_admin'),
             root: await person('Rhea', 'super_admin'),
-            key: (await addExtension(write, extension, world.randomBytes)).key,
+            key: (await recordExtension(write, extension, world.randomBytes)).key,
           };
         };
         return [await add('Honolulu', 'Pacific/Honolulu'), await add('Kiritimati', 'Pacific/Kiritimati')] as const;

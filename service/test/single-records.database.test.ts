@@ -1,7 +1,7 @@
 /** One person, one time entry, one absence by id: who may read the list may read its record, and nobody else. */
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addExtension } from '../src/extensions/extensions.js';
+import { recordExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import { erasePerson } from '../src/hr/erasure.js';
 import { changeDepartmentName } from '../src/people/people.js';
@@ -47,7 +47,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
   const keyWith = async (scopes: readonly Scope[], more: object = {}) =>
     (
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        addExtension(
+        recordExtension(
           write,
           { name: scopes.join(), mode: 'api', acting: 'everyone', companyId: world.nord, scopes, ...more },
           world.randomBytes,

@@ -17,8 +17,8 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { openPostgresProxy, type PostgresProxy } from '@clockproof/platform/testing/postgres-proxy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
-import { addExtension } from '../src/extensions/extensions.js';
-import { addCompany, addPerson } from '../src/people/people.js';
+import { recordExtension } from '../src/extensions/extensions.js';
+import { recordCompany, recordPerson } from '../src/people/people.js';
 import { verifyAudit } from '../src/store/audit/verify.js';
 import { migrations } from '../src/store/migrations/migrations.js';
 import { createStore } from '../src/store/write.js';
@@ -279,14 +279,14 @@ describe('a process on an SQLite file', () => {
 async function addWorkers(db: Database, count: number) {
   await db.migrate(migrations);
   return createStore(db).write({ actor: system, at: Date.now() }, async (write) => {
-    const companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
+    const companyId = await recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
     const people: number[] = [];
     for (let index = 0; index < count; index++) {
       const name = { firstName: 'P', lastName: String(index) };
-      people.push(await addPerson(write, { companyId, ...name, role: 'employee', language: 'en' }));
+      people.push(await recordPerson(write, { companyId, ...name, role: 'employee', language: 'en' }));
     }
     await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
-    const { key } = await addExtension(
+    const { key } = await recordExtension(
       write,
       { name: 'X', mode: 'api', acting: 'everyone', companyId, scopes: ['write:clock'] },
       seededBytes('process'),

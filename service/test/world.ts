@@ -19,12 +19,12 @@ import {
 import { type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { readConfig } from '../src/config.js';
-import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
+import { type AddedExtension, recordExtension } from '../src/extensions/extensions.js';
 import type { Dispatcher } from '../src/extensions/webhooks/dispatcher.js';
 import type { ResolveHost } from '../src/extensions/webhooks/send.js';
 import type { Scope } from '../src/generated/contract.js';
 import type { Mailer } from '../src/inbox/mail/mailer.js';
-import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
+import { addDepartment, recordCompany, recordPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
 import type { PersonId } from '../src/store/ids.js';
 import { migrations } from '../src/store/migrations/migrations.js';
@@ -307,13 +307,13 @@ async function openWorld(
 async function addCast({ db, store }: Service, randomBytes: World['randomBytes']): Promise<Cast> {
   // They have been here since the first of the month: their accounts begin with it.
   const staff = await store.write({ actor: system, at: firstOfMonth }, async (write) => {
-    const nord = await addCompany(write, {
+    const nord = await recordCompany(write, {
       name: 'Nordlicht Logistik GmbH',
       timeZone: berlin,
       country: 'DE',
       region: 'DE-HH',
     });
-    const sued = await addCompany(write, {
+    const sued = await recordCompany(write, {
       name: 'Südwind Energie AG',
       timeZone: berlin,
       country: 'DE',
@@ -322,7 +322,7 @@ async function addCast({ db, store }: Service, randomBytes: World['randomBytes']
     const office = await addDepartment(write, nord, 'Office');
     const yard = await addDepartment(write, nord, 'Yard');
     const person = (companyId: number, firstName: string, lastName: string, more: object = {}) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId,
         firstName,
         lastName,
@@ -346,7 +346,7 @@ async function addCast({ db, store }: Service, randomBytes: World['randomBytes']
   return store.write({ actor: system, at: monday }, async (write) => {
     await switchPeopleAccess(write, { writes: true, links: true, terminals: true });
     const extension = (name: string, more: object) =>
-      addExtension(write, { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more }, randomBytes);
+      recordExtension(write, { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more }, randomBytes);
     return {
       ...staff,
       planner: await extension('Planner', { companyId: nord, acting: 'everyone' }),

@@ -1,7 +1,7 @@
 /** Setting up an installation: the first company and its super admin. */
 
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addCompany, addPerson, type NewCompany } from '../people/people.js';
+import { type NewCompany, recordCompany, recordPerson } from '../people/people.js';
 import { requireZone } from '../people/zones.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { setPassword } from './credentials.js';
@@ -45,9 +45,9 @@ export async function setUpInstallation(
       throw new Refusal('one_time_link_invalid');
     if ((await findCredentialByEmail(write, email.toLowerCase())) !== undefined)
       throw invalidField('email', 'taken', 'Somebody signs in with this address already.');
-    const companyId = await addCompany(write, { ...company, timeZone });
+    const companyId = await recordCompany(write, { ...company, timeZone });
     const person = { companyId, firstName, lastName, email, role: 'super_admin', language } as const;
-    const personId = await addPerson(write, person);
+    const personId = await recordPerson(write, person);
     await setPassword(write, { personId, companyId, passwordHash });
     await takeWay(write, 'setUp', personId);
     const session = await openSession(

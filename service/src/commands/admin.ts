@@ -8,7 +8,7 @@ import { createInvitation } from '../access/one-time-links.js';
 import { resetAccess } from '../access/second-factor/second-factor.js';
 import { takeWay } from '../access/ways-in.js';
 import { nameOf } from '../people/actor.js';
-import { addPerson } from '../people/people.js';
+import { recordPerson } from '../people/people.js';
 import { changeRoles, rolesOf } from '../people/roles.js';
 import { type CompanyRow, findCompany, findPersonAnywhere, listPeopleByName, type PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
@@ -93,7 +93,7 @@ async function add(
   const company = companyId === undefined ? await onlyCompany(write) : await findCompany(write, companyId);
   if (company?.active !== 1) throw new AdminFault(await companyFault(write));
   const [firstName, lastName] = name;
-  const id = await addPerson(write, {
+  const id = await recordPerson(write, {
     companyId: company.id,
     firstName,
     lastName,

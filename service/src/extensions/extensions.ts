@@ -40,7 +40,7 @@ export interface AddedExtension {
  * The extension and its first key. Settings are checked, and a webhook secret issued, by `addExtension` in
  * integrations.
  */
-export async function addExtension(
+export async function recordExtension(
   write: Write,
   extension: NewExtension,
   randomBytes: RandomBytes,

@@ -6,7 +6,7 @@ import { deleteOneTimeLinksOfCompany, endSessionsOfCompany } from '../access/row
 import { moveToZone } from '../clock/zone-change.js';
 import { everyone } from '../inbox/notices.js';
 import { type Admin, administeredScope, companyFor } from '../people/administered.js';
-import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
+import { type CompanyChange, type NewCompany, recordCompany, saveCompanyChange } from '../people/people.js';
 import { type CompanyRow, findCompany, lockCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
@@ -16,7 +16,7 @@ import { hasLocalHolidays, isHolidayRegion } from '../working-time/holidays.js';
 /** @throws Refusal `value_taken`, `invalid_request` */
 export async function addCompany(write: Write, _admin: Admin, company: NewCompany): Promise<CompanyRow> {
   refuseUnknownRegion({ country: company.country, region: company.region ?? null });
-  return (await findCompany(write, await add(write, company)))!;
+  return (await findCompany(write, await recordCompany(write, company)))!;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function changeCompany(
     await endSessionsOfCompany(write, id, at);
     await deleteOneTimeLinksOfCompany(write, id);
   }
-  const changedRow = await change(write, id, { ...settings, local_holidays: local });
+  const changedRow = await saveCompanyChange(write, id, { ...settings, local_holidays: local });
   // Name, time zone and what colleagues see are on everyone's pages.
   write.touch({ family: 'company', company: id, parties: [everyone] });
   if (changedRow.time_zone !== company.time_zone) await moveToZone(write, id, changedRow.time_zone);

@@ -13,7 +13,7 @@ import { findPerson, listDepartments, type PersonRow, takenValues } from '../peo
 import type { CompanyId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
-import { addPerson } from '../working-time/change-person.js';
+import { addTrackedPerson } from '../working-time/change-person.js';
 
 const maxPeople = 1_000;
 const maxColumns = 200;
@@ -159,7 +159,7 @@ export async function addImportedPeople(
   for (const { values } of plan.people) {
     const { email, personnel_number: number, department, employment_end: end } = values;
     const departmentId = department === undefined ? undefined : departments.get(comparableName(department))!;
-    const id = await addPerson(write, {
+    const id = await addTrackedPerson(write, {
       companyId,
       role: 'employee',
       firstName: values.first_name!,

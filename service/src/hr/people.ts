@@ -25,7 +25,7 @@ import type { SealingKeys } from '../store/sealing/sealing-keys.js';
 import type { Write } from '../store/write.js';
 import { markBadgeBlocked } from '../terminals/badges/badges.js';
 import { listActiveBadges } from '../terminals/badges/rows.js';
-import { addPerson as add, changePerson as applyChange } from '../working-time/change-person.js';
+import { addTrackedPerson, changePersonRecord } from '../working-time/change-person.js';
 import { type EmploymentEnd, resolveAfterEmployment } from './employment-end.js';
 
 /** @throws Refusal `not_found`, `value_taken`, `invalid_request` */
@@ -35,7 +35,7 @@ export async function addPerson(
   person: Omit<NewPerson, 'role' | 'openFrom'>,
 ): Promise<PersonRow> {
   await companyFor(write, admin, person.companyId);
-  return personFor(write, admin, await add(write, { ...person, role: 'employee' }));
+  return personFor(write, admin, await addTrackedPerson(write, { ...person, role: 'employee' }));
 }
 
 export interface InvitationNeeds {
@@ -61,7 +61,7 @@ export async function changePerson(
 ): Promise<ChangedPerson> {
   const before = await personBelow(write, admin, id);
   const changesEmail = change.email !== undefined && (change.email?.toLowerCase() ?? null) !== before.email;
-  const person = await applyChange(write, id, before.company_id, change);
+  const person = await changePersonRecord(write, id, before.company_id, change);
   // There is no work before the first day: absences that reach before it take other days than they did.
   if (person.employment_start !== before.employment_start)
     await recountDays(write, person, earlier(person.employment_start, before.employment_start));
@@ -100,7 +100,7 @@ export async function deactivateAccount(
   await endLinks(write, { personId: id }, 'person_left');
   await takeWay(write, 'deactivation', id);
   const change = { active: 0, employment_end: lastDay } as const;
-  const person = await applyChange(write, id, before.company_id, change, 'person.deactivated');
+  const person = await changePersonRecord(write, id, before.company_id, change, 'person.deactivated');
   for (const badge of await listActiveBadges(write, id)) await markBadgeBlocked(write, badge, before.company_id);
   return { person, ended: await resolveAfterEmployment(write, person, admin.person) };
 }
@@ -112,7 +112,7 @@ export async function deactivateAccount(
  */
 export async function reactivateAccount(write: Write, admin: Admin, id: number): Promise<PersonRow> {
   const { company_id: companyId } = await personBelow(write, admin, id);
-  return applyChange(write, id, companyId, { active: 1, employment_end: null }, 'person.reactivated');
+  return changePersonRecord(write, id, companyId, { active: 1, employment_end: null }, 'person.reactivated');
 }
 
 /**

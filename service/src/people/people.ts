@@ -54,7 +54,7 @@ export interface NewCompany {
 const usualNewDayAfterHours = 14;
 
 /** @throws Refusal `value_taken` */
-export async function addCompany(write: Write, company: NewCompany): Promise<number> {
+export async function recordCompany(write: Write, company: NewCompany): Promise<number> {
   const { at } = write;
   // One after another: two at once would not see each other's name.
   await write.lock({ installation: true });
@@ -87,7 +87,11 @@ export type CompanyChange = Partial<Pick<CompanyRow, CompanyMember>> & {
 };
 
 /** @throws Refusal `not_found`, `value_taken` */
-export async function changeCompany(write: Write, companyId: CompanyId, change: CompanyChange): Promise<CompanyRow> {
+export async function saveCompanyChange(
+  write: Write,
+  companyId: CompanyId,
+  change: CompanyChange,
+): Promise<CompanyRow> {
   const { at } = write;
   await write.lock({
     installation: true,
@@ -221,7 +225,7 @@ export interface NewPerson {
  * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department belongs to another company, or
  * employment ends before it begins
  */
-export async function addPerson(write: Write, person: NewPerson): Promise<number> {
+export async function recordPerson(write: Write, person: NewPerson): Promise<number> {
   const { at } = write;
   // An address is unique among the active people of the installation; a closing counts everyone who is there.
   await write.lock({ installation: true, company: person.companyId });

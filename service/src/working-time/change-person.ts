@@ -9,11 +9,11 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import {
-  addPerson as add,
   applyPersonChange,
   type NewPerson,
   type PersonAction,
   type PersonChange,
+  recordPerson,
   savePersonChange,
 } from '../people/people.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
@@ -25,18 +25,18 @@ import { firstOpenDay, refuseClosedSpan } from './closed-months.js';
 const everBefore = '0000-01-01';
 const everAfter = '9999-12-31';
 
-/** Adds a person, whose time is tracked from an open month on. @throws Refusal as `addPerson` of people */
-export async function addPerson(write: Write, person: NewPerson): Promise<number> {
+/** Adds a person, whose time is tracked from an open month on. @throws Refusal as `recordPerson` */
+export async function addTrackedPerson(write: Write, person: NewPerson): Promise<number> {
   await write.lock({ installation: true, company: person.companyId });
   const openFrom = await firstOpenDay(write, person.companyId);
-  return add(write, { ...person, openFrom });
+  return recordPerson(write, { ...person, openFrom });
 }
 
 /**
  * @param action how the change stands in the audit log
  * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request`, `last_admin`
  */
-export async function changePerson(
+export async function changePersonRecord(
   write: Write,
   id: number,
   companyId: CompanyId,

@@ -15,7 +15,7 @@ import type { AbsenceRow } from '../../src/absences/rows.js';
 import type { AbsenceAccess } from '../../src/absences/rules.js';
 import { type AbsenceStatus, counts, isLive, transitions } from '../../src/absences/state.js';
 import { builtInTypes } from '../../src/absences/types.js';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { EventRow } from '../../src/store/event-rows.js';
@@ -42,7 +42,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',
         lastName: 'Amt',

@@ -1,7 +1,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { settledPosition } from '../../src/store/position.js';
 import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
@@ -18,7 +18,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     [lead, admin, southAdmin] = (await world.service.store.write({ actor: system, at: monday }, async (write) => [
-      await addPerson(write, {
+      await recordPerson(write, {
         companyId: world.nord,
         firstName: 'Lea',
         lastName: 'Dorn',
@@ -27,7 +27,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
         departmentId: world.office,
         language: 'de',
       }),
-      await addPerson(write, {
+      await recordPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',
         lastName: 'Amt',
@@ -35,7 +35,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
         role: 'company_admin',
         language: 'de',
       }),
-      await addPerson(write, {
+      await recordPerson(write, {
         companyId: world.sued,
         firstName: 'Sue',
         lastName: 'Alpe',

@@ -10,16 +10,16 @@ import { requestAbsence } from '../../src/absences/request-absence.js';
 import { findAbsence, type HalfDay, saveApprovalRule, saveVacationPolicyRow } from '../../src/absences/rows.js';
 import { absenceTypesOf, builtInTypes, saveAbsenceType } from '../../src/absences/types.js';
 import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js';
-import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
 import { type ApprovalKind, latestApproval } from '../../src/inbox/approval-rows.js';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { recordRemoval } from '../../src/people/removals.js';
 import { findPerson } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { EventRow } from '../../src/store/event-rows.js';
 import { presentEvent } from '../../src/store/events.js';
 import { allCompanies } from '../../src/store/every-company.js';
-import { changePerson } from '../../src/working-time/change-person.js';
+import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
 import { hire } from '../builders.js';
 import { type Answer, allScopes, createWorld, monday, type World } from '../world.js';
@@ -35,7 +35,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     world = await createWorld(dialect);
     const extension = (name: string, more: object = {}) =>
       world.service.store.write({ actor: system, at: monday }, (write) =>
-        addExtension(
+        recordExtension(
           write,
           { name, mode: 'api', acting: 'everyone', companyId: world.nord, scopes: allScopes, ...more },
           world.randomBytes,
@@ -44,7 +44,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     leader = await extension('Leader', { leading: true });
     bystander = await extension('Bystander');
     admin = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',
         lastName: 'Amt',
@@ -380,7 +380,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     const id = idOf(await ask(single('2026-12-15')));
     const endingOn = (employmentEnd: string) =>
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        changePerson(write, world.people.ada, world.nord, { employment_end: employmentEnd }),
+        changePersonRecord(write, world.people.ada, world.nord, { employment_end: employmentEnd }),
       );
     await endingOn('2026-12-14');
     await expect(decide(id, 'approve')).rejects.toMatchObject({ code: 'employment_ended' });
@@ -905,7 +905,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
       { status: 'cancellation_requested' },
     ]);
     const admin = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',
         lastName: 'Amt',

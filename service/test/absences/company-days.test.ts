@@ -17,14 +17,14 @@ import { readMonthsOfYear } from '../../src/months/months-of-year.js';
 import { readDaysForViewer, readPersonMonths } from '../../src/months/person-balance.js';
 import { readMonthSheet } from '../../src/months/sheets/month-sheet.js';
 import type { PersonCaller } from '../../src/people/caller.js';
-import { addCompany, addPerson, type NewPerson } from '../../src/people/people.js';
+import { type NewPerson, recordCompany, recordPerson } from '../../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import type { Write } from '../../src/store/write.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
-import { changePerson as changeRecord } from '../../src/working-time/change-person.js';
+import { changePersonRecord } from '../../src/working-time/change-person.js';
 import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
@@ -53,7 +53,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
       employmentStart: '2020-01-01',
       ...more,
     } as const;
-    return find(await write((tx) => addPerson(tx, person), at('2026-11-02T00:00:00Z')));
+    return find(await write((tx) => recordPerson(tx, person), at('2026-11-02T00:00:00Z')));
   };
   const stamp = async (person: PersonRow, verb: 'in' | 'out', time: string) => {
     world.set(at(time));
@@ -123,7 +123,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('let tracking begin as late as the end of next year', async () => {
     const { id, company_id: company } = await employee();
-    const begin = (tracking_start: string) => write((tx) => changeRecord(tx, id, company, { tracking_start }));
+    const begin = (tracking_start: string) => write((tx) => changePersonRecord(tx, id, company, { tracking_start }));
     expect(await begin('2028-12-31')).toMatchObject({ tracking_start: '2028-12-31' });
     await expect(begin('2029-01-01')).rejects.toMatchObject({ code: 'invalid_request' });
   });
@@ -307,8 +307,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('deduct breaks from today on', async () => {
     const place = { timeZone: zone('Pacific/Kiritimati'), country: 'DE' };
-    const deducting = await write((tx) => addCompany(tx, { name: 'Atoll', ...place, deductBreaks: true }));
-    const later = await write((tx) => addCompany(tx, { name: 'Lagoon', ...place }));
+    const deducting = await write((tx) => recordCompany(tx, { name: 'Atoll', ...place, deductBreaks: true }));
+    const later = await write((tx) => recordCompany(tx, { name: 'Lagoon', ...place }));
     await write((tx) => changeCompany(tx, admin, later, { deductBreaks: true }));
     for (const id of [deducting, later])
       expect(await findCompany(world.db, id)).toMatchObject({ deducts_breaks_from: '2027-01-01' });

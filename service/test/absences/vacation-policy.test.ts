@@ -3,7 +3,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
@@ -17,7 +17,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     world = await createWorld(dialect);
     const person = { companyId: world.nord, firstName: 'Cora', lastName: 'Chef', email: 'cora@clockproof.example' };
     chief = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' }),
+      recordPerson(write, { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' }),
     );
     browser = await world.as(chief);
   });

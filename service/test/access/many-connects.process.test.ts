@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { addExtension } from '../../src/extensions/extensions.js';
+import { recordExtension } from '../../src/extensions/extensions.js';
 import { createWorld, type World } from '../world.js';
 
 const connects = 1_000;
@@ -16,7 +16,7 @@ afterEach(() => world.close());
 
 it('a thousand connects with one key leave five connections', async () => {
   const { key } = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    addExtension(
+    recordExtension(
       write,
       { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: ['read:leave_entries'] },
       world.randomBytes,

@@ -6,7 +6,7 @@ import { insertOneTimeLink } from '../../src/access/rows.js';
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import { hashOfSecret } from '../../src/access/secrets.js';
 import { deviceOf } from '../../src/access/sessions.js';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import {
   addSuperAdmin,
   type Browser,
@@ -401,7 +401,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
 
   it('lets an admin reset a second factor with a fresh one of their own, and never that of a super admin', async () => {
     const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId: world.nord,
         firstName: 'Bo',
         lastName: 'Boss',

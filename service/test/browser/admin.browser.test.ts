@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AccessChange, switchPeopleAccess } from '../../src/access/integrations/people-access.js';
-import { addExtension } from '../../src/extensions/extensions.js';
+import { recordExtension } from '../../src/extensions/extensions.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { type Receiver, startReceiver } from '../receivers.js';
@@ -354,7 +354,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await turnAccess({ writes: false });
     await addApp(world, 'Ledger');
     await world.service.store.write({ actor: { kind: 'person', id: String(root) }, at: world.now() }, (write) =>
-      addExtension(
+      recordExtension(
         write,
         { name: 'Board', mode: 'api', acting: 'personal_link', scopes: ['read:users'] },
         world.randomBytes,

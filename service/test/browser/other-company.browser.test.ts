@@ -1,6 +1,6 @@
 /** A super admin corrects time in a company far away: its clock counts, and what nobody edits stays as it was. */
 import { expect, it } from '@jest/globals';
-import { addCompany } from '../../src/people/people.js';
+import { recordCompany } from '../../src/people/people.js';
 import { createBrowser, signIn } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';
 import { zone } from '../zones.js';
@@ -17,7 +17,7 @@ describeInBrowser('times of another company, in a browser', () => {
     world.set(Date.parse('2026-12-02T09:00:00Z'));
     root = await addUser(world, 'Root', { role: 'super_admin' });
     [york, yui] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      const company = await addCompany(write, { name: 'York', timeZone: zone('America/New_York'), country: 'US' });
+      const company = await recordCompany(write, { name: 'York', timeZone: zone('America/New_York'), country: 'US' });
       const person = { companyId: company, firstName: 'Yui', lastName: 'Hudson', employmentStart: '2026-01-01' };
       return [company, await hire(write, person)] as const;
     });

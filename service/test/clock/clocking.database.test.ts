@@ -3,7 +3,7 @@ import { day, formatInstant, hour, parseInstant } from '@clockproof/platform/tim
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { stamp } from '../../src/clock/stamp.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
-import { changePerson } from '../../src/working-time/change-person.js';
+import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { hire } from '../builders.js';
 import { createWorld, minute, monday, type World } from '../world.js';
 
@@ -154,7 +154,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     let finish = () => {};
     const mayFinish = new Promise<void>((resolve) => (finish = resolve));
     const ending = world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
-      await changePerson(write, world.people.ada, world.nord, { active: 0, employment_end: '2026-11-23' });
+      await changePersonRecord(write, world.people.ada, world.nord, { active: 0, employment_end: '2026-11-23' });
       begun();
       await mayFinish;
     });

@@ -15,13 +15,13 @@ import { historyOf } from '../../src/clock/versions.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
 import { openRequest } from '../../src/inbox/approvals.js';
 import { actorOf } from '../../src/people/actor.js';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { changeRoles } from '../../src/people/roles.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { allCompanies } from '../../src/store/every-company.js';
-import { changePerson } from '../../src/working-time/change-person.js';
+import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { hire, offlineStamp, recordEntry } from '../builders.js';
 import { createWorld, minute, type World } from '../world.js';
 
@@ -212,7 +212,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const asked = await request(ben, draft);
     for (const by of [olga, ada, zoe]) await expect(decide(by, asked.id)).rejects.toMatchObject({ code: 'not_found' });
     const sue = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId: world.sued,
         firstName: 'Sue',
         lastName: 'Süd',
@@ -256,7 +256,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
     });
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changePerson(write, olga, world.nord, { active: 0, employment_end: '2026-11-23' }),
+      changePersonRecord(write, olga, world.nord, { active: 0, employment_end: '2026-11-23' }),
     );
     await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -477,7 +477,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
     ).rejects.toMatchObject({ code: 'employment_ended' });
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changePerson(write, cem, world.nord, { active: 0, employment_end: '2026-10-31' }),
+      changePersonRecord(write, cem, world.nord, { active: 0, employment_end: '2026-10-31' }),
     );
     expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({
       status: 'approved',

@@ -11,7 +11,7 @@ import { exportDatabase } from '../../src/commands/export-database.js';
 import { backUp, move, restore } from '../../src/commands/restore.js';
 import { runVerify } from '../../src/commands/verify.js';
 import type { Tables } from '../../src/generated/tables.js';
-import { addCompany } from '../../src/people/people.js';
+import { recordCompany } from '../../src/people/people.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { noteSigning } from '../../src/store/seal.js';
 import { signWith } from '../../src/store/sealing/data-key.js';
@@ -125,7 +125,7 @@ describe.each(dialects)('a backup of a service on %s', (dialect) => {
     });
     // Numbers go on where they were.
     const company = await createStore(restored, { sign }).write({ actor: { kind: 'system' }, at: monday }, (write) =>
-      addCompany(write, { name: `West ${target}`, timeZone: berlin, country: 'DE' }),
+      recordCompany(write, { name: `West ${target}`, timeZone: berlin, country: 'DE' }),
     );
     expect(company).toBeGreaterThan(world.sued);
     await restored.close();

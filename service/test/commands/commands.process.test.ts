@@ -11,7 +11,7 @@ import { checkPasswordLink } from '../../src/access/invitation.js';
 import { AdminFault, inviteSuperAdmin, resetPerson } from '../../src/commands/admin.js';
 import { program } from '../../src/commands/command-line.js';
 import { type DoctorNeeds, doctor } from '../../src/commands/doctor.js';
-import { addCompany } from '../../src/people/people.js';
+import { recordCompany } from '../../src/people/people.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import type { Write } from '../../src/store/write.js';
 import { createWorld, dataKey, minute, monday, seededBytes, type World } from '../world.js';
@@ -220,7 +220,7 @@ describe('admin', () => {
     const last = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       let id = 0;
       for (let index = 0; index < 1_001; index++)
-        id = await addCompany(write, { name: `Company ${index}`, timeZone: berlin, country: 'DE' });
+        id = await recordCompany(write, { name: `Company ${index}`, timeZone: berlin, country: 'DE' });
       return id;
     });
     const text = await invite('last@clockproof.example', ['Lea', 'Last'], last);

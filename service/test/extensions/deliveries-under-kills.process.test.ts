@@ -16,7 +16,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../../src/access/integrations/extensions.js';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
-import { addCompany } from '../../src/people/people.js';
+import { recordCompany } from '../../src/people/people.js';
 import { installationSecret } from '../../src/store/installation.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
@@ -104,7 +104,7 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
       const store = createStore(db);
       const secret = await installationSecret(store, bytes);
       const { ids, key } = await store.write({ actor: { kind: 'system' }, at: Date.now() }, async (write) => {
-        const companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
+        const companyId = await recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
         const ids: number[] = [];
         for (let index = 0; index < people; index++)
           ids.push(

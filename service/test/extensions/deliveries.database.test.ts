@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Webhook } from 'standardwebhooks';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { dueDeliveries, insertDeliveries, lockEndpoint } from '../../src/extensions/webhooks/delivery-rows.js';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import type { ExtensionId } from '../../src/store/ids.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
 import { consent, exchange, redirectUri } from '../linking.js';
@@ -358,7 +358,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
 
   it('tell every super admin once that they were disabled, until it is read', async () => {
     const other = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      const id = await addPerson(write, {
+      const id = await recordPerson(write, {
         companyId: world.sued,
         firstName: 'Ruth',
         lastName: 'Root',

@@ -2,7 +2,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
 import { settledPosition } from '../../src/store/position.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
 import { feedPositionOf, settledPlace } from '../feed.js';
@@ -27,7 +27,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
 
   const add = (more: object) =>
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addExtension(
+      recordExtension(
         write,
         { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: allScopes, ...more },
         world.randomBytes,

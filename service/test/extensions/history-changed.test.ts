@@ -1,7 +1,7 @@
 /** A position says which history it belongs to: clients that have seen what was lost learn of it. */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
 import { beginEpoch, type Position, positionText, settledPosition } from '../../src/store/position.js';
 import { feedPositionOf } from '../feed.js';
 import { connect, Refused } from '../websocket-client.js';
@@ -13,7 +13,7 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addExtension(
+      recordExtension(
         write,
         { name: 'Board', mode: 'websocket', acting: 'personal_link', companyId: world.nord, scopes: allScopes },
         world.randomBytes,

@@ -4,7 +4,7 @@ import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-l
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAuthentication } from '../../src/authentication.js';
-import { addExtension } from '../../src/extensions/extensions.js';
+import { recordExtension } from '../../src/extensions/extensions.js';
 import type { Service } from '../../src/service.js';
 import { createBrowser, factorKeysOf, giveCredentials } from '../browser.js';
 import { openDoor } from '../door.js';
@@ -95,7 +95,7 @@ onPostgres('limits across replicas on postgres', () => {
 
   it('hold for a caller who asks for what its scopes do not cover', async () => {
     const narrow = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addExtension(
+      recordExtension(
         write,
         { name: 'Narrow', mode: 'api', acting: 'personal_link', scopes: ['read:users'] },
         world.randomBytes,

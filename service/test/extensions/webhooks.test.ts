@@ -5,7 +5,7 @@ import { createTestDatabase, oneDialect } from '@clockproof/platform/testing/dat
 import { day, formatInstant, hour, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { addExtension } from '../../src/extensions/extensions.js';
+import { recordExtension } from '../../src/extensions/extensions.js';
 import { findExtension } from '../../src/extensions/rows.js';
 import { deleteEndedSecrets } from '../../src/extensions/webhooks/rows.js';
 import { issueSecret, rotateSecret, signingSecrets } from '../../src/extensions/webhooks/secrets.js';
@@ -481,7 +481,7 @@ describe.each(oneDialect)('webhook secrets on %s', (dialect) => {
     const db = await openDatabase(home.settings);
     const add = (name: string) =>
       createStore(db).write({ actor: system, at: monday }, async (write) => {
-        const { id } = await addExtension(
+        const { id } = await recordExtension(
           write,
           { name, mode: 'webhooks', acting: 'personal_link', scopes: [], webhookUrl: 'https://app.example/' },
           seededBytes(name),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
 import { feedPosition } from '../feed.js';
 import { connect, type ReceivedEvent } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
@@ -29,7 +29,7 @@ describe.each(oneDialect)('connections cut at random on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addExtension(
+      recordExtension(
         write,
         {
           name: 'Board',

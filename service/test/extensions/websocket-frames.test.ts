@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
 import { connect as openSocket } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
 
@@ -13,7 +13,7 @@ describe('frames of the event connection', () => {
   beforeEach(async () => {
     world = await createWorld('sqlite');
     board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addExtension(
+      recordExtension(
         write,
         { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: ['read:leave_entries'] },
         world.randomBytes,

@@ -2,7 +2,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { formatInstant, hour, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
 import type { Scope } from '../../src/generated/contract.js';
 import { settledPosition } from '../../src/store/position.js';
 import { sealAll } from '../../src/store/seal.js';
@@ -29,7 +29,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
 
   const add = (name: string, more: object = {}) =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addExtension(
+      recordExtension(
         write,
         { name, mode: 'websocket', acting: 'personal_link', scopes: allScopes, ...more },
         world.randomBytes,

@@ -11,7 +11,7 @@ import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js
 import { submitCorrection } from '../../src/clock/corrections.js';
 import { erasePerson } from '../../src/hr/erasure.js';
 import { personalColumns } from '../../src/hr/personal-data.js';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { purgeExpiredRemovals } from '../../src/people/removals.js';
 import { findPerson } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
@@ -32,7 +32,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     uwe = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId: world.nord,
         firstName: 'Quirin',
         lastName: 'Zschokke',

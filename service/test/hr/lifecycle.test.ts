@@ -8,7 +8,7 @@ import { hasSecondFactor } from '../../src/access/rows.js';
 import { addCompany, changeCompany } from '../../src/hr/companies.js';
 import { eraseRecordsOf } from '../../src/hr/erase-person.js';
 import {
-  addPerson as addAdministered,
+  addPerson,
   changePerson,
   clearSecondFactor,
   deactivateAccount,
@@ -27,9 +27,9 @@ import {
 import { actorOf } from '../../src/people/actor.js';
 import {
   addDepartment,
-  addPerson,
   changeDepartmentName,
   chooseLanguage,
+  recordPerson,
   removeDepartment,
 } from '../../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
@@ -70,7 +70,9 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       language: 'en',
       employmentStart: '2020-01-01',
     };
-    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) => addPerson(write, person));
+    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      recordPerson(write, person),
+    );
     await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return (await find(id))!;
   }
@@ -127,8 +129,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       (tx: Write) => addScheduleOfCompany(tx, chief, world.sued, schedule),
       (tx: Write) => removeScheduleOfCompany(tx, chief, world.sued, 1),
       (tx: Write) => changeCompany(tx, chief, world.sued, { name: 'Mein' }),
-      (tx: Write) =>
-        addAdministered(tx, chief, { companyId: world.sued, firstName: 'X', lastName: 'Y', language: 'de' }),
+      (tx: Write) => addPerson(tx, chief, { companyId: world.sued, firstName: 'X', lastName: 'Y', language: 'de' }),
     ])
       expect(await refusal(verb)).toBe('not_found');
     expect(await find(zoe.id)).toEqual(zoe);

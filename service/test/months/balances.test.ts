@@ -9,7 +9,7 @@ import { readPersonDays, readPersonMonths } from '../../src/months/person-balanc
 import { findCompany, findPerson } from '../../src/people/rows.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
-import { changePerson } from '../../src/working-time/change-person.js';
+import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { hire, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
@@ -125,7 +125,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changePerson(write, id, world.nord, { tracking_start: '2026-09-28', opening_minutes: 600 }),
+      changePersonRecord(write, id, world.nord, { tracking_start: '2026-09-28', opening_minutes: 600 }),
     );
     for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
     // Before time was kept here: it is there to read but not in the balance.
@@ -217,7 +217,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     for (let index = 1; index <= 6; index++) {
       const id = await newcomer();
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        changePerson(write, id, world.nord, { opening_minutes: index * 10 }),
+        changePersonRecord(write, id, world.nord, { opening_minutes: index * 10 }),
       );
       await worked(id, `2026-09-0${index}`, 400 + index);
       await worked(id, `2026-10-0${index}`, 640 + index);

@@ -7,7 +7,7 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { correctWithNotice } from '../../src/clock/corrections.js';
 import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -40,7 +40,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const tomId = await write((tx) =>
-      addPerson(tx, {
+      recordPerson(tx, {
         companyId: world.sued,
         firstName: 'Tom',
         lastName: 'Berg',

@@ -9,14 +9,14 @@ import { correctWithNotice, decideCorrection, submitCorrection } from '../../src
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import { stamp as recordStamp } from '../../src/clock/stamp.js';
 import { changeCompany } from '../../src/hr/companies.js';
-import { addPerson as addAdministered } from '../../src/hr/people.js';
+import { addPerson } from '../../src/hr/people.js';
 import { openRequest } from '../../src/inbox/approvals.js';
 import { listStored } from '../../src/months/rows.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
-import { changePerson } from '../../src/working-time/change-person.js';
+import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule, removeSchedule } from '../../src/working-time/change-schedule.js';
 import { listMonthSteps } from '../../src/working-time/closed-month-rows.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
@@ -205,7 +205,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     const trackingStart = (date: string) =>
       world.service.store
         .write({ actor: system, at: world.now() }, (write) =>
-          changePerson(write, ada.id, world.nord, { tracking_start: date }),
+          changePersonRecord(write, ada.id, world.nord, { tracking_start: date }),
         )
         .then(
           (person) => person.tracking_start,
@@ -226,7 +226,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     // There it is still November.
     await write((tx) => changeCompany(tx, admin, world.nord, { time_zone: zone('Pacific/Pago_Pago') }));
     const added = await write((tx) =>
-      addAdministered(tx, admin, {
+      addPerson(tx, admin, {
         companyId: world.nord,
         firstName: 'Nia',
         lastName: 'Neu',
@@ -336,9 +336,9 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     });
 
     it('schedules, employment and opening balances that reach into the month', async () => {
-      const person = (change: Parameters<typeof changePerson>[3]) =>
+      const person = (change: Parameters<typeof changePersonRecord>[3]) =>
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          changePerson(write, ada.id, world.nord, change),
+          changePersonRecord(write, ada.id, world.nord, change),
         );
       const week = [300, 300, 300, 300, 300, 0, 0] as const;
       const schedule = (validFrom: string) =>

@@ -1,7 +1,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import type { Browser } from '../browser.js';
 import { recordEntry } from '../builders.js';
@@ -27,7 +27,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const tomId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',
         lastName: 'Krüger',

@@ -2,7 +2,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { correctWithNotice } from '../../src/clock/corrections.js';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -26,7 +26,7 @@ interface Sheet {
 async function arrange(world: World): Promise<{ ada: Browser; tom: Browser; sue: Browser; tomId: number }> {
   const [tomId, sueId] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
     const admin = (companyId: number, firstName: string, lastName: string) =>
-      addPerson(write, {
+      recordPerson(write, {
         companyId,
         firstName,
         lastName,

@@ -22,7 +22,7 @@ import { reportAnchorOf } from '../../src/proofs/report-anchor.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { noteSigning, sealAll } from '../../src/store/seal.js';
 import type { Write } from '../../src/store/write.js';
-import { changePerson } from '../../src/working-time/change-person.js';
+import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { addRuleOfPerson } from '../../src/working-time/change-special-rules.js';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
@@ -57,7 +57,7 @@ async function run(world: World): Promise<void> {
     await tx.audit({ action: 'entry.corrected', details: { entry: 1 } });
   });
   for (const id of [people.ada, people.ben])
-    await write((tx) => changePerson(tx, id, nord, { tracking_start: '2026-10-01', opening_minutes: 90 }));
+    await write((tx) => changePersonRecord(tx, id, nord, { tracking_start: '2026-10-01', opening_minutes: 90 }));
   const [boss, deputy] = (await Promise.all(
     ['Boss', 'Deputy'].map(async (lastName) =>
       person(

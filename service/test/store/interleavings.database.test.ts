@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listEntriesChanged } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { eventTypes } from '../../src/generated/contract.js';
-import { addCompany, changeCompany } from '../../src/people/people.js';
+import { recordCompany, saveCompanyChange } from '../../src/people/people.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { verifyAll } from '../../src/store/audit/verify.js';
 import { type EventRow, listEvents } from '../../src/store/event-rows.js';
@@ -21,7 +21,7 @@ import { behind, type RowPlace, settledPosition } from '../../src/store/position
 import { Refusal } from '../../src/store/refusal.js';
 import { sealAll } from '../../src/store/seal.js';
 import { createStore, type Store, type Write } from '../../src/store/write.js';
-import { changePerson } from '../../src/working-time/change-person.js';
+import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { hire } from '../builders.js';
 import { randomOf } from '../random.js';
 import { berlin } from '../zones.js';
@@ -80,7 +80,7 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
   it.each(seeds)('keep every promise of the order, seed %i', async (seed) => {
     const [store] = stores as [Store];
     const { companyId, people } = await store.write({ actor: system, at: began }, async (write) => {
-      const companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
+      const companyId = await recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
       const people: number[] = [];
       for (let index = 0; index < crowd; index++)
         people.push(
@@ -123,10 +123,10 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
         );
       if (choice < 31)
         return from.write({ actor: system, at: clock }, (write) =>
-          changePerson(write, person, companyId, { active: choice > 28 ? 1 : 0 }),
+          changePersonRecord(write, person, companyId, { active: choice > 28 ? 1 : 0 }),
         );
       return from.write({ actor: system, at: clock }, (write) =>
-        changeCompany(write, companyId, { active: choice > 31 ? 1 : 0 }),
+        saveCompanyChange(write, companyId, { active: choice > 31 ? 1 : 0 }),
       );
     };
 

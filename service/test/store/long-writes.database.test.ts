@@ -7,7 +7,7 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { serviceGauges } from '../../src/commands/gauges.js';
-import { addCompany, changeCompany } from '../../src/people/people.js';
+import { recordCompany, saveCompanyChange } from '../../src/people/people.js';
 import { verifyAll } from '../../src/store/audit/verify.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { sealAll } from '../../src/store/seal.js';
@@ -65,7 +65,7 @@ describe.each(dialects)('a long write on %s', (dialect) => {
     it('makes no record that is written behind it look altered', async () => {
       const store = createStore(db);
       const company = await store.write(cause, (write) =>
-        addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' }),
+        recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' }),
       );
       let [begin, end] = [() => {}, () => {}];
       const begun = new Promise<void>((resolve) => (begin = resolve));
@@ -76,7 +76,7 @@ describe.each(dialects)('a long write on %s', (dialect) => {
         await ended;
       });
       await begun;
-      await store.write(cause, (write) => changeCompany(write, company, { name: 'Nord & Co' }));
+      await store.write(cause, (write) => saveCompanyChange(write, company, { name: 'Nord & Co' }));
       expect((await verifyAll(db)).recordFaults).toEqual([]);
       await db.write((tx) => tx.run("UPDATE companies SET country = 'AT'"));
       expect((await verifyAll(db)).recordFaults).toMatchObject([{ record: `companies ${company}`, why: 'altered' }]);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { presentAbsence } from '../../src/absences/present.js';
 import { findAbsence } from '../../src/absences/rows.js';
 import { announcePerson } from '../../src/people/announce-person.js';
-import { addCompany, addPerson } from '../../src/people/people.js';
+import { recordCompany, recordPerson } from '../../src/people/people.js';
 import { touchPeople } from '../../src/people/rows.js';
 import { recordHash, recordKey } from '../../src/store/audit/records.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
@@ -135,7 +135,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     let companyId: number;
     beforeEach(async () => {
       await store.write(cause, async (write) => {
-        companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
+        companyId = await recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
         personId = await hire(write, {
           companyId,
           firstName: 'Ada',
@@ -264,11 +264,11 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     let companyId: number;
     beforeEach(async () => {
       await store.write(cause, async (write) => {
-        companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
+        companyId = await recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
         people = [];
         for (const firstName of ['Ada', 'Ben'])
           people.push(
-            await addPerson(write, { companyId, firstName, lastName: 'Lang', role: 'employee', language: 'en' }),
+            await recordPerson(write, { companyId, firstName, lastName: 'Lang', role: 'employee', language: 'en' }),
           );
       });
     });

@@ -2,7 +2,7 @@
 
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { addCompany } from '../../src/people/people.js';
+import { recordCompany } from '../../src/people/people.js';
 import { companyCardKeys } from '../../src/terminals/badges/badges.js';
 import { insertCardKey } from '../../src/terminals/badges/rows.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
@@ -306,7 +306,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
 
   it('end with version 255, the last that a card can store', async () => {
     const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addCompany(write, { name: `Many keys on ${dialect}`, timeZone: berlin, country: 'DE' }),
+      recordCompany(write, { name: `Many keys on ${dialect}`, timeZone: berlin, country: 'DE' }),
     );
     const sealed = world.service.dataKey!.seal(`company card key ${company} 254`, new Uint8Array(16));
     await world.db.write((tx) => insertCardKey(tx, company, 254, sealed, world.now()));
@@ -328,7 +328,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
 
   it('get one version and one entry in the log for each of several replacements at the same time', async () => {
     const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addCompany(write, { name: `Keys at once on ${dialect}`, timeZone: berlin, country: 'DE' }),
+      recordCompany(write, { name: `Keys at once on ${dialect}`, timeZone: berlin, country: 'DE' }),
     );
     const rotation = `/app/admin/companies/${company}/card-keys/rotation`;
     const answers = await Promise.all([1, 2, 3, 4].map(() => root.call('POST', rotation)));

@@ -5,7 +5,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
-import { changeCompany } from '../../src/people/people.js';
+import { saveCompanyChange } from '../../src/people/people.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { markBadgeBlocked } from '../../src/terminals/badges/badges.js';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
@@ -559,7 +559,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     it('of a person whose company is deactivated stamps nothing', async () => {
       const proved = await door.hold(ada);
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        changeCompany(write, world.nord, { active: 0 }),
+        saveCompanyChange(write, world.nord, { active: 0 }),
       );
       const stamp = { session: proved.body['session'], action: 'in' };
       expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'employment_ended' });

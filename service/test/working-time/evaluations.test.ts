@@ -1,7 +1,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
+import { recordPerson } from '../../src/people/people.js';
 import { balancePermitOf } from '../../src/terminals/terminal-info.js';
 import { evaluations, permitOf, setEvaluation } from '../../src/working-time/evaluations.js';
 import type { Browser } from '../browser.js';
@@ -19,7 +19,7 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
     world = await createWorld(dialect);
     const add = (firstName: string, role: 'company_admin' | 'super_admin') =>
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        addPerson(write, {
+        recordPerson(write, {
           companyId: role === 'super_admin' ? world.sued : world.nord,
           firstName,
           lastName: 'Krüger',

@@ -1,7 +1,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { changeCompany } from '../../src/people/people.js';
+import { saveCompanyChange } from '../../src/people/people.js';
 import { createWorld, type World } from '../world.js';
 import { zone } from '../zones.js';
 
@@ -53,7 +53,7 @@ describe.each(oneDialect)('shifts over midnights, months and changes of the cloc
       ['Pacific/Apia', '2026-11-22T10:59:00Z', '2026-11-22'],
     ] as const) {
       await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        changeCompany(write, world.sued, { time_zone: zone(timeZone) }),
+        saveCompanyChange(write, world.sued, { time_zone: zone(timeZone) }),
       );
       await clock('in', begin, zoe, world.souther.key);
       world.advance(30 * minute);

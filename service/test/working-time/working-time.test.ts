@@ -9,7 +9,7 @@ import type { StampKind } from '../../src/clock/clock-state.js';
 import { type ClockResult, stamp } from '../../src/clock/stamp.js';
 import { calculateCompanyMonth } from '../../src/months/company-month.js';
 import { readDaysForViewer, readPersonDays } from '../../src/months/person-balance.js';
-import { changeCompany } from '../../src/people/people.js';
+import { saveCompanyChange } from '../../src/people/people.js';
 import { findCompany, findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
@@ -606,7 +606,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect(await shift('2026-12-08')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
     at('2026-12-09T05:00:00Z');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changeCompany(write, world.nord, { deductBreaks: true }),
+      saveCompanyChange(write, world.nord, { deductBreaks: true }),
     );
     const deducted = await shift('2026-12-09');
     // The entry is what was recorded; the day lacks the break.
@@ -640,7 +640,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     ).toEqual({ breaks: '[]', elapsed: 500 * minute });
     at('2026-12-11T05:00:00Z');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changeCompany(write, world.nord, { deductBreaks: false }),
+      saveCompanyChange(write, world.nord, { deductBreaks: false }),
     );
     expect(await shift('2026-12-11')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
   });

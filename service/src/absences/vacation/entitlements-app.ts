@@ -6,7 +6,7 @@ import type { AppHandler } from '../../http/handler.js';
 import { actorOf } from '../../people/actor.js';
 import { personFor } from '../../people/administered.js';
 import type { PersonRow } from '../../people/rows.js';
-import { changePerson } from '../../working-time/change-person.js';
+import { changePersonRecord } from '../../working-time/change-person.js';
 import { presentVacation } from '../present.js';
 import { listEntitlementRows } from '../rows.js';
 import { readVacationAccount, saveEntitlement } from './vacation-account.js';
@@ -60,6 +60,6 @@ export const setOpeningBalance: AppHandler<'setOpeningBalance'> = ({
 }) =>
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const { company_id: companyId } = await personFor(write, caller, id);
-    const person = await changePerson(write, id, companyId, { tracking_start: date, opening_minutes: minutes });
+    const person = await changePersonRecord(write, id, companyId, { tracking_start: date, opening_minutes: minutes });
     return { status: 200, body: { date: person.tracking_start, balance_minutes: person.opening_minutes } };
   });

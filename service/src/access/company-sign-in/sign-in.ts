@@ -18,7 +18,7 @@ import type { CompanyId, PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
 import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Store, Write } from '../../store/write.js';
-import { addPerson } from '../../working-time/change-person.js';
+import { addTrackedPerson } from '../../working-time/change-person.js';
 import { hasSecondFactor, isPasswordEnded } from '../rows.js';
 import { hashOfSecret, newSecret } from '../secrets.js';
 import { type Browser, openSession, renewSession } from '../sessions.js';
@@ -271,7 +271,7 @@ async function createPerson(write: Write, row: ProviderRow, claims: Claims, emai
     return value;
   }) as [string, string];
   const company = (await findCompany(write, row.company_id))!;
-  const id: PersonId = await addPerson(write, {
+  const id: PersonId = await addTrackedPerson(write, {
     companyId: row.company_id,
     firstName,
     lastName,

@@ -5,10 +5,10 @@ import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { changedSettings } from '../../extensions/audited-settings.js';
 import {
   type AddedExtension,
-  addExtension as add,
   endPreviousKeys,
   type NewExtension,
-  rotateKey as rotate,
+  recordExtension,
+  rotateKey,
   rowOf,
 } from '../../extensions/extensions.js';
 import {
@@ -68,7 +68,7 @@ export async function addExtension(
     isRedirectAllowed,
     isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined,
   });
-  const added = await add(write, newExtension, randomBytes);
+  const added = await recordExtension(write, newExtension, randomBytes);
   const webhookSecret =
     newExtension.mode === 'webhooks' ? await issueSecret(write, added.id, sealingKeys, randomBytes, at) : undefined;
   await keepEndpoint(write, undefined, (await findExtension(write, added.id))!);
@@ -166,7 +166,7 @@ export async function replaceKey(
   validity: { readonly overlap: number; readonly expiresAt: Instant | null },
   randomBytes: RandomBytes,
 ): Promise<{ readonly key: string; readonly previousEndsAt: Instant }> {
-  return rotate(write, await lockedExtension(write, id), validity, randomBytes);
+  return rotateKey(write, await lockedExtension(write, id), validity, randomBytes);
 }
 
 /** Ends the key that a rotation left working. @throws Refusal `not_found` */
