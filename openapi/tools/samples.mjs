@@ -21,7 +21,7 @@ const ofParameters = {
   EntryId: 'ENTRY_ID',
   AbsenceId: 'ABSENCE_ID',
   ProofPeriod: 'MONTH',
-  CommitmentId: 'COMMITMENT_ID',
+  CommitmentInPath: 'COMMITMENT_ID',
   IdempotencyKey: 'IDEMPOTENCY_KEY',
   TransactionInPath: 'TX',
   CompanyTokenPath: 'COMPANY_TOKEN',

@@ -41,7 +41,9 @@ export function scopesMatchSecurity() {
       if (ownScope !== undefined && (!scope || scopes[ownScope] === undefined || ownScope === scope))
         say('x-own-scope is another permission of scopes.yaml, beside x-scope');
       if (scope) {
-        if (!usedScopes.has('apiKey') || !usedScopes.has('apiKeyHeader'))
+        const keyed = ['apiKey', 'apiKeyHeader'].filter((name) => usedScopes.has(name)).length;
+        // What is about the linked person alone is not for keys.
+        if (keyed === 1 || (keyed === 0 && links.length === 0))
           say(`${scope} is held by keys, so apiKey and apiKeyHeader belong to security`);
         if (links.length > 0 && !suffices.every((one) => scopes[one]?.link))
           say(`${suffices.join(' or ')} cannot be granted to a personal link`);
