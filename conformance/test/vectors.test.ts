@@ -24,7 +24,7 @@ describe('vectors', () => {
       expect([file, validate(content), validate.errors]).toEqual([file, true, null]);
       expect(file).toBe(`${content.kind}.json`);
     }
-    expect(files).toHaveLength(10);
+    expect(files).toHaveLength(11);
   });
 
   it.each(cases('request-signature'))('request signature: $name', ({ input, output }) => {

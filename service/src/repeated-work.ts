@@ -32,7 +32,11 @@ export interface RepeatedWork {
   readonly repeatDelivering: RepeatDelivering;
   readonly repeatMailing: ((mailer: Mailer) => () => Promise<void>) | undefined;
   readonly repeatTicking: (tick: () => Promise<void>) => () => void;
+  readonly repeatUpkeep: RepeatUpkeep | undefined;
 }
+
+/** Calls an effect again and again, and logs its failures with the text. @returns ends it, and waits for a run under way */
+export type RepeatUpkeep = (effect: () => Promise<unknown>, failureText: string) => () => Promise<void>;
 
 /** @returns ends all of it, and waits for what is under way */
 export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
@@ -40,6 +44,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
   const { db, hub } = storage;
   const every = (milliseconds: number, effect: () => Promise<unknown>, failureText: string) =>
     repeat(milliseconds, effect, log, failureText);
+  const everyMinute: RepeatUpkeep = work.repeatUpkeep ?? ((effect, failureText) => every(minute, effect, failureText));
   const tick = singleFlight(
     async () => void (await Promise.all([connections.tick(), live.tick()])),
     log,
@@ -60,11 +65,11 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     every(second, () => hub.lookUp(), 'looking for what is settled failed'),
     // An app gets the event that a link ended, even if it sends no request.
     every(hour, () => work.checkFile(clock()), 'checking the database file failed'),
-    every(minute, () => endExpiredLinks(db, clock()), 'ending expired links failed'),
-    every(minute, () => endClocksAfterLastDay(db, clock()), 'ending clocks after a last day failed'),
-    every(minute, () => commitLog(db, clock()), 'committing to the audit log failed'),
-    every(minute, () => tellOverdueCommitments(db, clock()), 'telling of overdue commitments failed'),
-    every(minute, () => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
+    everyMinute(() => endExpiredLinks(db, clock()), 'ending expired links failed'),
+    everyMinute(() => endClocksAfterLastDay(db, clock()), 'ending clocks after a last day failed'),
+    everyMinute(() => commitLog(db, clock()), 'committing to the audit log failed'),
+    everyMinute(() => tellOverdueCommitments(db, clock()), 'telling of overdue commitments failed'),
+    everyMinute(() => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));

@@ -39,7 +39,7 @@ import { createWebhookSender, type ResolveHost } from './extensions/webhooks/sen
 import { createCursors } from './http/cursor.js';
 import { createMailer, type Mailer, type MailerNeeds } from './inbox/mail/mailer.js';
 import { createSmtp } from './inbox/mail/smtp.js';
-import { everySecond, startRepeatedWork } from './repeated-work.js';
+import { everySecond, type RepeatUpkeep, startRepeatedWork } from './repeated-work.js';
 import type { Hub } from './store/hub.js';
 import { openStorage } from './store/open.js';
 import { noteSigning, startSealing } from './store/seal.js';
@@ -79,6 +79,8 @@ export interface ServiceOptions {
   readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
   /** Calls for heartbeats of WebSockets again and again; every second unless handed in. @returns stops it */
   readonly repeatTicking?: (tick: () => Promise<void>) => () => void;
+  /** Repeats what looks for days that are over; every minute unless handed in. */
+  readonly repeatUpkeep?: RepeatUpkeep;
   /** From 0 to 1. */
   readonly random?: () => number;
   /** Where the built pages lie. */
@@ -128,6 +130,7 @@ export async function startService({
   delivering = {},
   repeatMailing,
   repeatTicking = everySecond,
+  repeatUpkeep,
   random = Math.random,
   pagesFolder = webBuild,
   docsFolder = docsBuild,
@@ -213,6 +216,7 @@ export async function startService({
       repeatDelivering,
       repeatMailing,
       repeatTicking,
+      repeatUpkeep,
     });
     const stopSealing = startSealing(db, clock, log, storage.notePosition);
     const unfinished = createUnfinished();

@@ -8,6 +8,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OperationId, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
+import { commitTo } from './commitments.js';
 import { type Answer, createWorld, type World } from './world.js';
 
 interface Schema {
@@ -113,7 +114,11 @@ describe.each(oneDialect)('company boundaries on %s', (dialect) => {
         user_id,
       }))!.id;
     };
+    const commitment = async (company: number) => (await commitTo(world, company)).id;
+    const commitments = { own: await commitment(world.nord), theirs: await commitment(world.sued) };
     ids = {
+      '/api/v1/commitments/{id}/anchors': commitments,
+      '/api/v1/commitments/{id}/claims': commitments,
       '/api/v1/users/{id}': { own: world.people.ada, theirs: world.people.zoe },
       '/api/v1/time/entries/{id}': {
         own: await entry(world.planner.key, world.people.ada),

@@ -43,6 +43,7 @@ const allowed: readonly AppOperationId[] = [
   'setFlexitimeLimitsOfPerson',
   'setOpeningBalance',
   'previewEmploymentEnd',
+  'handOutProof',
 ];
 
 describe.each(oneDialect)('a company admin and a super admin on %s', (dialect) => {

@@ -45,6 +45,7 @@ const apart: Readonly<Record<string, string>> = {
   listDeliveries: 'the extension has no webhooks',
   previewRecovery: 'the extension has no webhooks',
   showCardKeys: 'there is no card key',
+  downloadOwnProof: 'own, and no month is closed',
 };
 
 /** All reads of the pages about Ada and her company, in December. */
@@ -72,7 +73,7 @@ function readsOf(world: World, entry: number): { readonly operation: string; rea
         : path.includes('/entries/')
           ? entry
           : world.people.ada;
-    const filled = path.replace('{id}', String(id)).replace('{month}', '2026-12');
+    const filled = path.replace('{id}', String(id)).replace('{month}', '2026-12').replace('{period}', '2026-12');
     return [{ operation: get.operationId, path: asked.length === 0 ? filled : `${filled}?${asked.join('&')}` }];
   });
 }

@@ -49,6 +49,8 @@ export const allScopes: readonly Scope[] = [
   'read:clock_states',
   'write:clock',
   'write:absences',
+  'read:commitments',
+  'write:anchors',
 ];
 
 export interface Answer {
@@ -141,6 +143,7 @@ const stage: Contents = {
       repeatDelivering: (dispatcher) => () => dispatcher.stop(),
       repeatMailing: (mailer) => () => mailer.stop(),
       repeatTicking: () => () => undefined,
+      repeatUpkeep: () => async () => undefined,
     });
     try {
       return await addCast(service, randomBytes);
@@ -219,6 +222,8 @@ async function openWorld(
         mailers.push(mailer);
         return () => mailer.stop();
       },
+      // Tests call what they are about.
+      repeatUpkeep: () => async () => undefined,
       repeatTicking: (tick) => {
         ticks.push(tick);
         return () => void ticks.splice(ticks.indexOf(tick), 1);

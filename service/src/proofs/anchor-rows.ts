@@ -54,11 +54,11 @@ export function listAnchors(reader: Reader, commitmentId: number): Promise<Ancho
   });
 }
 
-/** The addresses that anchored months of a company, the latest first. */
+/** The addresses whose anchors of a company's months are confirmed, the latest first. */
 export async function listSenders(reader: Reader, companyId: CompanyId): Promise<string[]> {
   const rows = await reader.all<{ sender: string }>(
     `SELECT a.sender, max(a.id) AS latest FROM anchors a JOIN commitments m ON m.id = a.commitment_id
-     WHERE m.company_id = :companyId GROUP BY a.sender ORDER BY latest DESC LIMIT 20`,
+     WHERE m.company_id = :companyId AND m.state = 'anchored' GROUP BY a.sender ORDER BY latest DESC LIMIT 20`,
     { companyId },
   );
   return rows.map(({ sender }) => sender);
@@ -95,8 +95,11 @@ export function listOverdueWithoutNotice(
   );
 }
 
-export function findAnchorByTransaction(reader: Reader, tx: string): Promise<AnchorRow | undefined> {
-  return reader.get<AnchorRow>('SELECT * FROM anchors WHERE tx = :tx', { tx });
+export function findAnchor(reader: Reader, commitmentId: number, tx: string): Promise<AnchorRow | undefined> {
+  return reader.get<AnchorRow>('SELECT * FROM anchors WHERE commitment_id = :commitmentId AND tx = :tx', {
+    commitmentId,
+    tx,
+  });
 }
 
 /** The latest verdicts on the anchors of a commitment, by index. */

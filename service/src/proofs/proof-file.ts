@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import type { PersonId } from '../store/ids.js';
-import { Refusal } from '../store/refusal.js';
+import { invalidField, Refusal } from '../store/refusal.js';
 import { listAnchorChecks, listAnchors } from './anchor-rows.js';
 import { partHash, partSalt, pathOf } from './month-proof.js';
 import { unpackParts } from './packed-parts.js';
@@ -21,7 +21,7 @@ export interface ProofRequest {
   readonly hidden?: ReadonlySet<string>;
 }
 
-/** @throws Refusal `not_found` the month was not closed with the person */
+/** @throws Refusal `not_found` the month was not closed with the person; `invalid_request` a hidden part is none */
 export async function readProofFile(
   reader: Reader,
   { personId, period, revision, hidden = new Set() }: ProofRequest,
@@ -36,9 +36,13 @@ export async function readProofFile(
   }));
   const anchors = await listAnchors(reader, leaf.commitment_id);
   const checks = await listAnchorChecks(reader, leaf.commitment_id);
+  const parts = unpackParts(leaf.parts);
+  // What was to be hidden must not be shown because its name is misspelt.
+  const unknown = [...hidden].find((name) => !parts.some((part) => part.name === name));
+  if (unknown !== undefined) throw invalidField('hide', 'unknown', `${unknown} is no part of this month.`);
   return {
     format: 'clockproof proof 1',
-    parts: unpackParts(leaf.parts).map((part): ProofPart => {
+    parts: parts.map((part): ProofPart => {
       const salt = partSalt(recordSalt, place, part.name);
       return hidden.has(part.name) && part.name !== 'head'
         ? { name: part.name, hash: partHash(part, salt).toString('hex') }

@@ -6,7 +6,7 @@ import type { Write } from '../store/write.js';
 import {
   type AnchorRow,
   type CommitmentWithToken,
-  findAnchorByTransaction,
+  findAnchor,
   findCommitmentRow,
   insertAnchor,
   keepAnchorCheck,
@@ -38,7 +38,7 @@ export async function reportAnchorOf(
   if (found === undefined) throw new Refusal('not_found');
   await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
   const before = (await findCommitmentRow(write, scope, commitmentId))!;
-  const known = await findAnchorByTransaction(write, anchor.tx);
+  const known = await findAnchor(write, commitmentId, anchor.tx);
   if (known !== undefined && !isSame(known, { ...anchor, commitment_id: commitmentId }))
     throw new Refusal('anchor_differs');
   const { id } =

@@ -65,7 +65,7 @@ export function findTokens(
 export type ProofRow = Pick<CommitmentRow, 'period' | 'revision' | 'root' | 'made_at' | 'state'> & {
   /** Indexes that confirm it. */
   readonly confirmed_by: number;
-  /** When its first transaction was reported. */
+  /** When the first transaction that every index confirms was reported. */
   readonly reported_at: Instant | null;
   /** The month is closed with it. */
   readonly is_current: 0 | 1;
@@ -77,7 +77,9 @@ export function listProofsOfPerson(reader: Reader, personId: PersonId): Promise<
     `SELECT c.period, c.revision, c.root, c.made_at, c.state,
        (SELECT count(DISTINCT k.index_url) FROM anchor_checks k JOIN anchors a ON a.id = k.anchor_id
         WHERE a.commitment_id = c.id AND k.verdict = 'match') AS confirmed_by,
-       (SELECT min(a.reported_at) FROM anchors a WHERE a.commitment_id = c.id) AS reported_at,
+       (SELECT min(a.reported_at) FROM anchors a WHERE a.commitment_id = c.id
+         AND EXISTS (SELECT 1 FROM anchor_checks k WHERE k.anchor_id = a.id AND k.verdict = 'match')
+         AND NOT EXISTS (SELECT 1 FROM anchor_checks k WHERE k.anchor_id = a.id AND k.verdict <> 'match')) AS reported_at,
        CASE WHEN EXISTS (SELECT 1 FROM closed_months m WHERE m.company_id = c.company_id AND m.month = c.period)
          AND NOT EXISTS (SELECT 1 FROM commitments n
            WHERE n.company_id = c.company_id AND n.period = c.period AND n.revision > c.revision)

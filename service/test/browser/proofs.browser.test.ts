@@ -77,7 +77,7 @@ describeInBrowser('proofs', () => {
     await report('match', 'mismatch');
     const ada = await stage.person({ signedIn: world.people.ada });
     await ada.go('/profile/proofs');
-    await ada.page.getByText('An independent index finds something else').waitFor();
+    await ada.page.getByText('An index finds something else').waitFor();
     expect(await faultsOf(ada, 'my-proofs-contradicted')).toEqual([]);
     const hr = await stage.person({ signedIn: await addUser(world, 'Bo', { role: 'company_admin' }) });
     await hr.go('/company/months?month=2026-11');

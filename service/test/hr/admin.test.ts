@@ -7,7 +7,13 @@ import { switchPeopleAccess } from '../../src/access/integrations/people-access.
 import { insertAccessToken, insertLink } from '../../src/access/oauth/rows.js';
 import { hashOfSecret } from '../../src/access/secrets.js';
 import { runVerify } from '../../src/commands/verify.js';
-import { appOperations, scopes as everyScope, operations, type Scope } from '../../src/generated/contract.js';
+import {
+  appOperations,
+  scopes as everyScope,
+  linkScopes,
+  operations,
+  type Scope,
+} from '../../src/generated/contract.js';
 import { sealAll } from '../../src/store/seal.js';
 import { type Browser, createBrowser, dump, factorKeysOf, giveCredentials, password, secretOf } from '../browser.js';
 import { hire } from '../builders.js';
@@ -540,12 +546,7 @@ describe('the table of scopes', () => {
     const world = await createWorld('sqlite');
     await addCast(world);
     const app = await addApp(world, 'Every', { linkDays: 365 });
-    const own = await link(
-      world,
-      app,
-      world.people.ada,
-      allScopes.filter((scope) => scope !== 'read:users'),
-    );
+    const own = await link(world, app, world.people.ada, linkScopes);
     const holds = (extensionId: string, scopes: readonly Scope[]) =>
       world.db.write((tx) =>
         tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', {

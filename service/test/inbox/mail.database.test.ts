@@ -108,11 +108,13 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
         { kind: 'request_waiting', mail: true },
         { kind: 'request_decided', mail: true },
         { kind: 'month_reopened', mail: true },
+        { kind: 'proof_contradicted', mail: true },
         { kind: 'link_ended', mail: true },
         { kind: 'pin_reset', mail: true },
         { kind: 'proofs_stopped', mail: true },
         { kind: 'key_copied', mail: true },
         { kind: 'badge_failing', mail: true },
+        { kind: 'proof_overdue', mail: true },
       ],
     });
     const changed = await bo.call('PUT', '/app/notices/mail', {

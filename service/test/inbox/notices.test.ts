@@ -224,12 +224,13 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
       'link_ended',
       'month_reopened',
       'pin_reset',
+      'proof_contradicted',
       'request_decided',
       'stamp_unresolved',
       'time_corrected',
     ];
     const deciders = [...common, 'request_waiting', 'stamp_undecided'].sort();
-    const admins = [...deciders, 'proofs_stopped', 'key_copied', 'badge_failing'].sort();
+    const admins = [...deciders, 'proofs_stopped', 'key_copied', 'badge_failing', 'proof_overdue'].sort();
     expect(await kinds(world.people.ada)).toEqual(common);
     expect(await kinds(office)).toEqual(deciders);
     expect(await kinds(boss)).toEqual(admins);

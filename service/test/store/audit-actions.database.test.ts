@@ -3,11 +3,11 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeAction } from '../../src/access/oauth/linked-app-actions.js';
-import { operations, writeScopes } from '../../src/generated/contract.js';
+import { linkScopes, operations, writeScopes } from '../../src/generated/contract.js';
 import { actionsForPeople, auditActions, auditFamilies } from '../../src/store/audit/actions.js';
 import { factorKeysOf, giveCredentials } from '../browser.js';
 import { addApp, link } from '../linking.js';
-import { allScopes, createWorld, dataKey, type World } from '../world.js';
+import { createWorld, dataKey, type World } from '../world.js';
 
 describe('the actions of the audit log', () => {
   it.each(['de', 'en'] as const)(
@@ -40,12 +40,7 @@ describe.each(dialects)('what a personal link writes on %s', (dialect) => {
     const asked: string[] = [];
     let days = 0;
     for (const one of [app, leading]) {
-      const { access_token: key } = await link(
-        world,
-        one,
-        world.people.ada,
-        allScopes.filter((scope) => scope !== 'read:users'),
-      );
+      const { access_token: key } = await link(world, one, world.people.ada, linkScopes);
       const call = async (
         id: keyof typeof operations,
         body: object | undefined,

@@ -143,14 +143,14 @@ export const noticeTexts = {
     de: {
       subject: 'Ein Beweis Ihres Monats wird bestritten',
       paragraphs: [
-        'Ein unabhängiger Index findet auf dem öffentlichen Ledger etwas anderes, als zu einem abgeschlossenen Monat gemeldet wurde. Welcher Monat, steht bei Ihren Hinweisen.',
+        'Ein Index findet auf dem öffentlichen Ledger etwas anderes, als zu einem abgeschlossenen Monat gemeldet wurde. Welcher Monat, steht bei Ihren Hinweisen.',
       ],
       label: 'Hinweise öffnen',
     },
     en: {
       subject: 'A proof of your month is contradicted',
       paragraphs: [
-        'An independent index finds something else on the public ledger than what was reported of a closed month. Your notices say which month.',
+        'An index finds something else on the public ledger than what was reported of a closed month. Your notices say which month.',
       ],
       label: 'Open notices',
     },

@@ -32,12 +32,13 @@ export const proofs = (d: Dialect): readonly string[] => [
   `CREATE TABLE anchors (
     id ${d.identity},
     commitment_id ${d.integer} NOT NULL REFERENCES commitments (id),
-    tx TEXT NOT NULL UNIQUE,
+    tx TEXT NOT NULL,
     sender TEXT NOT NULL,
     package TEXT NOT NULL,
     chain TEXT NOT NULL,
     reported_at ${d.integer} NOT NULL)`,
-  'CREATE INDEX anchors_by_commitment ON anchors (commitment_id)',
+  // A transaction may hold the roots of several commitments.
+  'CREATE UNIQUE INDEX anchors_of_commitment ON anchors (commitment_id, tx)',
   `CREATE TABLE anchor_checks (
     anchor_id ${d.integer} NOT NULL REFERENCES anchors (id),
     index_url TEXT NOT NULL,

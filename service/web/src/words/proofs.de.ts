@@ -28,15 +28,15 @@ export const proofsDe: typeof proofsEn = {
   proofs_reopened: 'Der Monat wurde später wieder geöffnet.',
   proofs_states: {
     made: 'Noch nicht auf dem Ledger',
-    reported: 'Auf dem Ledger, noch nicht bestätigt',
+    reported: 'Gemeldet, noch nicht bestätigt',
     anchored: 'Auf dem Ledger',
     contradicted: 'Bestritten',
   },
   proofs_since: (day: string, indexes: number) =>
     `${sentence(`Auf dem Ledger seit ${day}`)} ${indexes === 1 ? 'Ein Index bestätigt es.' : `${indexes} Indexe bestätigen es.`}`,
-  proofs_overdue: 'Das dauert länger als einen Tag. Ihre Administration weiß davon.',
+  proofs_overdue: 'Das dauert länger als einen Tag.',
   proofs_contradicted:
-    'Ein unabhängiger Index findet auf dem Ledger etwas anderes, als gemeldet wurde. Heben Sie die Datei auf, und fragen Sie Ihr Unternehmen.',
+    'Ein Index findet auf dem Ledger etwas anderes, als gemeldet wurde. Heben Sie die Datei auf, und fragen Sie Ihr Unternehmen.',
   proofs_hand_out: 'Beweis herausgeben',
   months_on_ledger: 'Ledger',
   months_overdue: 'Einen Tag nach dem Abschluss nicht bestätigt. Prüfen Sie den Ankerdienst.',

@@ -25,15 +25,15 @@ export const proofsEn = {
   proofs_reopened: 'The month was opened again later.',
   proofs_states: {
     made: 'Not on the ledger yet',
-    reported: 'On the ledger, not confirmed yet',
+    reported: 'Reported, not confirmed yet',
     anchored: 'On the ledger',
     contradicted: 'Contradicted',
   } as Readonly<Record<string, string>>,
   proofs_since: (day: string, indexes: number) =>
     `${sentence(`On the ledger since ${day}`)} ${indexes === 1 ? 'One index confirms it.' : `${indexes} indexes confirm it.`}`,
-  proofs_overdue: 'This takes longer than a day. Your admins have been told.',
+  proofs_overdue: 'This takes longer than a day.',
   proofs_contradicted:
-    'An independent index finds something else on the ledger than what was reported. Keep the file, and ask your company.',
+    'An index finds something else on the ledger than what was reported. Keep the file, and ask your company.',
   proofs_hand_out: 'Hand out the proof',
   months_on_ledger: 'Ledger',
   months_overdue: 'Not confirmed a day after closing. Check the anchor service.',
