@@ -10,7 +10,6 @@ import { document as appDocument } from '../src/generated/app-document.js';
 import { type AppOperationId, appOperations, type OperationId, operations } from '../src/generated/contract.js';
 import { document as serviceDocument } from '../src/generated/service-document.js';
 import type { Browser } from './browser.js';
-import { commitTo } from './commitments.js';
 import { addApp } from './linking.js';
 import { createTwoCompanies, type Tenant, type TwoCompanies } from './two-companies.js';
 import { type Answer, createWorld, type World } from './world.js';
@@ -90,7 +89,6 @@ const nameless: readonly string[] = [
   'listDeliveries',
   'listConnections',
   'showPin',
-  'listCommitments',
   'listMyProofs',
   'listOwnProofs',
 ];
@@ -240,8 +238,6 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect, { resolveHost: async () => [] });
     cast = await createTwoCompanies(world);
-    for (const { company, employee, mark } of [cast.alba, cast.bora])
-      await commitTo(world, company, { person: employee, text: mark });
   });
   afterAll(() => world.close());
 

@@ -7,6 +7,7 @@ import { isPostgres } from '@clockproof/platform/database/postgres';
 import { formatInstant, hour } from '@clockproof/platform/time/instant';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addSuperAdmin, type Browser } from './browser.js';
+import { commitTo } from './commitments.js';
 import { deviceKey, doorOf, newCard, pair } from './door.js';
 import { addApp, link, renew } from './linking.js';
 import { type Answer, allScopes, type World } from './world.js';
@@ -235,6 +236,7 @@ async function addTenant(
   await asking(await world.as(admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);
 
   const id = new RegExp(`(?<![0-9A-Za-z])(?:[a-z]{3}_)?${ids}\\d{6}(?![0-9A-Za-z])`);
+  await commitTo(world, company, { person: employee, text: mark });
   return {
     mark,
     isIn: (text) => text.includes(mark) || text.includes(ascii) || id.test(text),

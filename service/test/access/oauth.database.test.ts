@@ -5,6 +5,7 @@ import * as oauth from 'oauth4webapi';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
 import { endExpiredLinks } from '../../src/access/oauth/links.js';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
+import { writeScopes } from '../../src/generated/contract.js';
 import type { EventRow } from '../../src/store/event-rows.js';
 import { presentEvent } from '../../src/store/events.js';
 import {
@@ -815,7 +816,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(await world.db.all('SELECT id FROM links WHERE ended_at IS NULL')).toEqual([]);
     expect(
       (await world.db.all<{ scopes: string }>('SELECT scopes FROM extensions')).filter(({ scopes }) =>
-        scopes.includes('write:'),
+        writeScopes.some((scope) => scopes.includes(scope)),
       ),
     ).toEqual([]);
     expect(
