@@ -70,7 +70,7 @@ async function readState(write: Write, commitmentId: number) {
   return stateOf(anchors.map(({ id }) => checks.flatMap((check) => (check.anchor_id === id ? [check.verdict] : []))));
 }
 
-/** A contradiction concerns everybody of the month, as well as those who run it. Events are about companies. */
+/** A contradiction concerns everybody in the company. Events are about companies. */
 async function announce(write: Write, commitment: CommitmentWithToken): Promise<void> {
   const { company_id: companyId, period, state } = commitment;
   if (companyId === null || (state !== 'anchored' && state !== 'contradicted')) return;

@@ -388,7 +388,7 @@ export const companyDe: typeof companyEn = {
   months_reopen: 'Wieder öffnen',
   months_reopen_title: (month) => `${month} wieder öffnen?`,
   months_reopen_text:
-    'Zeiten und Abwesenheiten dieses Monats können wieder geändert werden, und mit ihnen seine Zahlen. Alle im Unternehmen erhalten einen Hinweis mit dem Grund.',
+    'Zeiten und Abwesenheiten dieses Monats können wieder geändert werden, und mit ihnen seine Zahlen. Alle im Unternehmen erhalten einen Hinweis mit dem Grund, der auch im Beweis des Monats eines jeden steht: Nennen Sie niemanden.',
   months_reason: 'Grund',
   months_reopened: 'Wieder geöffnet',
   months_preliminary: 'vorläufig bis zum Abschluss',

@@ -379,7 +379,7 @@ export const companyEn = {
   months_reopen: 'Re-open',
   months_reopen_title: (month: string) => `Re-open ${month}?`,
   months_reopen_text:
-    'Times and absences of this month can be changed again, and its figures with them. Everyone in the company gets a notice with the reason.',
+    'Times and absences of this month can be changed again, and its figures with them. Everyone in the company gets a notice with the reason, which also stands in everyone’s proof of the month: name nobody.',
   months_reason: 'Reason',
   months_reopened: 'Re-opened',
   months_preliminary: 'preliminary until the month is closed',
