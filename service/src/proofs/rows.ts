@@ -90,6 +90,20 @@ export function listProofsOfPerson(reader: Reader, personId: PersonId): Promise<
   );
 }
 
+/** The months of a person that were closed more than once, as committed to, by period and revision. */
+export function listRevisedMonths(
+  reader: Reader,
+  personId: PersonId,
+): Promise<(Pick<CommitmentRow, 'period' | 'revision'> & Pick<LeafRow, 'parts'>)[]> {
+  return reader.all(
+    `SELECT c.period, c.revision, l.parts FROM commitment_leaves l JOIN commitments c ON c.id = l.commitment_id
+     WHERE l.person_id = :personId AND EXISTS (SELECT 1 FROM commitments o
+       WHERE o.company_id = c.company_id AND o.period = c.period AND o.revision <> c.revision)
+     ORDER BY c.period, c.revision`,
+    { personId },
+  );
+}
+
 /** The leaf of a person in a month, of the newest revision or of a given one. */
 export function findLeafOfPerson(
   reader: Reader,
@@ -245,7 +259,7 @@ export function listSignOffsOfMonth(
 /** Closings and re-openings of a company's month, oldest first. */
 export function listSteps(
   reader: Reader,
-  { companyId, month }: MonthSpan,
+  { companyId, month }: Pick<MonthSpan, 'companyId' | 'month'>,
 ): Promise<Pick<Tables['month_steps'], 'step' | 'at' | 'reason'>[]> {
   return reader.all(
     'SELECT step, at, reason FROM month_steps WHERE company_id = :companyId AND month = :month ORDER BY id',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { day, parseInstant } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
+import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { addApp } from '../linking.js';
 import { describeInBrowser, faultsOf, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
@@ -85,6 +85,21 @@ describeInBrowser('proofs', () => {
     await hr.go(`/company/people/${world.people.ada}?tab=time&month=2026-11`);
     const handed = await download(hr.page, () => hr.page.getByRole('button', { name: 'Hand out the proof' }).click());
     expect(handed.name).toBe('2026-11-ada-lang.clockproof');
+  });
+
+  it('say what opening the month again changed', async () => {
+    const { world } = stage;
+    const step = { companyId: world.nord, month: '2026-11' };
+    const write = { actor: { kind: 'system' }, at: world.now() } as const;
+    await world.service.store.write(write, (tx) =>
+      reopenCompanyMonth(tx, { ...step, reason: 'A correction came late' }),
+    );
+    await world.service.store.write(write, (tx) => closeCompanyMonth(tx, step));
+    const ada = await stage.person({ signedIn: world.people.ada, phone: widths.phone });
+    await ada.go('/profile/proofs');
+    await ada.page.getByText('A correction came late').waitFor();
+    await ada.page.getByText('Nothing of yours changed').waitFor();
+    expect(await faultsOf(ada, 'my-proofs-revised')).toEqual([]);
   });
 
   it('are late a day after the month was closed', async () => {

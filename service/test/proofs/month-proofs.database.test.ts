@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { erasePerson } from '../../src/hr/erasure.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { leafOf, partHash, rootFrom, slotOf } from '../../src/proofs/month-proof.js';
+import { presentProofs } from '../../src/proofs/present-proofs.js';
 import { type ProofFile, readProofFile } from '../../src/proofs/proof-file.js';
 import { recordTables, tablesWithoutRecords } from '../../src/store/audit/record-formats.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -91,6 +92,34 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(JSON.parse(head.text!)).toMatchObject({ revision: 2, previous_root: first.root });
     expect(rootOfFile(second)).toBe(second.root);
     expect(await fileOf(world.people.ada, { revision: 1 })).toMatchObject({ root: first.root });
+  });
+
+  it('tells each person what re-opening it changed for them, as it was committed to', async () => {
+    const { ada, ben } = world.people;
+    const revisionsOf = async (personId: number) =>
+      (await presentProofs(world.db, personId, world.now())).data.map(({ revision, reopened, changes }) => ({
+        revision,
+        reopened: reopened?.reason,
+        changes,
+      }));
+    expect(await revisionsOf(ada)).toEqual([{ revision: 1 }]);
+    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ada came late' }));
+    expect(await revisionsOf(ada)).toEqual([{ revision: 1, reopened: 'Ada came late' }]);
+    const late = parseInstant('2026-11-24T08:00:12.250Z')!;
+    await world.db.write((tx) =>
+      tx.run('UPDATE time_entries SET start_at = :late WHERE person_id = :ada', { late, ada }),
+    );
+    await close();
+    // What is recorded later does not change what was committed to.
+    await world.db.write((tx) =>
+      tx.run('UPDATE time_entries SET start_at = :late WHERE person_id = :ada', { late: late + 60_000, ada }),
+    );
+    const days = [{ date: '2026-11-24', worked_before: 509, worked_now: 449 }];
+    expect(await revisionsOf(ada)).toEqual([
+      { revision: 2, changes: { days, parts: ['figures'] } },
+      { revision: 1, reopened: 'Ada came late' },
+    ]);
+    expect(await revisionsOf(ben)).toMatchObject([{ revision: 2, changes: { days: [], parts: [] } }, { revision: 1 }]);
   });
 
   it('is closed once by two processes at the same time, with one commitment', async () => {

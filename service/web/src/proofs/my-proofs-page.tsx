@@ -137,9 +137,18 @@ function ProofCard({ session, of: proof }: { readonly session: Session; readonly
         <Text size="sm">
           {words.proofs_closed(formats.day(proof.made_at))}{' '}
           {proof.anchored_at !== undefined && words.proofs_since(formats.day(proof.anchored_at), proof.confirmed_by)}{' '}
-          {!proof.current && words.proofs_reopened} {state === 'contradicted' && words.proofs_contradicted}{' '}
+          {state === 'contradicted' && words.proofs_contradicted}{' '}
           {proof.overdue && state !== 'contradicted' && words.proofs_overdue}
         </Text>
+        {!proof.current && (
+          <Text size="sm">
+            {proof.reopened === undefined
+              ? words.proofs_reopened
+              : words.proofs_reopened_on(formats.day(proof.reopened.at))}{' '}
+            <bdi>{proof.reopened?.reason}</bdi>
+          </Text>
+        )}
+        {proof.changes !== undefined && <Changes session={session} of={proof.changes} />}
         <ProblemNotice problem={downloading.error} />
         <Group>
           <Button
@@ -168,6 +177,37 @@ function ProofCard({ session, of: proof }: { readonly session: Session; readonly
         )}
       </Stack>
     </section>
+  );
+}
+
+/** What differs from the revision before. */
+function Changes({
+  session,
+  of: { days, parts },
+}: {
+  readonly session: Session;
+  readonly of: Schemas['RevisionChanges'];
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar(zoneOf(session.company));
+  if (days.length + parts.length === 0) return <Text size="sm">{words.proofs_unchanged}</Text>;
+  return (
+    <div>
+      <Text size="sm">{words.proofs_changes}</Text>
+      <ul className="bullets">
+        {days.map(({ date, worked_before, worked_now }) => (
+          <li key={date}>
+            {calendar.day(date)}:{' '}
+            {worked_before === worked_now
+              ? words.proofs_day_differs
+              : words.proofs_worked(calendar.duration(worked_before), calendar.duration(worked_now))}
+          </li>
+        ))}
+        {parts.map((part) => (
+          <li key={part}>{words.proofs_parts[part] ?? part}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

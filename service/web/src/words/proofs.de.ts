@@ -26,6 +26,17 @@ export const proofsDe: typeof proofsEn = {
   proofs_revision: (month: string, revision: string) => `${month}, Fassung ${revision}`,
   proofs_closed: (day: string) => sentence(`Abgeschlossen am ${day}`),
   proofs_reopened: 'Der Monat wurde später wieder geöffnet.',
+  proofs_reopened_on: (day: string) => sentence(`Die Administration hat den Monat am ${day} wieder geöffnet`),
+  proofs_unchanged: 'Von Ihnen hat sich seit der vorigen Fassung nichts geändert.',
+  proofs_changes: 'Geändert seit der vorigen Fassung:',
+  proofs_worked: (before: string, now: string) => `Arbeit ${before}, jetzt ${now}`,
+  proofs_day_differs: 'andere Zeiten, Pausen oder Abwesenheiten, dieselben Stunden',
+  proofs_parts: {
+    person: 'Ihr Name, Ihre Nummer oder Ihr Unternehmen',
+    figures: 'Ihre Summen des Monats',
+    bookings: 'Buchungen auf Ihrem Zeitkonto',
+    sign_offs: 'Freigaben',
+  },
   proofs_states: {
     made: 'Noch nicht auf dem Ledger',
     reported: 'Gemeldet, noch nicht bestätigt',

@@ -23,6 +23,17 @@ export const proofsEn = {
   proofs_revision: (month: string, revision: string) => `${month}, revision ${revision}`,
   proofs_closed: (day: string) => sentence(`Closed on ${day}`),
   proofs_reopened: 'The month was opened again later.',
+  proofs_reopened_on: (day: string) => sentence(`An admin opened the month again on ${day}`),
+  proofs_unchanged: 'Nothing of yours changed since the revision before.',
+  proofs_changes: 'Changed since the revision before:',
+  proofs_worked: (before: string, now: string) => `worked ${before}, now ${now}`,
+  proofs_day_differs: 'other times, breaks or absences, the same hours',
+  proofs_parts: {
+    person: 'Your name, number or company',
+    figures: 'Your sums of the month',
+    bookings: 'Bookings on your time account',
+    sign_offs: 'Sign-offs',
+  } as Readonly<Record<string, string>>,
   proofs_states: {
     made: 'Not on the ledger yet',
     reported: 'Reported, not confirmed yet',

@@ -1,0 +1,43 @@
+/** What revisions of a person's month say of each other, from the bytes that were committed to. Pure. */
+import type { components } from '../generated/service-types.js';
+import type { Part } from './month-proof.js';
+
+type Schemas = components['schemas'];
+
+export interface MonthStep {
+  readonly step: string;
+  readonly at: string;
+  readonly reason: string | null;
+}
+
+/** Head and steps are the company's and differ always. */
+const partsOfPerson = ['person', 'figures', 'bookings', 'sign_offs'] as const;
+
+/** What differs for the person. */
+export function changesBetween(before: readonly Part[], now: readonly Part[]): Schemas['RevisionChanges'] {
+  const [old, present] = [textsOf(before), textsOf(now)];
+  const differs = (name: string) => old.get(name) !== present.get(name);
+  const dates = [...new Set([...old.keys(), ...present.keys()])].filter((name) => /^\d/.test(name)).sort();
+  return {
+    days: dates.filter(differs).map((date) => ({
+      date,
+      worked_before: workedOf(old.get(date)),
+      worked_now: workedOf(present.get(date)),
+    })),
+    parts: partsOfPerson.filter(differs),
+  };
+}
+
+export function stepsOf(parts: readonly Part[]): readonly MonthStep[] {
+  return JSON.parse(textsOf(parts).get('steps') ?? '[]') as MonthStep[];
+}
+
+/** How the month was opened again after a revision: one re-opening follows each. */
+export function reopeningAfter(revision: number, steps: readonly MonthStep[]): Schemas['Reopening'] | undefined {
+  const reopening = steps.filter(({ step }) => step === 'reopened')[revision - 1];
+  return reopening && { at: reopening.at, reason: reopening.reason ?? undefined };
+}
+
+const textsOf = (parts: readonly Part[]) => new Map(parts.map(({ name, text }) => [name, text]));
+
+const workedOf = (text = '{"worked":0}') => (JSON.parse(text) as { readonly worked: number }).worked;
