@@ -192,6 +192,21 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     ]);
   });
 
+  it('has the root of the closed month, and the token of the person for nobody but them', async () => {
+    const rootFor = async (browser: Browser) => (await browser.call('GET', path())).body['proof'];
+    const step = { companyId: world.nord, month: '2026-11' };
+    const write = { actor: system, at: world.now() };
+    expect(await rootFor(cast.ada)).toBeUndefined();
+    await world.service.store.write(write, (tx) => closeCompanyMonth(tx, step));
+    const { body } = await cast.ada.call('GET', '/app/me/proofs');
+    const [{ root }] = body['data'] as [{ root: string }];
+    const { company_token, person_token } = body;
+    expect(await rootFor(cast.ada)).toEqual({ root, revision: 1, company_token, person_token });
+    expect(await rootFor(cast.tom)).toEqual({ root, revision: 1, company_token });
+    await world.service.store.write(write, (tx) => reopenCompanyMonth(tx, { ...step, reason: 'Late shift' }));
+    expect(await rootFor(cast.ada)).toBeUndefined();
+  });
+
   it('says who re-opened the month, and why', async () => {
     const step = { month: '2026-11', personId: cast.tomId };
     for (const [companyId, reason] of [

@@ -30,12 +30,14 @@ import {
 import { settingsFor } from '../targets.js';
 import { readPeriodFindings } from './period-findings.js';
 import {
+  findRootOfSheet,
   insertSignOff,
   listChangesOfEntries,
   listEntriesOfSheet,
   listReopenings,
   listSignOffs,
   listUnanswered,
+  type RootOfSheet,
   type SignOffRow,
 } from './rows.js';
 import { contentOf, digestOf, type Obstacle, obstacleTo, type SignedDay, type SignOffRole } from './sign-off.js';
@@ -53,6 +55,7 @@ export interface MonthSheet {
   readonly corrections: Awaited<ReturnType<typeof listChangesOfEntries>>;
   readonly reopenings: Awaited<ReturnType<typeof listReopenings>>;
   readonly signOffs: readonly SignOffRow[];
+  readonly root: RootOfSheet | undefined;
   readonly signedDays: readonly SignedDay[];
   readonly content: string;
   readonly digest: string;
@@ -107,6 +110,7 @@ export async function readMonthSheet(
     corrections: (await listChangesOfEntries(reader, span)).filter(({ entry_id }) => visibleEntryIds.has(entry_id)),
     reopenings: await listReopenings(reader, person.company_id, month),
     signOffs: await listSignOffs(reader, person.id, month),
+    root: await findRootOfSheet(reader, person.id, month),
     signedDays,
     content,
     digest: digestOf({ personId: person.id, month }, content),

@@ -26,7 +26,7 @@ export async function presentSheet(
   caller: { readonly id: number; readonly language: string },
   viewer: Viewer,
 ): Promise<PresentedSheet> {
-  const { person, head, month, corrections, reopenings, signOffs } = sheet;
+  const { person, head, month, corrections, reopenings, signOffs, root } = sheet;
   const names = await listNamesInMonth(reader, { companyId: person.company_id, month }, [
     ...corrections.flatMap(({ changed_by }) => (changed_by === null ? [] : [changed_by])),
     ...reopenings.flatMap(({ person_id }) => (person_id === null ? [] : [person_id])),
@@ -65,6 +65,8 @@ export async function presentSheet(
       reason: reason ?? undefined,
     })),
     can_sign_off: obstacleOf(sheet, caller.id === person.id ? 'person' : 'approver') === undefined,
+    // Whoever knows the token of a person knows whose a file without a name is.
+    proof: root && { ...root, person_token: caller.id === person.id ? root.person_token : undefined },
   };
 }
 

@@ -72,3 +72,21 @@ export async function listReopenings(
     { companyId, month },
   );
 }
+
+/** What closing a person's month has committed to, and the tokens by which a verifier knows company and person. */
+export type RootOfSheet = Pick<Tables['commitments'], 'root' | 'revision'> & {
+  readonly company_token: string;
+  readonly person_token: string;
+};
+
+/** Undefined while the month is open. */
+export function findRootOfSheet(reader: Reader, personId: PersonId, month: string): Promise<RootOfSheet | undefined> {
+  return reader.get<RootOfSheet>(
+    `SELECT c.root, c.revision, o.proof_token AS company_token, p.proof_token AS person_token
+     FROM commitment_leaves l JOIN commitments c ON c.id = l.commitment_id
+     JOIN closed_months m ON m.company_id = c.company_id AND m.month = c.period AND m.closed_at = c.made_at
+     JOIN companies o ON o.id = c.company_id JOIN people p ON p.id = l.person_id
+     WHERE l.person_id = :personId AND c.period = :month ORDER BY c.revision DESC LIMIT 1`,
+    { personId, month },
+  );
+}

@@ -45,3 +45,10 @@ it('has the sign-offs above the lines to sign on, however long the month', async
   // The header, the sign-offs and their "none", two captions, the digest.
   expect(Object.entries(lastPages).filter(([, texts]) => texts < 6)).toEqual([]);
 });
+
+it('ends with root and tokens of a closed month', async () => {
+  const open = sheetOf(5);
+  const proof = { root: 'b'.repeat(64), revision: 2, company_token: 'c'.repeat(26), person_token: 'd'.repeat(26) };
+  const [without] = textsByPage(await sheetDocument(permit, open, 'en'));
+  expect(textsByPage(await sheetDocument(permit, { ...open, proof }, 'en'))).toEqual([without! + 2]);
+});

@@ -25,6 +25,9 @@ const german = {
   void: 'ungültig, weil sich diese Tage geändert haben:',
   paper: ['Datum, Unterschrift der Person', 'Datum, Unterschrift der Freigabe'],
   digest: 'Prüfsumme',
+  root: (root: string, revision: number) => `Wurzel ${root} · Fassung ${revision}`,
+  tokens: (company: string, person: string | undefined) =>
+    `Kennung des Unternehmens ${company}${person === undefined ? '' : ` · der Person ${person}`}`,
   status: { pending: 'wartet auf Freigabe', rejected: 'zählt nicht', open: 'offen', clock_out_missing: 'Ende fehlt' },
   actions: { in: 'Kommen', break_start: 'Pause', break_end: 'Zurück', out: 'Gehen' },
   sources: {
@@ -61,6 +64,9 @@ const english: typeof german = {
   void: 'void, because these days have changed:',
   paper: ['Date, signature of the person', 'Date, signature of the approver'],
   digest: 'Digest',
+  root: (root, revision) => `Root ${root} · revision ${revision}`,
+  tokens: (company, person) =>
+    `Token of the company ${company}${person === undefined ? '' : ` · of the person ${person}`}`,
   status: { pending: 'awaits approval', rejected: 'does not count', open: 'open', clock_out_missing: 'no clock-out' },
   actions: { in: 'In', break_start: 'Break', break_end: 'Back', out: 'Out' },
   sources: {
@@ -100,8 +106,8 @@ export function sheetWording(language: string): SheetWording {
 const widths = [52, 34, 34, 84, 40, 40, 86, 145];
 const margin = 40;
 const bottom = 800;
-/** Of the lines to sign on and the digest below them. */
-const signatureHeight = 80;
+/** Of the lines to sign on, and digest, root and tokens below them. */
+const signatureHeight = 100;
 
 /** @param language of the reader; the words of the sheet itself come in it already */
 export async function sheetDocument(
@@ -162,7 +168,12 @@ export async function sheetDocument(
     }
   }
   paper.signatures(words.paper);
-  paper.line(`${words.digest} ${sheet.digest}`, { size: 6 });
+  const { digest, proof } = sheet;
+  const marks = proof && [
+    words.root(proof.root, proof.revision),
+    words.tokens(proof.company_token, proof.person_token),
+  ];
+  for (const mark of [`${words.digest} ${digest}`, ...(marks ?? [])]) paper.line(mark, { size: 6 });
   doc.end();
   return pdf;
 }

@@ -8,10 +8,10 @@ import { useWithFactor } from '../parts/fresh-factor.js';
 import { Page } from '../parts/page.js';
 import { PasskeyForm } from '../parts/passkey-form.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { QrCode } from '../parts/qr-code.js';
 import { CopyButton } from '../parts/secret-once.js';
 import { useWords } from '../words/words.js';
 import { CodeField } from './credential-fields.js';
-import { QrCode } from './qr-code.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
 export interface EnrolmentProps {

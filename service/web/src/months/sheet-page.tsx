@@ -7,10 +7,12 @@ import type { Schemas } from '../api/session.js';
 import { SourceName } from '../clock/source-name.js';
 import { monthIn } from '../parts/address-dates.js';
 import { plusMonths, useCalendar, useCalendars, useDays } from '../parts/calendar.js';
+import { Facts } from '../parts/facts.js';
 import { FindingGlyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { QrCode } from '../parts/qr-code.js';
 import { saveFile } from '../parts/save-file.js';
 import { useOwnZone, type Zone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
@@ -110,10 +112,31 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
             <p className="muted sheet-digest">
               {words.sheet_digest} <code>{sheet.digest}</code>
             </p>
+            {sheet.proof !== undefined && <RootOfSheet of={sheet.proof} />}
           </>
         )}
       </QueryState>
     </Page>
+  );
+}
+
+/** What a verifier compares the file of the month with. */
+function RootOfSheet({ of: { root, revision, ...tokens } }: { readonly of: Schemas['SheetProof'] }): ReactNode {
+  const words = useWords();
+  const title = words.sheet_root(String(revision));
+  return (
+    <div className="sheet-root">
+      <Facts
+        of={[
+          [title, <code key="root">{root}</code>],
+          [words.proofs_company_token, <code key="company">{tokens.company_token}</code>],
+          [words.proofs_person_token, tokens.person_token && <code key="person">{tokens.person_token}</code>],
+        ]}
+      />
+      <div className="print-only">
+        <QrCode text={root} label={title} />
+      </div>
+    </div>
   );
 }
 
