@@ -15,6 +15,7 @@ import { startHousekeeping } from './housekeeping.js';
 import type { Mailer } from './inbox/mail/mailer.js';
 import { commitLog } from './proofs/commit-log.js';
 import { tellOverdueCommitments } from './proofs/overdue.js';
+import { tellProofsToKeep } from './proofs/proofs-to-keep.js';
 import type { Storage } from './store/open.js';
 
 export interface RepeatedWork {
@@ -69,6 +70,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     everyMinute(() => endClocksAfterLastDay(db, clock()), 'ending clocks after a last day failed'),
     everyMinute(() => commitLog(db, clock()), 'committing to the audit log failed'),
     everyMinute(() => tellOverdueCommitments(db, clock()), 'telling of overdue commitments failed'),
+    everyMinute(() => tellProofsToKeep(db, clock()), 'telling leavers of their proofs failed'),
     everyMinute(() => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
   ];
   return async () => {

@@ -128,6 +128,7 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
     }
     case 'clock_out_missing':
     case 'stamp_unresolved':
+    case 'proofs_to_keep':
       return { day: facts.day };
     case 'proofs_stopped':
     case 'key_copied':

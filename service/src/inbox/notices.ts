@@ -105,7 +105,9 @@ export type NoticeFacts =
   /** Of a closed month, to everyone of the company. @param month `YYYY-MM` */
   | { readonly kind: 'proof_contradicted'; readonly month: string }
   /** To those who run it. */
-  | { readonly kind: 'proof_overdue'; readonly month: string; readonly commitment: number };
+  | { readonly kind: 'proof_overdue'; readonly month: string; readonly commitment: number }
+  /** Soon the person can no longer sign in. @param day their last one */
+  | { readonly kind: 'proofs_to_keep'; readonly day: LocalDate };
 
 /** Kinds a person can have without e-mail. One about their access always comes by e-mail too. */
 type ChosenKind = Exclude<NoticeFacts['kind'], 'access_changed'>;
@@ -120,6 +122,7 @@ const audience = {
   request_decided: 'employee',
   month_reopened: 'employee',
   proof_contradicted: 'employee',
+  proofs_to_keep: 'employee',
   link_ended: 'employee',
   pin_reset: 'employee',
   proofs_stopped: 'company_admin',
@@ -202,6 +205,8 @@ function subjectOf(notice: NoticeFacts): string | null {
       return stampSubject(notice.stamp);
     case 'proof_overdue':
       return commitmentSubject(notice.commitment);
+    case 'proofs_to_keep':
+      return lastDaySubject(notice.day);
     default:
       return null;
   }
@@ -210,6 +215,7 @@ function subjectOf(notice: NoticeFacts): string | null {
 const approvalSubject = (id: ApprovalId) => `approval ${id}`;
 const entrySubject = (id: EntryId) => `entry ${id}`;
 const commitmentSubject = (id: number) => `commitment ${id}`;
+const lastDaySubject = (day: LocalDate) => `last day ${day}`;
 const stampSubject = (id: UnresolvedStampId) => `stamp ${id}`;
 
 /** A request no longer waits: nobody need read that it does. */

@@ -1,5 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { EntryRow } from '../clock/rows.js';
 import type { Tables } from '../generated/tables.js';
 import type { SignOffRow } from '../months/sheets/rows.js';
@@ -128,6 +129,23 @@ export function findLeafOfPerson(
      WHERE l.person_id = :personId AND c.period = :period ${revision === undefined ? '' : 'AND c.revision = :revision'}
      ORDER BY c.revision DESC LIMIT 1`,
     { personId, period, ...defined({ revision }) },
+  );
+}
+
+/** Active people with a proof whose last day lies in a span, and who were not told to keep their proofs. */
+export function listLeaversWithoutNotice(
+  reader: Reader,
+  first: LocalDate,
+  last: LocalDate,
+): Promise<{ readonly id: PersonId }[]> {
+  return reader.all(
+    `SELECT p.id FROM people p JOIN companies c ON c.id = p.company_id
+     WHERE p.active = 1 AND c.active = 1 AND p.employment_end >= :first AND p.employment_end <= :last
+       AND EXISTS (SELECT 1 FROM commitment_leaves l WHERE l.person_id = p.id)
+       AND NOT EXISTS (SELECT 1 FROM notices n
+         WHERE n.about = 'last day ' || p.employment_end AND n.kind = 'proofs_to_keep' AND n.person_id = p.id)
+     ORDER BY p.id LIMIT 1000`,
+    { first, last },
   );
 }
 

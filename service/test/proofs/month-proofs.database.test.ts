@@ -7,6 +7,7 @@ import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-mo
 import { leafOf, partHash, rootFrom, slotOf } from '../../src/proofs/month-proof.js';
 import { presentProofs } from '../../src/proofs/present-proofs.js';
 import { type ProofFile, readProofFile } from '../../src/proofs/proof-file.js';
+import { tellProofsToKeep } from '../../src/proofs/proofs-to-keep.js';
 import { recordTables, tablesWithoutRecords } from '../../src/store/audit/record-formats.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
@@ -120,6 +121,30 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
       { revision: 1, reopened: 'Ada came late' },
     ]);
     expect(await revisionsOf(ben)).toMatchObject([{ revision: 2, changes: { days: [], parts: [] } }, { revision: 1 }]);
+  });
+
+  it('is to be kept: its person is told once, from two weeks before the last day, in the morning', async () => {
+    const { ada } = world.people;
+    const told: Record<string, number> = {};
+    const setLastDay = (day: string) =>
+      world.db.write((tx) => tx.run('UPDATE people SET employment_end = :day WHERE id = :ada', { day, ada }));
+    const tellAt = async (text: string) => {
+      world.set(parseInstant(text)!);
+      await tellProofsToKeep(world.service.store, world.now());
+      const rows = await world.db.all("SELECT person_id FROM notices WHERE kind = 'proofs_to_keep'");
+      expect(rows).toEqual(rows.map(() => ({ person_id: ada })));
+      told[text] = rows.length;
+    };
+    await setLastDay('2026-12-31');
+    await tellAt('2026-12-16T12:00:00Z');
+    await tellAt('2026-12-17T04:59:00Z');
+    await tellAt('2026-12-17T05:00:00Z');
+    await tellAt('2026-12-18T12:00:00Z');
+    await setLastDay('2026-12-17');
+    await tellAt('2026-12-18T12:00:01Z');
+    await setLastDay('2026-12-18');
+    await tellAt('2026-12-18T12:00:02Z');
+    expect(Object.values(told)).toEqual([0, 0, 1, 1, 1, 2]);
   });
 
   it('is closed once by two processes at the same time, with one commitment', async () => {

@@ -155,6 +155,23 @@ export const noticeTexts = {
       label: 'Open notices',
     },
   },
+  proofs_to_keep: {
+    path: '/profile/proofs',
+    de: {
+      subject: 'Laden Sie Ihre Beweise herunter, bevor Sie gehen',
+      paragraphs: [
+        'Ihr letzter Arbeitstag ist nah. Sobald Ihr Konto stillgelegt ist, können Sie sich nicht mehr anmelden. Laden Sie die Dateien Ihrer abgeschlossenen Monate herunter, und notieren Sie die Kennungen. Für Monate, die erst danach abgeschlossen werden, gibt Ihnen Ihre Administration einen Link.',
+      ],
+      label: 'Meine Beweise öffnen',
+    },
+    en: {
+      subject: 'Download your proofs before you leave',
+      paragraphs: [
+        'Your last day is near. Once your account is deactivated, you can no longer sign in. Download the files of your closed months, and note the tokens. Your administration can give you a link for months that are closed later.',
+      ],
+      label: 'Open my proofs',
+    },
+  },
   link_ended: {
     path: '/profile/linked-apps',
     de: {

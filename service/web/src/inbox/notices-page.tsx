@@ -217,6 +217,14 @@ function NoticeText({
           </Anchor>
         </>
       )}
+      {kind === 'proofs_to_keep' && day !== undefined && (
+        <>
+          <Text>{words.notice_proofs_to_keep(calendar.day(day))}</Text>
+          <Anchor component={Link} href="/profile/proofs">
+            {words.proofs_title}
+          </Anchor>
+        </>
+      )}
       {kind === 'pin_reset' && (
         <>
           <Text>{words.notice_pin_reset}</Text>

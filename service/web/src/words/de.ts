@@ -148,6 +148,7 @@ export const de: Words = {
     month_reopened: 'Ein abgeschlossener Monat wurde wieder geöffnet',
     proof_overdue: 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
     proof_contradicted: 'Ein Beweis meines Monats wird bestritten',
+    proofs_to_keep: 'Mein letzter Tag ist nah, und ich habe Beweise herunterzuladen',
     link_ended: 'Eine Verknüpfung wurde beendet',
     proofs_stopped: 'Terminal nimmt keine Ausweise an',
     key_copied: 'Zwei Geräte benutzen den Schlüssel eines Terminals',
@@ -380,6 +381,7 @@ export const de: Words = {
     month_reopened: () => 'Ein abgeschlossener Monat ist wieder offen',
     proof_overdue: () => 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
     proof_contradicted: () => 'Ein Beweis Ihres Monats wird bestritten',
+    proofs_to_keep: () => 'Laden Sie Ihre Beweise herunter, bevor Sie gehen',
     link_ended: (app) => `${app ?? 'Eine App'} ist nicht mehr verknüpft`,
     clock_out_missing: () => 'Ihr Ausstempeln fehlt',
     time_corrected: () => 'Ihre Zeit wurde korrigiert',
@@ -387,6 +389,8 @@ export const de: Words = {
     stamp_undecided: () => 'Ein ungeklärter Stempel wartet',
     request_decided: () => 'Über Ihren Antrag wurde entschieden',
   },
+  notice_proofs_to_keep: (day) =>
+    `${sentence(`Ihr letzter Tag ist der ${day}`)} Sobald Ihr Konto stillgelegt ist, können Sie sich nicht mehr anmelden. Für Monate, die erst danach abgeschlossen werden, gibt Ihnen Ihre Administration einen Link.`,
   notice_proofs: {
     proof_overdue: (month: string) =>
       `${month} wurde vor mehr als einem Tag abgeschlossen, und kein Index bestätigt es bisher. Prüfen Sie den Ankerdienst.`,

@@ -143,6 +143,7 @@ export const en = {
     month_reopened: 'A closed month was re-opened',
     proof_overdue: 'A closed month is not on the ledger',
     proof_contradicted: 'A proof of my month is contradicted',
+    proofs_to_keep: 'My last day is near, and I have proofs to download',
     link_ended: 'A link to an app has ended',
     proofs_stopped: 'Terminal accepts no badges',
     key_copied: 'Two devices use the key of a terminal',
@@ -362,6 +363,7 @@ export const en = {
     month_reopened: () => 'A closed month is open again',
     proof_overdue: () => 'A closed month is not on the ledger',
     proof_contradicted: () => 'A proof of your month is contradicted',
+    proofs_to_keep: () => 'Download your proofs before you leave',
     link_ended: (app: string | undefined) => `${app ?? 'An app'} is no longer linked`,
     clock_out_missing: () => 'Your clock-out is missing',
     time_corrected: () => 'Your time was corrected',
@@ -369,6 +371,8 @@ export const en = {
     stamp_undecided: () => 'An unresolved stamp is waiting',
     request_decided: () => 'Your request was decided',
   },
+  notice_proofs_to_keep: (day: string) =>
+    `${sentence(`Your last day is ${day}`)} Once your account is deactivated, you can no longer sign in. Your administration can give you a link for months that are closed later.`,
   notice_proofs: {
     proof_overdue: (month: string) =>
       `${month} was closed more than a day ago, and no index confirms it yet. Check the anchor service.`,
