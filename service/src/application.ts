@@ -124,6 +124,8 @@ const triesSecret: ReadonlySet<string> = new Set<AppOperationId>([
   'checkInvitation',
   'acceptInvitation',
   'checkPasswordReset',
+  'checkProofLink',
+  'downloadLinkedProof',
   'resetPassword',
   'signIn',
   'confirmSignIn',

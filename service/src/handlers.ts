@@ -23,6 +23,7 @@ import * as accessOauthApi from './access/oauth/api.js';
 import * as accessOauthConsentApp from './access/oauth/consent-app.js';
 import * as accessOauthLinkedAppsApp from './access/oauth/linked-apps-app.js';
 import * as accessProfileApp from './access/profile-app.js';
+import * as accessProofLinkApp from './access/proof-link-app.js';
 import * as accessSecondFactorApp from './access/second-factor/app.js';
 import * as accessSecondFactorPasskeysApp from './access/second-factor/passkeys-app.js';
 import * as accessSessionsApp from './access/sessions-app.js';
@@ -134,6 +135,7 @@ export const appHandlers = compose<AppHandlers>()({
   ...accessOauthConsentApp,
   ...accessOauthLinkedAppsApp,
   ...accessProfileApp,
+  ...accessProofLinkApp,
   ...accessSecondFactorApp,
   ...accessSecondFactorPasskeysApp,
   ...accessSessionsApp,

@@ -100,6 +100,7 @@ const operations = {
   unlinkCompanySignIn: access,
   resetPin: access,
   handOutProof: 'what they can download themselves',
+  createProofLink: 'nobody who left signs in',
   setCompanySignIn: 'gives roles by a claim of the provider, to everyone',
 
   createCompany: things,

@@ -19,6 +19,7 @@ const refused: Partial<Record<AppOperationId, Body | undefined>> = {
   erasePerson: { confirm_name: 'Rhea Root', reason: 'Asked for' },
   invitePerson: undefined,
   resetSecondFactor: undefined,
+  createProofLink: undefined,
   unlinkCompanySignIn: undefined,
   resetPin: undefined,
   setRoles: { roles: [] },

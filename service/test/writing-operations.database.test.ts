@@ -133,6 +133,18 @@ async function closedOctober(scene: Scene) {
   await done(root.call('POST', `/app/admin/companies/${company}/months/2026-10/close`));
   return { company, person, root };
 }
+/** Somebody of the closed month who has left. */
+async function leaver(scene: Scene) {
+  const { root, person } = await closedOctober(scene);
+  const leaving = { employment_end: '2026-10-31' };
+  await done(root.call('POST', `/app/admin/people/${person}/deactivation`, { body: leaving }));
+  return { root, person };
+}
+async function proofTokenFor(scene: Scene): Promise<string> {
+  const { root, person } = await leaver(scene);
+  const { body } = await done(root.call('POST', `/app/admin/people/${person}/proof-link`));
+  return String(body['url']).split('#')[1]!;
+}
 const anchor = {
   tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP',
   sender: `0x${'4c'.repeat(32)}`,
@@ -890,6 +902,29 @@ const table = {
     audit: 'month.reopened',
     events: ['month.reopened'],
     arrange: onTrackedOctober('/reopen', { reason: 'Late shift' }, (root, path) => root.call('POST', `${path}/close`)),
+  },
+  createProofLink: {
+    audit: 'proof.link_created',
+    async arrange(scene) {
+      const { root, person } = await leaver(scene);
+      return () => root.call('POST', `/app/admin/people/${person}/proof-link`);
+    },
+  },
+  checkProofLink: {
+    audits: [],
+    because: 'looks only',
+    async arrange(scene) {
+      const token = await proofTokenFor(scene);
+      return () => createBrowser(scene.world.url).call('POST', '/app/proof-link/check', { body: { token } });
+    },
+  },
+  downloadLinkedProof: {
+    audits: [],
+    because: 'downloads what the link was made for',
+    async arrange(scene) {
+      const body = { token: await proofTokenFor(scene), period: '2026-10' };
+      return () => createBrowser(scene.world.url).call('POST', '/app/proof-link/file', { body });
+    },
   },
   handOutProof: {
     audit: 'proof.handed_out',

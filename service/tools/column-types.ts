@@ -458,7 +458,7 @@ const tables: ColumnTypes['tables'] = {
     opened_by: is("'password' | 'link' | 'provider'"),
     pending_binding: means('JSON: the account that the second factor binds the person to, and the roles it gives.'),
   },
-  one_time_links: { kind: is("'set_up' | 'invitation' | 'password_reset'") },
+  one_time_links: { kind: is("'set_up' | 'invitation' | 'password_reset' | 'proofs'") },
   passkeys: {
     id: is('PasskeyId'),
     credential_id: means('As the device calls it, in base64url; one row in all knows it.'),

@@ -135,5 +135,6 @@ export function credentialOf({ operation: { id } }: Pick<IncomingRequest, 'opera
   if (id === 'completeCompanySignIn') return 'company_sign_in';
   if (['setUp', 'checkInvitation', 'acceptInvitation', 'checkPasswordReset', 'resetPassword'].includes(id))
     return 'one_time_link';
+  if (['checkProofLink', 'downloadLinkedProof'].includes(id)) return 'one_time_link';
   return ['changePassword', 'removePasskey'].includes(id) ? 'password' : 'second_factor';
 }

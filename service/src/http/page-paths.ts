@@ -11,6 +11,7 @@ export const pagePaths = [
   '/sign-in/company/:id',
   '/invitation',
   '/reset-password',
+  '/proofs',
   '/link',
   '/terms',
   '/time',

@@ -19,6 +19,7 @@ const elsewhere: readonly PagePath[] = [
   '/sign-in/company/:id',
   '/invitation',
   '/reset-password',
+  '/proofs',
   '/link',
 ];
 

@@ -49,7 +49,7 @@ const others: Readonly<Record<string, string>> = {
   'absences/person-absences.tsx': 'opens below an absence',
   'absences/end-early.tsx': 'opens below an absence',
   'access/consent-page.tsx': 'leads back to an app',
-  'proofs/my-proofs-page.tsx': 'says what a file hides, and sends nothing',
+  'proofs/proof-list.tsx': 'says what a file hides, and sends nothing',
   'parts/factor-form.tsx': 'takes a code, which is good once',
   'access/enrolment.tsx': 'takes a code, which is good once',
   'parts/passkey-form.tsx': 'a device answers first',

@@ -102,6 +102,23 @@ describeInBrowser('proofs', () => {
     expect(await faultsOf(ada, 'my-proofs-revised')).toEqual([]);
   });
 
+  it('are downloaded by somebody who has left, with a link of an admin', async () => {
+    const { world } = stage;
+    const { ada } = world.people;
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada }));
+    const hr = await stage.person({ signedIn: await addUser(world, 'Bo', { role: 'company_admin' }) });
+    await hr.go(`/company/people/${ada}?tab=access`);
+    await hr.page.getByRole('button', { name: 'Create a link to the proofs' }).click();
+    const link = new URL((await hr.page.getByLabel('Link to the proofs').locator('output').textContent())!);
+    expect(await faultsOf(hr, 'link-to-proofs')).toEqual([]);
+    const leaver = await stage.person({ phone: widths.phone });
+    await leaver.go(`${link.pathname}${link.hash}`);
+    await leaver.page.getByText('The link works until').waitFor();
+    expect(await faultsOf(leaver, 'linked-proofs')).toEqual([]);
+    const button = leaver.page.getByRole('button', { name: 'Download: November 2026' });
+    expect((await download(leaver.page, () => button.click())).name).toBe('2026-11-ada-lang.clockproof');
+  });
+
   it('are late a day after the month was closed', async () => {
     stage.world.advance(day + 1);
     const ada = await stage.person({ signedIn: stage.world.people.ada });

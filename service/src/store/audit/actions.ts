@@ -100,6 +100,7 @@ export const auditActions = [
   'pin.set',
   'profile.changed',
   'proof.handed_out',
+  'proof.link_created',
   'recovery_code.used',
   'recovery_codes.renewed',
   'schedule.removed',

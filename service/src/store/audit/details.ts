@@ -215,6 +215,7 @@ export interface AuditDetails {
   'month.closed': { readonly cut: number } | None;
   'month.reopened': { readonly reason: string };
   'proof.handed_out': { readonly period: string };
+  'proof.link_created': None;
   'passkey.added': OfPasskey;
   'passkey.counter_went_back': OfPasskey & BeforeAndAfter<{ readonly counter: number }>;
   'passkey.removed': OfPasskey & Sometimes<{ last: true }>;

@@ -13,6 +13,7 @@ import { withNames } from '../parts/names.js';
 import { Changing } from '../parts/own-record.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { zoneOf } from '../parts/zone.js';
+import { ProofLink } from '../proofs/proof-link.js';
 import { useWords } from '../words/words.js';
 import { useDepartments } from './department-field.js';
 import { InvitationButton, InvitationLink } from './invitation.js';
@@ -108,6 +109,7 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
         ) : (
           person.active && person.sign_in === 'invited' && <InvitationButton person={person} />
         )}
+        {!person.active && <ProofLink person={person.id} />}
         {person.sign_in === 'none' && <p className="hint">{words.person_no_address}</p>}
         <div className="toolbar">
           {person.second_factor && (

@@ -45,6 +45,7 @@ const open: Readonly<Record<keyof Pages['open'], boolean>> = {
   '/set-up': true,
   '/invitation': false,
   '/reset-password': false,
+  '/proofs': true,
   '/sign-in/company': false,
   '/sign-in/company/:id': false,
   '/terms': true,

@@ -16,6 +16,7 @@ export const open = {
   '/set-up': mantinePage(() => import('../access/set-up-page.js'), 'SetUpPage'),
   '/invitation': mantinePage(() => import('../access/invitation-page.js'), 'InvitationPage'),
   '/reset-password': mantinePage(() => import('../access/reset-page.js'), 'ResetPage'),
+  '/proofs': mantinePage(() => import('../proofs/linked-proofs-page.js'), 'LinkedProofsPage'),
   '/sign-in/company': mantinePage(() => import('../access/company-page.js'), 'CompanyPage'),
   '/sign-in/company/:id': mantinePage(() => import('../access/company-answer-page.js'), 'CompanyAnswerPage'),
   '/terms': plainPage(() => import('./terms-page.js'), 'TermsPage'),

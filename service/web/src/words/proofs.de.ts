@@ -48,6 +48,15 @@ export const proofsDe: typeof proofsEn = {
   proofs_overdue: 'Das dauert länger als einen Tag.',
   proofs_contradicted:
     'Ein Index findet auf dem Ledger etwas anderes, als gemeldet wurde. Heben Sie die Datei auf, und fragen Sie Ihr Unternehmen.',
+  proofs_link: 'Link zu den Beweisen',
+  proofs_link_make: 'Link zu den Beweisen erstellen',
+  proofs_link_hint:
+    'Mit einem Link lädt diese Person die Dateien ihrer abgeschlossenen Monate ohne Konto herunter. Er ersetzt einen früheren.',
+  proofs_link_until: (time: string) => sentence(`Der Link gilt bis ${time}`),
+  evaluations_proven: 'Beweise abgeschlossener Monate',
+  evaluations_month: 'Monat',
+  evaluations_with_times: 'Personen mit Zeiten',
+  evaluations_with_proof: 'Davon mit Beweis',
   proofs_hand_out: 'Beweis herausgeben',
   months_on_ledger: 'Ledger',
   months_overdue: 'Einen Tag nach dem Abschluss nicht bestätigt. Prüfen Sie den Ankerdienst.',

@@ -45,6 +45,15 @@ export const proofsEn = {
   proofs_overdue: 'This takes longer than a day.',
   proofs_contradicted:
     'An index finds something else on the ledger than what was reported. Keep the file, and ask your company.',
+  proofs_link: 'Link to the proofs',
+  proofs_link_make: 'Create a link to the proofs',
+  proofs_link_hint:
+    'With a link, this person downloads the files of their closed months without an account. It replaces an earlier one.',
+  proofs_link_until: (time: string) => sentence(`The link works until ${time}`),
+  evaluations_proven: 'Proofs of closed months',
+  evaluations_month: 'Month',
+  evaluations_with_times: 'People with times',
+  evaluations_with_proof: 'Of them with a proof',
   proofs_hand_out: 'Hand out the proof',
   months_on_ledger: 'Ledger',
   months_overdue: 'Not confirmed a day after closing. Check the anchor service.',

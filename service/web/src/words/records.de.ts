@@ -221,6 +221,7 @@ export const recordsDe: typeof recordsEn = {
     'commitment.overdue': 'fand einen Monat, der nicht auf dem Ledger ist',
     'commitment.reported': 'meldete eine Transaktion des Ledgers',
     'proof.handed_out': 'gab den Beweis eines Monats heraus',
+    'proof.link_created': 'erstellte einen Link zu den Beweisen einer Person',
     'payroll_settings.set': 'Lohnexport eingerichtet',
   },
   audit_members: {

@@ -221,6 +221,7 @@ export const recordsEn = {
     'commitment.overdue': 'found a month that is not on the ledger',
     'commitment.reported': 'reported a transaction of the ledger',
     'proof.handed_out': 'handed out the proof of a month',
+    'proof.link_created': 'made a link to the proofs of a person',
     'payroll_settings.set': 'set up the payroll export',
   } satisfies Readonly<Record<AuditAction, string>>,
   audit_members: {
