@@ -67,3 +67,25 @@ export function stampsShownTo(personId: PersonId, since: Instant): { sql: string
     parameters: { presentSince: since, self: `person ${personId}` },
   };
 }
+
+/** Of each of the latest closed months: people with entries that count, and those of them under its commitment. */
+export async function countProven(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<{ readonly month: string; readonly with_times: number; readonly with_proof: number }[]> {
+  const rows = await reader.all<{ month: string; with_times: number; with_proof: number }>(
+    `SELECT m.month, COUNT(DISTINCT e.person_id) AS with_times, COUNT(DISTINCT l.person_id) AS with_proof
+     FROM (SELECT * FROM closed_months WHERE company_id = :companyId ORDER BY month DESC LIMIT 12) m
+     LEFT JOIN time_entries e ON e.company_id = m.company_id AND e.date >= m.month || '-01' AND e.date <= m.month || '-31'
+       AND e.status <> 'rejected'
+     LEFT JOIN commitments c ON c.company_id = m.company_id AND c.period = m.month AND c.made_at = m.closed_at
+     LEFT JOIN commitment_leaves l ON l.commitment_id = c.id AND l.person_id = e.person_id
+     GROUP BY m.month ORDER BY m.month DESC`,
+    { companyId },
+  );
+  return rows.map(({ month, ...counts }) => ({
+    month,
+    with_times: Number(counts.with_times),
+    with_proof: Number(counts.with_proof),
+  }));
+}

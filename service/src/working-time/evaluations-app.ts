@@ -6,7 +6,7 @@ import type { AppHandler } from '../http/handler.js';
 import { actorOf, personReference } from '../people/actor.js';
 import { companyFor } from '../people/administered.js';
 import { findCompany, listNames } from '../people/rows.js';
-import { listOwnChanges } from './evaluation-rows.js';
+import { countProven, listOwnChanges } from './evaluation-rows.js';
 import { type EvaluationState, readOverview, setEvaluation } from './evaluations.js';
 import { presentSpecialRule } from './present.js';
 import { listSpecialRuleRows } from './rows.js';
@@ -30,6 +30,7 @@ export const showEvaluations: AppHandler<'showEvaluations'> = async ({ db, calle
       colleagues_see: company.colleagues_see,
       evaluations: states.map(presentState),
       readers: { approvers, company_admins: admins, super_admins: superAdmins, extensions },
+      proven_months: await countProven(db, company.id),
       one_admin: company.one_admin === 1,
       own_changes: changes.map((change) => ({
         at: formatInstant(change.at),

@@ -123,6 +123,17 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await revisionsOf(ben)).toMatchObject([{ revision: 2, changes: { days: [], parts: [] } }, { revision: 1 }]);
   });
 
+  it('says how many of the people with times have a proof, so that leaving somebody out shows', async () => {
+    const { ada } = world.people;
+    const provenMonths = async () =>
+      (await (await world.as(ada)).call('GET', '/app/evaluations')).body['proven_months'];
+    expect(await provenMonths()).toEqual([{ month, with_times: 1, with_proof: 1 }]);
+    await world.db.write((tx) =>
+      tx.run('UPDATE commitment_leaves SET person_id = NULL WHERE person_id = :ada', { ada }),
+    );
+    expect(await provenMonths()).toEqual([{ month, with_times: 1, with_proof: 0 }]);
+  });
+
   it('is to be kept: its person is told once, from two weeks before the last day, in the morning', async () => {
     const { ada } = world.people;
     const told: Record<string, number> = {};

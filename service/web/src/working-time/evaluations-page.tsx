@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { holds, type Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
 import { useFormats } from '../parts/formats.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -39,6 +40,7 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
             <Recorded />
             <AboutYou rules={evaluationsOverview.special_rules} />
             <Readers shown={evaluationsOverview} />
+            <ProvenMonths shown={evaluationsOverview} zone={zoneOf(session.company)} />
             <OwnChanges shown={evaluationsOverview} zone={zoneOf(session.company)} />
           </>
         )}
@@ -108,6 +110,36 @@ function Evaluations({
         </tbody>
       </table>
       <p className="hint panel-note">{words.evaluations_own}</p>
+    </section>
+  );
+}
+
+/** Whether closing has left somebody out. */
+function ProvenMonths({ shown, zone }: { readonly shown: Overview; readonly zone: Zone }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar(zone);
+  if (shown.proven_months.length === 0) return null;
+  return (
+    <section className="panel evaluations" aria-label={words.evaluations_proven}>
+      <h2 className="panel-head">{words.evaluations_proven}</h2>
+      <table className="grid">
+        <thead>
+          <tr>
+            <th scope="col">{words.evaluations_month}</th>
+            <th scope="col">{words.evaluations_with_times}</th>
+            <th scope="col">{words.evaluations_with_proof}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.proven_months.map(({ month, with_times, with_proof }) => (
+            <tr key={month}>
+              <th scope="row">{calendar.month(month)}</th>
+              <td data-label={words.evaluations_with_times}>{with_times}</td>
+              <td data-label={words.evaluations_with_proof}>{with_proof}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }
