@@ -17,6 +17,12 @@ const target = ({ base, path, query }, write) =>
     }),
   ].join('');
 
+/** A list in one line, or one value a line where they are long. */
+const listOf = (values, step) =>
+  values.join(', ').length <= 60
+    ? `[${values.join(', ')}]`
+    : `[\n${values.map((value) => `    ${step}${value},\n`).join('')}    ]`;
+
 export function curl(request) {
   const { method, headers, credential, form, body } = request;
   // A shell would read these within double quotes.
@@ -52,16 +58,18 @@ function fromEnvironment(variables) {
 export function typescript(request) {
   const { method, headers, credential, form, body } = request;
   const write = ({ name }) => `\${${name}}`;
-  const value = (one) =>
-    one instanceof Variable
-      ? `Number(${one.name})`
-      : one === null
-        ? 'null'
-        : typeof one === 'string'
-          ? quoted(one)
-          : String(one);
-  const text = (one) => (one instanceof Variable ? one.name : quoted(one));
   const key = (name) => (/^\w+$/.test(name) ? name : quoted(name));
+  const value = (one) => {
+    if (one instanceof Variable) return `Number(${one.name})`;
+    if (typeof one === 'string') return quoted(one);
+    if (Array.isArray(one)) return listOf(one.map(value), '  ');
+    if (one !== null && typeof one === 'object')
+      return `{ ${Object.entries(one)
+        .map(([name, member]) => `${key(name)}: ${value(member)}`)
+        .join(', ')} }`;
+    return String(one);
+  };
+  const text = (one) => (one instanceof Variable ? one.name : quoted(one));
   const sent = [
     ...(credential === 'basic' ? [['Authorization', `\`Basic \${btoa(\`\${CLIENT_ID}:\${CLIENT_SECRET}\`)}\``]] : []),
     ...(credential instanceof Variable ? [['Authorization', `\`Bearer ${write(credential)}\``]] : []),
@@ -97,16 +105,17 @@ export function python(request) {
   const { method, headers, credential, form, body } = request;
   const write = ({ name }) => `{${name}}`;
   const text = (one) => (one instanceof Variable ? one.name : JSON.stringify(one));
-  const value = (one) =>
-    one instanceof Variable
-      ? `int(${one.name})`
-      : one === null
-        ? 'None'
-        : typeof one === 'boolean'
-          ? one
-            ? 'True'
-            : 'False'
-          : JSON.stringify(one);
+  const value = (one) => {
+    if (one instanceof Variable) return `int(${one.name})`;
+    if (one === null) return 'None';
+    if (typeof one === 'boolean') return one ? 'True' : 'False';
+    if (Array.isArray(one)) return listOf(one.map(value), '    ');
+    if (typeof one === 'object')
+      return `{${Object.entries(one)
+        .map(([name, member]) => `${JSON.stringify(name)}: ${value(member)}`)
+        .join(', ')}}`;
+    return JSON.stringify(one);
+  };
   const sent = [
     ...(credential === 'basic' ? [['Authorization', 'f"Basic {credentials}"']] : []),
     ...(credential instanceof Variable ? [['Authorization', `f"Bearer ${write(credential)}"`]] : []),

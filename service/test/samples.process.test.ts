@@ -2,16 +2,22 @@
 import { spawnSync } from 'node:child_process';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { faultsOfSamples, sampleLanguages, samplesOf } from '@clockproof/platform/testing/samples';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { operations } from '../src/generated/contract.js';
+import { closeCompanyMonth } from '../src/proofs/close-month.js';
 import { createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { hire } from './builders.js';
 import { addApp, consent, link, redirectUri, verifier } from './linking.js';
 import { createWorld, dataKey, type World } from './world.js';
 
 const samples = samplesOf('service');
-/** People have their break before they leave; an absence is withdrawn before another one takes its days. */
-const isLater = (id: string) => ['clockOut', 'createAbsence', 'revokeToken'].includes(id);
+/**
+ * People have their break before they leave; an absence is withdrawn before another one takes its days; a root is
+ * claimed before it is written.
+ */
+const isLater = (id: string) => ['clockOut', 'createAbsence', 'reportAnchor', 'revokeToken'].includes(id);
+const month = '2026-11';
 const ids = Object.keys(samples).filter((id) => 'curl' in samples[id]!);
 const inOrder = [...ids.filter((id) => !isLater(id)), ...ids.filter(isLater)];
 
@@ -26,17 +32,24 @@ it('samples are there for every operation, or a guide that has its program', () 
 
 describe.each(oneDialect)('samples on %s', (dialect) => {
   let world: World;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
-  /** Somebody with a time entry, an absence and a link, for one language. */
+  /** Somebody with a time entry, an absence, a closed month and a link, for one language. */
   async function prepare(language: string): Promise<(id: string) => Record<string, string>> {
     const { key } = world.planner;
     const person = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       hire(write, { companyId: world.nord, firstName: language, email: `${language}@clockproof.example` }),
     );
+    world.set(parseInstant('2026-12-01T07:00:00Z')!);
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      closeCompanyMonth(write, { companyId: world.nord, month }),
+    );
+    const { data: commitments } = (await world.call('GET', '/api/v1/commitments', { key })).body as {
+      data: { id: number; period: string }[];
+    };
     for (const verb of ['in', 'out'])
       await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } });
     const entry = await world.db.get<{ id: number }>('SELECT id FROM time_entries WHERE person_id = :person', {
@@ -49,7 +62,8 @@ describe.each(oneDialect)('samples on %s', (dialect) => {
     await giveCredentials(world, [person], await factorKeysOf(world, dataKey));
     const browser = await signIn(world, person, createBrowser(world.url));
     const [linked, other] = [await addApp(world, `${language} linked`), await addApp(world, `${language} other`)];
-    const tokens = await link(world, linked, person, ['read:clock_states'], browser);
+    const scopes = ['read:clock_states', 'read:time_entries', 'read:leave_entries'];
+    const tokens = await link(world, linked, person, scopes, browser);
     const code = await consent(browser, other, ['read:clock_states']);
     return (id) => {
       const app = id === 'exchangeToken' ? other : linked;
@@ -62,6 +76,8 @@ describe.each(oneDialect)('samples on %s', (dialect) => {
         USER_ID: String(person),
         ENTRY_ID: String(entry!.id),
         ABSENCE_ID: String(absence.body['id']),
+        MONTH: month,
+        COMMITMENT_ID: String(commitments.find(({ period }) => period === month)!.id),
         IDEMPOTENCY_KEY: `${language}-${id}`,
         CODE: code,
         CODE_VERIFIER: verifier,
