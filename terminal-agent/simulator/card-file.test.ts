@@ -31,7 +31,7 @@ const issue = (card: FiledCard): void =>
   run(card.family === 'ntag424' ? issueNtag(keys, random) : issueDesfire(keys, random), card.apdu);
 
 describe('a card file', () => {
-  it.each(cardFamilies)('keeps a factory card and an issued badge of family %s', (family) => {
+  it.each(cardFamilies)('a card file keeps a factory card and an issued badge of family %s', (family) => {
     const factory = factoryCard(family, fromHex('04958caa5c5e80'), counting);
     const fresh = writeCardFile(factory);
     expect(writeCardFile(readCardFile(fresh, counting))).toBe(fresh);
@@ -43,7 +43,7 @@ describe('a card file', () => {
     expect(writeCardFile(copy)).toBe(issuedText);
   });
 
-  it('is the same text after a proof as before', () => {
+  it('a card file is the same text after a proof as before', () => {
     const card = factoryCard('desfire-ev3', fromHex('04958caa5c5e80'), counting);
     issue(card);
     const original = writeCardFile(card);
@@ -51,7 +51,7 @@ describe('a card file', () => {
     expect(writeCardFile(card)).toBe(original);
   });
 
-  it('keeps the card key of a DESFire and the counters of an NTAG', () => {
+  it('a card file keeps the card key of a DESFire and the counters of an NTAG', () => {
     const desfire = factoryCard('desfire-ev2', fromHex('04958caa5c5e80'), counting);
     run(changeKeyEv1(run(authenticateFactoryDes(random), desfire.apdu), 0x80, keys.admin, 5), desfire.apdu);
     expect(JSON.parse(writeCardFile(desfire))).toMatchObject({

@@ -62,7 +62,7 @@ const keys: BadgeKeys = {
 };
 
 describe('a simulated DESFire, held against recordings of real cards', () => {
-  it('answers GetVersion as a real EV1 with 8 KB', () => {
+  it('a simulated DESFire answers GetVersion as a real EV1 with 8 KB', () => {
     const desfire = card();
     expect(say(desfire, '9060000000')).toBe('04010101001a0591af');
     expect(say(desfire, '90af000000')).toBe('04010101041a0591af');
@@ -110,14 +110,14 @@ describe('a simulated DESFire, held against recordings of real cards', () => {
 });
 
 describe('a simulated DESFire in factory state', () => {
-  it('has no applications, key version 0, and answers the UID pseudo-command itself', () => {
+  it('a factory DESFire has no applications, key version 0, and answers the UID pseudo-command itself', () => {
     const desfire = card();
     expect(say(desfire, '906a000000')).toBe('9100');
     expect(say(desfire, '90640000010000')).toBe('009100');
     expect(say(desfire, 'ffca000000')).toBe('04063f726334809000');
   });
 
-  it('refuses AES authentication at card level', () => {
+  it('a factory DESFire refuses AES authentication at card level', () => {
     expect(say(card(), '90aa0000010000')).toBe('91ae');
   });
 
@@ -140,7 +140,7 @@ describe('a simulated DESFire as a badge', () => {
     expect(() => run(issueDesfire(keys, random), desfire.apdu)).toThrow('91de');
   });
 
-  it('refuses a reader with another key at the second step', () => {
+  it('a DESFire badge refuses a reader with another key at the second step', () => {
     const desfire = card();
     run(issueDesfire(keys, random), desfire.apdu);
     expect(() => run(proveDesfire({ ...keys, stamp: Buffer.alloc(16) }, random), desfire.apdu)).toThrow(
@@ -219,7 +219,7 @@ describe('the authenticated state of a simulated DESFire ends', () => {
 });
 
 describe('an open chain of a simulated DESFire', () => {
-  it('answers CA once to anything but its next frame', () => {
+  it('an open chain answers CA once to anything but its next frame', () => {
     const desfire = withApplication();
     say(desfire, '90aa0000010000');
     expect(say(desfire, '905a00000331425400')).toBe('91ca');
@@ -229,7 +229,7 @@ describe('an open chain of a simulated DESFire', () => {
     expect(say(desfire, '90af000000')).toBe('911c');
   });
 
-  it('is gone after a reset', () => {
+  it('an open chain is gone after a reset', () => {
     const desfire = withApplication();
     say(desfire, '90aa0000010000');
     desfire.reset();

@@ -64,11 +64,11 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
       expect(readEv1KeyBlock(bad, change)).toBeUndefined();
     });
 
-    it('another key number than the one sent', () => {
+    it('the EV1 channel refuses a key block for another key number than the one sent', () => {
       expect(readEv1KeyBlock(good, { ...change, keyNumber: 2 })).toBeUndefined();
     });
 
-    it('a wrong idea of the old key', () => {
+    it('the EV1 channel refuses a key block with a wrong idea of the old key', () => {
       const other = { ...zeroKey('aes'), key: join(new Uint8Array(15), [1]) };
       expect(readEv1KeyBlock(good, { ...change, other })).toBeUndefined();
     });

@@ -30,7 +30,7 @@ describe('the EV2 channel of the simulated cards, held against published example
     expect(toHex(channel.decipher(cryptogram)!)).toBe('00112233445566778899aabbccddeeff');
   });
 
-  it('accepts and answers GetFileSettings of AN12196 in MAC mode', () => {
+  it('the EV2 channel accepts and answers GetFileSettings of AN12196 in MAC mode', () => {
     const channel = openEv2Channel(
       { encryption: unused, mac: fromHex('8248134a386e86eb7faf54a52e536cb6') },
       fromHex('7a21085e'),
@@ -42,7 +42,7 @@ describe('the EV2 channel of the simulated cards, held against published example
     );
   });
 
-  it('accepts and answers the write of AN12343 in MAC mode', () => {
+  it('the EV2 channel accepts and answers the write of AN12343 in MAC mode', () => {
     const channel = openEv2Channel(
       { encryption: unused, mac: fromHex('9366fa195eb566f5bd2bad4020b83002') },
       fromHex('e2d3af69'),
@@ -78,7 +78,7 @@ describe('the EV2 channel of the simulated cards, held against published example
       ),
     }) as const;
 
-  it('reads the ChangeKey of AN12196 and answers it with nothing', () => {
+  it('the EV2 channel reads the ChangeKey of AN12196 and answers it with nothing', () => {
     const { key, answer } = changedKey(changeKeySession(), join([0x00], fromHex(changeKey)), {
       keyNumber: 0,
       type: 'aes',
@@ -90,13 +90,13 @@ describe('the EV2 channel of the simulated cards, held against published example
     ['key number', 0],
     ['cryptogram', 5],
     ['MAC', 40],
-  ])('refuses that ChangeKey with one bit of the %s turned', (_, position) => {
+  ])('the EV2 channel refuses that ChangeKey with one bit of the %s turned', (_, position) => {
     const data = join([0x00], fromHex(changeKey));
     data[position]! ^= 0x01;
     expect(() => changedKey(changeKeySession(), data, { keyNumber: data[0]!, type: 'aes' })).toThrow('911e');
   });
 
-  it('answers the GetCardUID of AN12196', () => {
+  it('the EV2 channel answers the GetCardUID of AN12196', () => {
     const channel = openEv2Channel(
       { encryption: fromHex('2b4d963c014dc36f24f69a50a394f875'), mac: fromHex('379d32130ce61705dd5fd8c36b95d764') },
       fromHex('df055522'),

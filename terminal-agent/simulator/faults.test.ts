@@ -66,7 +66,7 @@ describe.each(families)('a %s with a fault', (family, commands) => {
     expect(outcome(prove(family), holdCard(words))).toEqual({ end, took });
   });
 
-  it('is not known in factory state, and can be issued then', () => {
+  it('a faulty card is not known in factory state, and can be issued then', () => {
     const card = holdCard('factory');
     expect(outcome(prove(family), card).end).toBe(family === 'ntag424' ? '91ae (wrong_key)' : first);
     card.reset();
@@ -83,7 +83,7 @@ describe.each(families)('a %s with a fault', (family, commands) => {
     expect(replay.end).toMatch(/forged_reply/);
   });
 
-  it('tells a fresh random number in place of its own', () => {
+  it('a faulty card tells a fresh random number in place of its own', () => {
     const card = badgeOf(family);
     const [first, second] = [holdCard('random-uid', card), holdCard('random-uid', card)];
     expect([first.uid[0], first.uid.length]).toEqual([0x08, 4]);
@@ -94,7 +94,7 @@ describe.each(families)('a %s with a fault', (family, commands) => {
     expect(outcome(prove(family), holdCard('gone:4', card)).end).toBe('done');
   });
 
-  it('is torn at each step of issuing: the step is done, its answer lost', () => {
+  it('a faulty card is torn at each step of issuing: the step is done, its answer lost', () => {
     for (let at = 1; at <= commands; at += 1) {
       const card = newCard(family);
       const torn = holdCard(`torn:${at}`, card);
@@ -113,7 +113,7 @@ describe.each(families)('a %s with a fault', (family, commands) => {
 
 describe('the words of faults', () => {
   it.each(['', 'broken', 'torn', 'torn:0', 'torn:-1', 'torn:1:2', 'slow:3', 'relayed', 'copy:1', 'torn:3,', '91ca:x'])(
-    'are not %j',
+    'the words of faults are not %j',
     (words) => {
       expect(() => readFaults(words)).toThrow(UnknownFault);
     },

@@ -58,7 +58,7 @@ describe('a simulated NTAG 424 DNA', () => {
     );
   });
 
-  it('tells its version without being selected, and nothing about keys', () => {
+  it('a simulated NTAG 424 tells its version without being selected, and nothing about keys', () => {
     const ntag = card();
     expect(say(ntag, '9060000000')).toBe('0404023000110591af');
     expect(say(ntag, '90af000000')).toBe('0404020102110591af');
@@ -77,7 +77,7 @@ describe('a simulated NTAG 424 DNA', () => {
     '906a000000',
     '9045000000',
     '90ca0000053142540b8200',
-  ])('does not know %s', (command) => {
+  ])('a simulated NTAG 424 does not know %s', (command) => {
     const ntag = card();
     say(ntag, select);
     expect(say(ntag, command)).toBe('911c');
@@ -92,11 +92,11 @@ describe('a simulated NTAG 424 DNA', () => {
     expect(say(ntag, '00a4040007d276000085010000')).toBe('6a82');
   });
 
-  it('answers the UID pseudo-command itself', () => {
+  it('a simulated NTAG 424 answers the UID pseudo-command itself', () => {
     expect(say(card(), 'ffca000000')).toBe('04958caa5c5e809000');
   });
 
-  it('is issued, proves its key, and is not issued twice', () => {
+  it('a simulated NTAG 424 is issued, proves its key, and is not issued twice', () => {
     const ntag = card();
     run(issueNtag(keys, random), ntag.apdu);
     ntag.reset();
@@ -120,7 +120,7 @@ describe('a simulated NTAG 424 DNA', () => {
     expect(say(ntag, '9051000000')).toBe('91ae');
   });
 
-  it('changes keys in a session with key 0 only', () => {
+  it('a simulated NTAG 424 changes keys in a session with key 0 only', () => {
     const ntag = card();
     say(ntag, select);
     expect(say(ntag, `90c400002901${'00'.repeat(40)}00`)).toBe('91ae');
@@ -128,7 +128,7 @@ describe('a simulated NTAG 424 DNA', () => {
     expect(() => run(changeKeyEv2(session, 2, keys.stamp, 1), ntag.apdu)).toThrow('919d');
   });
 
-  it('answers CA once to a command in the middle of an authentication', () => {
+  it('a simulated NTAG 424 answers CA once to a command in the middle of an authentication', () => {
     const ntag = card();
     say(ntag, select);
     say(ntag, '9071000002000000');
@@ -136,7 +136,7 @@ describe('a simulated NTAG 424 DNA', () => {
     expect(say(ntag, '90640000010000')).toBe('009100');
   });
 
-  it('forgets selection and session at a reset', () => {
+  it('a reset ends selection and session of a simulated NTAG 424', () => {
     const ntag = card();
     say(ntag, select);
     run(authenticateEv2(0, Buffer.alloc(16), random), ntag.apdu);
@@ -154,7 +154,7 @@ describe('a simulated NTAG 424 DNA', () => {
     expect(ntag.memory.keys[1]).toMatchObject({ failedInARow: 0, failedInAll: 41, delay: 0 });
   });
 
-  it('keeps counting over a reset, and by key', () => {
+  it('a simulated NTAG 424 keeps counting over a reset, and by key', () => {
     const ntag = card();
     for (let failure = 1; failure <= 50; failure += 1) {
       say(ntag, select);

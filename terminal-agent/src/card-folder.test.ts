@@ -17,7 +17,7 @@ describe('a folder of simulated cards', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('keeps what is written to a card, for the next start', async () => {
+  it('a simulated card keeps what is written to it, for the next start', async () => {
     const cards = cardFolder(folder, random);
     expect(await cards.create('ada', 'desfire-ev3', uid)).toBe(join(folder, 'ada.json'));
     const card = await cards.open('ada');
@@ -28,7 +28,7 @@ describe('a folder of simulated cards', () => {
     expect(copy.uid).toEqual(uid);
   });
 
-  it('writes only when something was written to the card', async () => {
+  it('the folder writes only when something was written to the card', async () => {
     const cards = cardFolder(folder, random);
     const path = await cards.create('ada', 'ntag424', uid);
     const before = await stat(path);
@@ -38,7 +38,7 @@ describe('a folder of simulated cards', () => {
     expect((await stat(path)).ino).toBe(before.ino);
   });
 
-  it('opens a card with faults for one time, and keeps nothing of those who only play its part', async () => {
+  it('the folder opens a card with faults for one time, and keeps nothing of those who only play its part', async () => {
     const cards = cardFolder(folder, random);
     const path = await cards.create('ada', 'desfire-ev3', uid);
     const before = await readFile(path, 'utf8');
@@ -80,11 +80,14 @@ describe('a folder of simulated cards', () => {
     expect(await readFile(path, 'utf8')).toBe(content);
   });
 
-  it.each(['', '..', '../ada', 'a/b', '.hidden', 'a b', 'ada\u0000'])('has no card named %j', async (name) => {
-    await expect(cardFolder(folder, random).open(name)).rejects.toThrow(/a card's name/);
-  });
+  it.each(['', '..', '../ada', 'a/b', '.hidden', 'a b', 'ada\u0000'])(
+    'the folder has no card named %j',
+    async (name) => {
+      await expect(cardFolder(folder, random).open(name)).rejects.toThrow(/a card's name/);
+    },
+  );
 
-  it('says which card is missing or damaged', async () => {
+  it('the folder says which card is missing or damaged', async () => {
     await expect(cardFolder(folder, random).open('emil')).rejects.toThrow(
       `there is no card ${join(folder, 'emil.json')}`,
     );

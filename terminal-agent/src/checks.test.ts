@@ -61,7 +61,7 @@ const binding = (...names: readonly string[]): PcscBinding => ({
 });
 
 describe('status', () => {
-  it('says that this PC is not paired, and whether the service answers', async () => {
+  it('status says that this PC is not paired, and whether the service answers', async () => {
     const lines = texts(await statusChecks(config(), world, host));
     expect(lines).toEqual([
       expect.stringMatching(/^key warning: there is none yet/),
@@ -70,7 +70,7 @@ describe('status', () => {
     ]);
   });
 
-  it('says all is well', async () => {
+  it('status says that all is well', async () => {
     const key = await pairAgent();
     service.offers.offline = true;
     expect(texts(await statusChecks(config(), world, host))).toEqual([
@@ -83,7 +83,7 @@ describe('status', () => {
     ]);
   });
 
-  it('finds a wrong clock, a missing confirmation, stamps that wait, and those of an earlier pairing', async () => {
+  it('status finds a wrong clock, a missing confirmation, stamps that wait, and those of an earlier pairing', async () => {
     const key = await pairAgent();
     service.terminal.confirmed = false;
     ahead = 20_000;
@@ -96,7 +96,7 @@ describe('status', () => {
     expect(report).toMatch(/offline warning: 1 stamps of an earlier pairing .*trm_EARLIER/);
   });
 
-  it('finds a key that is known no more, and a folder that others may write to', async () => {
+  it('status finds a key that is known no more, and a folder that others may write to', async () => {
     await pairAgent();
     service.terminal.publicKey = Buffer.alloc(32, 1);
     await chmod(folder, 0o777);
@@ -111,7 +111,7 @@ describe('doctor', () => {
     texts(await doctorChecks(config(more), world, host, devices)).join('\n');
   const fine = { obstacle: async () => undefined, binding: async () => binding('ACS ACR1252 PICC', 'ACS ACR1252 SAM') };
 
-  it('finds the reader, or says why there is none', async () => {
+  it('doctor finds the reader, or says why there is none', async () => {
     expect(await look({ READER_NAME: 'PICC' }, fine)).toMatch(/reader ok: ACS ACR1252 PICC$/m);
     expect(await look({ READER_NAME: 'Other' }, fine)).toMatch(/reader fault: none has "Other".*ACR1252/);
     expect(await look({}, { ...fine, binding: async () => binding() })).toMatch(/reader fault: none is connected/);
@@ -123,12 +123,12 @@ describe('doctor', () => {
     );
   });
 
-  it('finds a screen that nobody serves', async () => {
+  it('doctor finds a screen that nobody serves', async () => {
     expect(await look({}, fine)).toMatch(/screen warning: off/);
     expect(await look({ SCREEN_PORT: '1' }, fine)).toMatch(/screen warning: nothing answers/);
   });
 
-  it('tells the screen of the terminal from another program at its port', async () => {
+  it('doctor tells the screen of the terminal from another program at its port', async () => {
     const frame = () => {
       throw new Error('nobody asks for it');
     };

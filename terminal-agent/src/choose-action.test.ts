@@ -12,7 +12,7 @@ const proof = (...actions: TerminalAction[]): Proof => ({
 const { signal } = new AbortController();
 
 describe('a script in the place of a screen', () => {
-  it('makes its stamps in order, then toggles', async () => {
+  it('a script makes its stamps in order, then toggles', async () => {
     const choose = followScript(['in', 'break_start']);
     expect([
       await choose(proof('in'), signal),
@@ -27,7 +27,7 @@ describe('a script in the place of a screen', () => {
     ['in for a person who forgot to clock out', ['in', 'out'], 'in'],
     ['the end of the break for a person on a break', ['out', 'break_end'], 'break_end'],
     ['the only action that is offered', ['break_start'], 'break_start'],
-  ] as const)('chooses %s', async (_, actions, action) => {
+  ] as const)('a script chooses %s', async (_, actions, action) => {
     expect(await followScript([])(proof(...actions), signal)).toEqual({ action, toggled: true });
   });
 

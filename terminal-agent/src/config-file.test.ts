@@ -19,7 +19,7 @@ describe('the file of the settings', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('stands behind the environment', async () => {
+  it('the environment takes precedence over the settings file', async () => {
     const path = await file(
       '# door 2\n\nSERVICE_URL=https://time.example.com\nREADER_NAME = "ACS ACR1252"\nTHEME=dark\r\n',
     );
@@ -36,7 +36,7 @@ describe('the file of the settings', () => {
     await expect(withConfigFile({ CONFIG_FILE: missing }, missing)).rejects.toThrow(ConfigurationFaults);
   });
 
-  it('names every line at fault', async () => {
+  it('the settings file names every line at fault', async () => {
     const path = await file('SERVICE_URL\nSERVICE_ADDRESS=x\nTHEME=dark\n');
     await expect(withConfigFile({}, path)).rejects.toMatchObject({
       faults: [expect.stringContaining('line 1'), expect.stringContaining('SERVICE_ADDRESS')],

@@ -22,7 +22,7 @@ function faults(readConfig: () => unknown): readonly string[] {
 const faultsOf = (env: Environment): readonly string[] => faults(() => readRunConfig(env));
 
 describe('the configuration of a terminal', () => {
-  it('needs an address and no more', () => {
+  it('a terminal needs an address and no more', () => {
     expect(readRunConfig({ SERVICE_URL: 'https://time.example.com' })).toMatchObject({
       serviceUrl: new URL('https://time.example.com/'),
       stateFolder: '/var/lib/clockproof-terminal',
@@ -35,7 +35,7 @@ describe('the configuration of a terminal', () => {
     });
   });
 
-  it('names every fault at once', () => {
+  it('the configuration names every fault at once', () => {
     const names = faultsOf({
       SERVICE_URL: 'ftp://x',
       REQUEST_TIMEOUT: '0',
@@ -52,21 +52,21 @@ describe('the configuration of a terminal', () => {
     ]);
   });
 
-  it('names what simulated cards need beside all other faults', () => {
+  it('the configuration names what simulated cards need beside all other faults', () => {
     const names = faultsOf({ READER: 'simulated', SIMULATOR_PORT: '70000' });
     expect(names.map((fault) => fault.split(' ')[0])).toEqual(['SERVICE_URL', 'SIMULATOR_PORT', 'CARDS_DIR']);
   });
 
-  it('does not want them for a real reader', () => {
+  it('a real reader needs no settings of simulated cards', () => {
     expect(faultsOf({ ...good, READER: 'nfc-pcsc', SIMULATOR_PORT: 'x' })).toEqual([]);
   });
 
-  it('takes an empty variable for a missing one', () => {
+  it('an empty variable counts as a missing one', () => {
     expect(faultsOf({ ...good, SERVICE_URL: '' })).toEqual([expect.stringMatching(/^SERVICE_URL is required/)]);
   });
 
   it.each(['https://time.example.com/base/', 'http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])(
-    'accepts the address %s',
+    'the configuration accepts the address %s',
     (url) => {
       expect(faultsOf({ ...good, SERVICE_URL: url })).toEqual([]);
     },
@@ -79,11 +79,11 @@ describe('the configuration of a terminal', () => {
     'https://u:p@time.example.com',
     'https://time.example.com/?a=b',
     'ws://127.0.0.1',
-  ])('refuses the address %s', (url) => {
+  ])('the configuration refuses the address %s', (url) => {
     expect(faultsOf({ ...good, SERVICE_URL: url })).toHaveLength(1);
   });
 
-  it('reads a script of stamps', () => {
+  it('the configuration reads a script of stamps', () => {
     expect(readRunConfig({ ...good, ACTIONS: 'in,break_start,break_end,out' }).actions).toEqual([
       'in',
       'break_start',
@@ -93,13 +93,13 @@ describe('the configuration of a terminal', () => {
     expect(readRunConfig({ ...good, ACTIONS: 'toggle' }).actions).toEqual([]);
   });
 
-  it('reads what simulated cards need', () => {
+  it('the configuration reads what simulated cards need', () => {
     expect(
       readRunConfig({ ...good, READER: 'simulated', SIMULATOR_PORT: '0', CARDS_DIR: '/tmp/cards' }).simulator,
     ).toEqual({ port: 0, faults: [], cardsFolder: '/tmp/cards' });
   });
 
-  it('asks each command only for what it needs', () => {
+  it('each command needs only its own settings', () => {
     expect(faults(() => readCardsConfig({ CARDS_DIR: '/tmp/cards' }))).toEqual([]);
     expect(faults(() => readCardsConfig({}))).toEqual([expect.stringMatching(/^CARDS_DIR is required/)]);
     expect(faults(() => readStateConfig({}))).toEqual([]);

@@ -16,7 +16,7 @@ function device() {
 const clock = (offset?: number) => ({ clockOffset: () => offset });
 
 describe('what the device says about itself', () => {
-  it('is the version of its package, and nothing that it does not know', () => {
+  it('the device reports the version of its package, and nothing that it does not know', () => {
     const { version: packaged } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
@@ -24,7 +24,7 @@ describe('what the device says about itself', () => {
     expect(device().facts(clock())).toEqual({ agent_version: packaged });
   });
 
-  it('is the state of its reader, with a name in printable ASCII while it is ready', () => {
+  it('the device reports the state of its reader, with a name in printable ASCII while it is ready', () => {
     const { facts, reader } = device();
     reader({ kind: 'ready', name: `Größe ${'x'.repeat(200)}` });
     expect(facts(clock())).toMatchObject({ reader: `Gr??e ${'x'.repeat(94)}`, reader_state: 'ready' });
@@ -32,7 +32,7 @@ describe('what the device says about itself', () => {
     expect(facts(clock())).toEqual({ agent_version: version, reader_state: 'missing' });
   });
 
-  it('is how many stamps wait, and a clock that does not tremble', () => {
+  it('the device reports how many stamps wait, and a clock without jitter', () => {
     const { facts } = device();
     expect(facts(clock(412), 3)).toMatchObject({ clock_offset_ms: 412, offline_waiting: 3 });
     expect(facts(clock(-900), 0)).toMatchObject({ clock_offset_ms: 412, offline_waiting: 0 });

@@ -44,7 +44,7 @@ const two = [
 ];
 
 describe('a dialogue between card and service', () => {
-  it('sends one command to the card and one reply to the service at a time', async () => {
+  it('a dialogue sends one command to the card and one reply to the service at a time', async () => {
     const { end, commands, card, bodies } = await prove([...two, proof], ['9100', 'aa91af']);
     expect(end.next).toBe('proved');
     expect(card).toEqual({ uid: '04000000000001' });
@@ -55,17 +55,17 @@ describe('a dialogue between card and service', () => {
     ]);
   });
 
-  it('names the stamp with the card', async () => {
+  it('a dialogue names the stamp with the card', async () => {
     const { card } = await prove([...two, proof], ['9100', 'aa91af'], 'next');
     expect(card).toEqual({ uid: '04000000000001', action: 'next' });
   });
 
-  it('ends where the card leaves between two commands', async () => {
+  it('a dialogue ends where the card leaves between two commands', async () => {
     const { end, bodies } = await prove([...two, proof], ['9100']);
     expect([end.next, bodies]).toEqual(['removed', [{ session, response: '9100' }]]);
   });
 
-  it('passes on no command for the reader', async () => {
+  it('a dialogue passes on no command for the reader', async () => {
     const { end, commands } = await prove([{ session, apdu: 'ffca000000' }], ['9100']);
     expect([end.next, commands]).toEqual(['useless', []]);
   });
@@ -77,7 +77,7 @@ describe('a dialogue between card and service', () => {
     ['fr', 'en'],
     [7, undefined],
     [undefined, undefined],
-  ])('reads the language %j as %j', async (language, expected) => {
+  ])('a dialogue reads the language %j as %j', async (language, expected) => {
     const { end } = await prove([{ ...proof, language }], []);
     expect(end).toMatchObject({ next: 'proved', firstName: 'Ada' });
     expect('language' in end ? end.language : undefined).toBe(expected);

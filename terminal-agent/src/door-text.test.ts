@@ -22,11 +22,11 @@ describe('the line at the door', () => {
       stampOutcome('in', ['Only 9 hours of rest.', 'It is Sunday.']),
       'Ada: clocked in at 08:03. Only 9 hours of rest. It is Sunday.',
     ],
-  ])('says what was stamped, in the time of the door', (outcome, line) => {
+  ])('the line says what was stamped, in the time of the door', (outcome, line) => {
     expect(doorText(outcome, 'Europe/Berlin')).toBe(line);
   });
 
-  it('writes midnight as 00:00', () => {
+  it('the line writes midnight as 00:00', () => {
     expect(
       doorText(
         {
@@ -40,7 +40,7 @@ describe('the line at the door', () => {
     ).toBe('Ada: clocked in at 00:00');
   });
 
-  it('names a person only where the card has proved itself', () => {
+  it('the line names a person only where the card has proved itself', () => {
     expect(doorText({ kind: 'refused', code: 'card_refused', error: 'The card was refused.' }, 'UTC')).toBe(
       'This badge is not accepted. Please ask the administration.',
     );
@@ -49,7 +49,7 @@ describe('the line at the door', () => {
     );
   });
 
-  it("passes on the service's own sentence for a code it does not know", () => {
+  it("the line passes on the service's own sentence for a code it does not know", () => {
     expect(doorText({ kind: 'refused', code: 'brand_new', error: 'Something new.' }, 'UTC')).toBe('Something new.');
   });
 
@@ -67,7 +67,7 @@ describe('the line at the door', () => {
     { kind: 'unreadable' },
     { kind: 'random_uid' },
     { kind: 'fault', reason: 'x' },
-  ])('is one line for $kind', (outcome) => {
+  ])('the text is one line for $kind', (outcome) => {
     expect(doorText(outcome, 'UTC')).toMatch(/^[^\n]+$/);
   });
 });

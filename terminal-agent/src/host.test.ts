@@ -53,7 +53,7 @@ describe('what differs by operating system', () => {
     expect(open).toEqual([]);
   });
 
-  it('says what to type, in an order that works: the folder before what runs in it', () => {
+  it('the host says what to type, in an order that works: the folder before what runs in it', () => {
     const windows = hostOf('win32', {}, program).service;
     expect(windows.steps.map((step) => step.split(' ')[0])).toEqual(['icacls', 'schtasks', 'schtasks']);
     expect(windows.steps[1]).toContain(`/XML "${windows.path}"`);

@@ -29,32 +29,32 @@ describe('the key of a terminal', () => {
     );
   });
 
-  it('has the fingerprint that the documentation of the protocol shows', () => {
+  it('the key has the fingerprint that the documentation of the protocol shows', () => {
     expect(fingerprintOf(hex('03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8'))).toBe(
       'AS3N-N9TM-CD3M-R0M5',
     );
   });
 
-  it('is made once, and read afterwards', async () => {
+  it('the key is made once, and read afterwards', async () => {
     const key = await loadOrCreateKey(folder, ofBytes(1));
     const sameKey = await loadOrCreateKey(folder, ofBytes(2));
     expect(sameKey.fingerprint).toBe(key.fingerprint);
     expect(key.publicKey).toEqual(keyFromSeed(new Uint8Array(32).fill(1)).publicKey);
   });
 
-  it('is in a file of its own that only its owner may read', async () => {
+  it('the key is in a file of its own that only its owner may read', async () => {
     await loadOrCreateKey(folder, ofBytes(1));
     expect((await stat(keyFile(folder))).mode & 0o777).toBe(0o600);
     expect(await readFile(keyFile(folder), 'utf8')).toBe(`${Buffer.alloc(32, 1).toString('base64')}\n`);
   });
 
-  it('makes the folder, for its owner only', async () => {
+  it("the first start makes the key's folder, for its owner only", async () => {
     const inside = join(folder, 'state');
     await loadOrCreateKey(inside, ofBytes(1));
     expect((await stat(inside)).mode & 0o777).toBe(0o700);
   });
 
-  it('is the same for processes that start at once', async () => {
+  it('processes that start at once use the same key', async () => {
     const keys = await Promise.all([1, 2, 3, 4, 5].map((byte) => loadOrCreateKey(folder, ofBytes(byte))));
     expect(new Set(keys.map(({ fingerprint }) => fingerprint)).size).toBe(1);
   });
@@ -64,19 +64,19 @@ describe('the key of a terminal', () => {
     ['short', 'AAAA\n'],
     ['not base64', `${'!'.repeat(43)}=\n`],
     ['longer', `${Buffer.alloc(64).toString('base64')}\n`],
-  ])('is refused if its file is damaged: %s', async (_, content) => {
+  ])('a key is refused if its file is damaged: %s', async (_, content) => {
     await writeFile(keyFile(folder), content, { mode: 0o600 });
     await expect(loadOrCreateKey(folder, ofBytes(1))).rejects.toThrow(ConfigurationFaults);
     expect(await readFile(keyFile(folder), 'utf8')).toBe(content);
   });
 
-  it('is refused if others may read its file', async () => {
+  it('a key is refused if others may read its file', async () => {
     await loadOrCreateKey(folder, ofBytes(1));
     await chmod(keyFile(folder), 0o640);
     await expect(loadOrCreateKey(folder, ofBytes(1))).rejects.toThrow(/can be read by others/);
   });
 
-  it('is replaced by a new one when that is saved, and not before', async () => {
+  it('a new key replaces the old one when it is saved, and not before', async () => {
     const old = await loadOrCreateKey(folder, ofBytes(1));
     const replacement = newKey(ofBytes(2));
     expect(replacement.fingerprint).not.toBe(old.fingerprint);
@@ -86,7 +86,7 @@ describe('the key of a terminal', () => {
     expect((await stat(keyFile(folder))).mode & 0o777).toBe(0o600);
   });
 
-  it('shows no private half', () => {
+  it('the key shows no private half', () => {
     expect(Object.keys(keyFromSeed(new Uint8Array(32))).sort()).toEqual(['fingerprint', 'publicKey', 'sign']);
   });
 });

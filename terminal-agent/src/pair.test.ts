@@ -88,7 +88,7 @@ describe('waiting for the confirmation', () => {
     expect(waits).toEqual([2_000, 2_000]);
   });
 
-  it('reports a repeated failure once and keeps polling for the confirmation', async () => {
+  it('the agent reports a repeated failure once and keeps polling for the confirmation', async () => {
     const messages: string[] = [];
     const unreachable: CallResult<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
     const busy: CallResult<TerminalStatus> = {
@@ -107,12 +107,12 @@ describe('waiting for the confirmation', () => {
     expect(messages).toEqual(['The service cannot be reached: ECONNREFUSED', 'Not now.', 'Not now.']);
   });
 
-  it('stops polling for the confirmation if the service no longer knows the key', async () => {
+  it('the agent stops polling for the confirmation if the service no longer knows the key', async () => {
     const api = statuses({ kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} });
     await expect(waitForConfirmation(api, sleep, () => undefined, signal)).rejects.toThrow(PairingFailed);
   });
 
-  it('stops polling for the confirmation when the signal aborts', async () => {
+  it('the agent stops polling for the confirmation when the signal aborts', async () => {
     const stop = new AbortController();
     const stopAtOnce = (): Promise<void> => Promise.resolve(stop.abort());
     expect(

@@ -14,7 +14,7 @@ describe('the registration of a terminal', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is kept, and replaced by the next pairing', async () => {
+  it('a registration is kept, and replaced by the next pairing', async () => {
     await storeRegistration(folder, { terminalId: 'trm_first000', serviceUrl: service.href });
     await storeRegistration(folder, { terminalId: 'trm_second00', serviceUrl: service.href });
     expect(await loadRegistration(folder, service)).toEqual({
@@ -27,11 +27,11 @@ describe('the registration of a terminal', () => {
     });
   });
 
-  it('is missing on a PC that was never paired', async () => {
+  it('a PC that was never paired has no registration', async () => {
     await expect(loadRegistration(folder, service)).rejects.toThrow(/not paired/);
   });
 
-  it('belongs to one service', async () => {
+  it('a registration belongs to one service', async () => {
     await storeRegistration(folder, { terminalId: 'trm_first000', serviceUrl: service.href });
     await expect(loadRegistration(folder, new URL('https://other.example.com'))).rejects.toThrow(
       /paired with https:\/\/time.example.com\//,

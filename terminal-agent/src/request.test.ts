@@ -62,7 +62,7 @@ const problem = (code: string, more: object = {}): string =>
   JSON.stringify({ error: 'A sentence.', code, request_id: 'req_00000000', ...more });
 
 describe('the signature of a request', () => {
-  it('is made over the documented string', () => {
+  it('the signature is made over the documented string', () => {
     const text = Buffer.from(stringToSign(request)).toString('utf8');
     expect(text).toHaveLength(145);
     expect(text.split('\n')).toEqual([
@@ -75,7 +75,7 @@ describe('the signature of a request', () => {
     ]);
   });
 
-  it('is that of the worked example', () => {
+  it('the signature is that of the worked example', () => {
     expect(signedHeaders({ ...request, terminalId: 'trm_01kb4xw3v5t9e2r8', key })).toEqual({
       'service-terminal': 'trm_01kb4xw3v5t9e2r8',
       'service-time': '1795417092',
@@ -95,7 +95,7 @@ describe('the signature of a request', () => {
 });
 
 describe('a request', () => {
-  it('carries whole seconds, a nonce of 22 characters and exactly the body that was signed', async () => {
+  it('a request carries whole seconds, a nonce of 22 characters and exactly the body that was signed', async () => {
     const { call, sent: requests } = client([{ status: 200, body: '{}' }]);
     await call();
     expect(requests[0]).toMatchObject({
@@ -155,7 +155,7 @@ describe('a request', () => {
 });
 
 describe('a clock that is wrong', () => {
-  it('is corrected by the refusal, and the request sent once more', async () => {
+  it('a refusal corrects a wrong clock, and the request is sent once more', async () => {
     const { call, sent: requests } = client([
       { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) },
       { status: 200, body: '{"ok":true}' },
@@ -167,7 +167,7 @@ describe('a clock that is wrong', () => {
     ]);
   });
 
-  it('stays corrected', async () => {
+  it('a corrected clock stays corrected', async () => {
     const { call, sent: requests } = client([
       { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) },
       { status: 200, body: '{}' },
@@ -178,7 +178,7 @@ describe('a clock that is wrong', () => {
     expect(requests[2]!.headers['service-time']).toBe(requests[1]!.headers['service-time']);
   });
 
-  it('is corrected by every answer that tells the time', async () => {
+  it('every answer that tells the time corrects a wrong clock', async () => {
     const { call, sent: requests } = client([
       { status: 200, body: '{"server_time":"2001-09-09T01:47:40Z"}' },
       { status: 200, body: '{}' },
@@ -188,7 +188,7 @@ describe('a clock that is wrong', () => {
     expect(requests[1]!.headers['service-time']).toBe('1000000060');
   });
 
-  it('is not chased for ever', async () => {
+  it('the agent does not chase a wrong clock for ever', async () => {
     const refusal = { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) };
     const { call, sent: requests } = client([refusal, refusal, refusal]);
     expect(await call()).toMatchObject({ kind: 'refused', code: 'signature_time' });
@@ -251,7 +251,7 @@ describe('a request that is sent surely', () => {
     };
   };
 
-  it('goes out again byte for byte while its answer is lost', async () => {
+  it('a request is sent again byte for byte while its answer is lost', async () => {
     const { stamp, sent: requests } = surely([hangUp, hangUp, { status: 200, body: '{"state":"in"}' }]);
     expect(await stamp()).toEqual({ kind: 'answered', body: { state: 'in' } });
     expect(requests).toHaveLength(3);
@@ -259,7 +259,7 @@ describe('a request that is sent surely', () => {
     expect(requests[2]).toEqual(requests[0]);
   });
 
-  it('waits while the first one is still being decided', async () => {
+  it('a repeated request waits while the first one is still being decided', async () => {
     const outcome = { result: 'recorded' };
     const { stamp, sent: requests } = surely([
       hangUp,
@@ -271,19 +271,19 @@ describe('a request that is sent surely', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('waits for no outcome that the service would know by now', async () => {
+  it('a repeated request waits for no outcome that the service would know by now', async () => {
     const { client: made, sent: requests } = surely([hangUp, { status: 401, body: problem('nonce_reused') }]);
     expect(await made.callSurely({ method: 'POST', path: '/step' }, {}, 'now')).toMatchObject({ code: 'nonce_reused' });
     expect(requests).toHaveLength(2);
   });
 
-  it('is refused at once where the first answer is a refusal', async () => {
+  it('a repeated request is refused at once where the first answer is a refusal', async () => {
     const { stamp, sent: requests } = surely([{ status: 409, body: problem('month_closed') }]);
     expect(await stamp()).toMatchObject({ kind: 'refused', code: 'month_closed' });
     expect(requests).toHaveLength(1);
   });
 
-  it('is given up after ten seconds', async () => {
+  it('a repeated request is given up after ten seconds', async () => {
     let time = 0;
     const { stamp, sent: requests } = surely(
       Array.from({ length: 99 }, () => hangUp),
@@ -299,7 +299,7 @@ describe('a request that is sent surely', () => {
     expect(requests).toHaveLength(5);
   });
 
-  it('says nothing about the clock where it repeats an earlier stamp', async () => {
+  it('a repeated request says nothing about the clock where it repeats an earlier stamp', async () => {
     const { stamp, client } = surely([
       { status: 200, body: '{"repeated":true,"server_time":"2001-09-09T01:37:00Z"}' },
       { status: 200, body: '{"server_time":"2001-09-09T01:46:42Z"}' },
@@ -311,7 +311,7 @@ describe('a request that is sent surely', () => {
     expect([client.clockOffset(), client.now()]).toEqual([-1_500, 1_000_000_002_000]);
   });
 
-  it('is signed again only for a clock that was wrong', async () => {
+  it('a repeated request is signed again only for a clock that was wrong', async () => {
     const { stamp, sent: requests } = surely([
       { status: 401, body: problem('signature_time', { server_time: '2001-09-09T02:46:40Z' }) },
       hangUp,

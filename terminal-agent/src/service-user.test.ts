@@ -25,7 +25,7 @@ describe('root', () => {
 
   // Without root nothing can be given away.
   if (process.getuid?.() === 0) {
-    it('becomes the owner of the state folder: groups first, the user last', async () => {
+    it('root becomes the owner of the state folder: groups first, the user last', async () => {
       await chown(folder, 65_534, 65_533);
       expect(await becomeOwnerOf(folder, processOf(0))).toBe(true);
       expect(warnings).toEqual([
@@ -35,18 +35,18 @@ describe('root', () => {
       ]);
     });
 
-    it('stays root where the state folder is its own', async () => {
+    it('root stays root where the state folder is its own', async () => {
       expect(await becomeOwnerOf(folder, processOf(0))).toBe(false);
       expect(warnings).toEqual([]);
     });
   }
 
-  it('stays root while there is no state folder', async () => {
+  it('root stays root while there is no state folder', async () => {
     expect(await becomeOwnerOf(join(folder, 'missing'), processOf(0))).toBe(false);
     expect(warnings).toEqual([]);
   });
 
-  it('is the only user that can become another', async () => {
+  it('root is the only user that can become another', async () => {
     if (process.getuid?.() === 0) await chown(folder, 65_534, 65_534);
     expect([await becomeOwnerOf(folder, processOf(1_000)), await becomeOwnerOf(folder, {})]).toEqual([false, false]);
     expect(warnings).toEqual([]);

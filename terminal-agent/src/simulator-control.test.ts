@@ -69,7 +69,7 @@ describe('the port of the simulated reader', () => {
     expect(events).toEqual(['card 04010203040506', 'removed']);
   });
 
-  it('answers with the outcome to those who wait', async () => {
+  it('the simulated reader answers with the outcome to those who wait', async () => {
     reader.onCard(() => setImmediate(() => control.report(outcome)));
     expect(await send({ present: 'ada', wait: true })).toEqual({
       status: 200,
@@ -125,7 +125,7 @@ describe('the port of the simulated reader', () => {
     expect(openedFaults).toHaveLength(2);
   });
 
-  it('says which card is missing, and is free for the next', async () => {
+  it('the simulated reader says which card is missing, and is free for the next', async () => {
     expect(await send({ present: 'emil' })).toEqual({ status: 404, body: { error: 'there is no card emil' } });
     expect(await send({ present: 'ada' })).toMatchObject({ status: 202 });
   });
@@ -142,7 +142,7 @@ describe('the port of the simulated reader', () => {
     ['a rebound name', { present: 'ada' }, { headers: { host: 'evil.example' } }, 403],
     ['another path', { present: 'ada' }, { path: '/present' }, 404],
     ['another method', { present: 'ada' }, { method: 'PUT' }, 405],
-  ])('refuses %s', async (_, body, options, status) => {
+  ])('the simulated reader refuses %s', async (_, body, options, status) => {
     expect(await send(body, options)).toMatchObject({ status });
     expect(events).toEqual([]);
   });

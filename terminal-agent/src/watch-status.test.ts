@@ -37,7 +37,7 @@ const status = (more: Partial<TerminalStatus> = {}): Reply => ({
 const unanswered: Reply = { kind: 'unanswered', reason: 'ECONNREFUSED' };
 
 describe('the standing of a terminal', () => {
-  it('is told when it changes', async () => {
+  it('the agent reports the standing of its terminal when it changes', async () => {
     const issuing = { person_first_name: 'Jana', expires_at: '2026-11-23T07:02:00Z' };
     const { lines } = await watch(
       status({ confirmed: false }),
@@ -55,7 +55,7 @@ describe('the standing of a terminal', () => {
     ]);
   });
 
-  it('is asked for ever more seldom while the service is away, and at once afterwards in the usual rhythm', async () => {
+  it('the agent asks ever more seldom while the service is away, and at once afterwards in the usual rhythm', async () => {
     const { lines, waits } = await watch(
       unanswered,
       unanswered,
@@ -75,7 +75,7 @@ describe('the standing of a terminal', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 15_000, 1_000]);
   });
 
-  it('comes with facts about the device, and without them from a service that refuses them', async () => {
+  it('the question carries facts about the device, and none to a service that refuses them', async () => {
     const stop = new AbortController();
     const requestOptions: (object | undefined)[] = [];
     const lines: string[] = [];
@@ -100,7 +100,7 @@ describe('the standing of a terminal', () => {
     expect(withFacts).toEqual([0, 1, 503]);
   });
 
-  it('says that the PC must be paired again where its key is not known', async () => {
+  it('the agent says that the PC must be paired again where its key is not known', async () => {
     const { lines } = await watch(
       { kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} },
       { kind: 'refused', status: 403, code: 'feature_disabled', error: 'Off.', body: {} },

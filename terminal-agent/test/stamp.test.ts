@@ -13,19 +13,22 @@ const allLost: Fault[] = Array.from({ length: 20 }, () => 'drop');
 const wholeStamp = ['card', 'card/step', 'card/step', 'card/step', 'stamp', 'session/end'];
 
 describe('a stamp at the door', () => {
-  it.each(['desfire', 'ntag424'] as const)('takes three commands to a %s badge and six requests', async (family) => {
-    door.hold(badge(door.service, { family }));
-    expect(await door.next()).toMatchObject({
-      kind: 'stamped',
-      firstName: 'Ada',
-      action: 'in',
-      stamp: { state: 'in' },
-    });
-    await door.relay.stop();
-    expect(door.service.seen).toEqual(wholeStamp);
-    expect(door.commands).toHaveLength(3);
-    expect(door.resets).toBe(1);
-  });
+  it.each(['desfire', 'ntag424'] as const)(
+    'a stamp takes three commands to a %s badge and six requests',
+    async (family) => {
+      door.hold(badge(door.service, { family }));
+      expect(await door.next()).toMatchObject({
+        kind: 'stamped',
+        firstName: 'Ada',
+        action: 'in',
+        stamp: { state: 'in' },
+      });
+      await door.relay.stop();
+      expect(door.service.seen).toEqual(wholeStamp);
+      expect(door.commands).toHaveLength(3);
+      expect(door.resets).toBe(1);
+    },
+  );
 
   it('clocks in a person who is out and out a person who is in', async () => {
     const card = badge(door.service);
@@ -37,12 +40,12 @@ describe('a stamp at the door', () => {
     }
   });
 
-  it('ends the break of a person on a break', async () => {
+  it('a stamp ends the break of a person on a break', async () => {
     door.hold(badge(door.service, { state: 'on_break' }));
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'break_end', stamp: { state: 'in' } });
   });
 
-  it('is made once when the badge is held there twice within ten seconds', async () => {
+  it('a stamp is made once when the badge is held there twice within ten seconds', async () => {
     const card = badge(door.service);
     door.hold(card);
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
@@ -62,7 +65,7 @@ describe('a stamp at the door', () => {
     expect(await door.next()).toMatchObject({ kind: 'stamped', firstName: 'Emil' });
   });
 
-  it('sends the UID in hexadecimal and every reply of the card with its status word', async () => {
+  it('the agent sends the UID in hexadecimal and every reply of the card with its status word', async () => {
     door.hold(badge(door.service));
     await door.next();
     expect(door.service.bodies[0]).toEqual({ operation: 'card', body: { uid: '04958caa5c5e80' } });
@@ -71,7 +74,7 @@ describe('a stamp at the door', () => {
     expect(door.service.bodies[3]!.body['response']).toMatch(/^[0-9a-f]{32}9100$/);
   });
 
-  it('serves people one after the other, in the order they came', async () => {
+  it('the agent serves people one after the other, in the order they came', async () => {
     const ada = badge(door.service, { firstName: 'Ada' }, '04000000000001');
     const emil = badge(door.service, { firstName: 'Emil' }, '04000000000002');
     door.beforeReply = (_, count) => {
@@ -84,7 +87,7 @@ describe('a stamp at the door', () => {
     ]);
   });
 
-  it('goes on when the badge is taken away after the proof', async () => {
+  it('a stamp is recorded when the badge is taken away after the proof', async () => {
     door.beforeReply = (_, count) => {
       if (count === 3) door.reader.take();
     };
@@ -201,7 +204,7 @@ describe('a card that leaves too early', () => {
 });
 
 describe('a card in the middle of something', () => {
-  it('is reset after each dialogue, so that the next one finds no open chain', async () => {
+  it('the agent resets a card after each dialogue, so that the next one finds no open chain', async () => {
     const card = badge(door.service);
     door.service.failures.set('card/step', [undefined, { status: 403, code: 'card_refused' }]);
     door.hold(card);
@@ -236,12 +239,15 @@ describe('a service that is busy', () => {
     ['with 503', { status: 503, code: 'unavailable', retryAfter: 2 }],
   ];
   describe.each(busy)('%s', (_, fault) => {
-    it.each(['card', 'card/step', 'stamp'])('is asked again for %s after the time it named', async (operation) => {
-      door.service.failures.set(operation, [fault]);
-      door.hold(badge(door.service));
-      expect(await door.next()).toMatchObject({ kind: 'stamped' });
-      expect(door.waits).toEqual([2_000]);
-    });
+    it.each(['card', 'card/step', 'stamp'])(
+      'a busy service is asked again for %s after the time it named',
+      async (operation) => {
+        door.service.failures.set(operation, [fault]);
+        door.hold(badge(door.service));
+        expect(await door.next()).toMatchObject({ kind: 'stamped' });
+        expect(door.waits).toEqual([2_000]);
+      },
+    );
   });
 
   it('for longer than anybody holds a badge is reported', async () => {
@@ -273,7 +279,7 @@ describe('a service that does not answer', () => {
     expect(door.resets).toBe(2);
   });
 
-  it('is given up after three attempts', async () => {
+  it('the agent gives up after three attempts on a service that does not answer', async () => {
     door.service.failures.set('card', ['drop', 'drop', 'drop', 'drop']);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'unreachable' });
@@ -281,7 +287,7 @@ describe('a service that does not answer', () => {
     expect(door.service.seen).toEqual(['card', 'card', 'card']);
   });
 
-  it('is not asked again for a card that has left', async () => {
+  it('the agent does not ask a silent service again for a card that has left', async () => {
     door.service.failures.set('card', ['drop']);
     door.hold(badge(door.service));
     door.reader.take();
@@ -290,7 +296,7 @@ describe('a service that does not answer', () => {
   });
 
   it.each(['drop', 'lose'] as const)(
-    'leaves a stamp uncertain (%s) when it stays away, and it counts once at most',
+    'a silent service leaves a stamp uncertain (%s) when it stays away, and it counts once at most',
     async (fault) => {
       door.service.failures.set('stamp', [fault, ...allLost]);
       door.hold(badge(door.service));
@@ -306,24 +312,27 @@ describe('a service that does not answer', () => {
   it.each([
     ['lose', 'counted'],
     ['drop', 'stamped'],
-  ] as const)('leaves a stamp uncertain (%s), and the next visit says %s, never the opposite', async (fault, kind) => {
-    const card = badge(door.service);
-    door.service.failures.set('stamp', [fault, ...allLost]);
-    door.hold(card);
-    expect(await door.next()).toMatchObject({ kind: 'uncertain' });
-    door.reader.take();
-    door.pass(60_000);
-    door.hold(card);
-    expect(await door.next()).toMatchObject({ kind, firstName: 'Ada', action: 'in' });
-    expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
-    door.reader.take();
-    door.hold(card);
-    expect(await door.next()).toMatchObject({ kind: 'repeated', action: 'in' });
-    door.reader.take();
-    door.pass(10_000);
-    door.hold(card);
-    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'out' });
-  });
+  ] as const)(
+    'a silent service leaves a stamp uncertain (%s), and the next visit says %s, never the opposite',
+    async (fault, kind) => {
+      const card = badge(door.service);
+      door.service.failures.set('stamp', [fault, ...allLost]);
+      door.hold(card);
+      expect(await door.next()).toMatchObject({ kind: 'uncertain' });
+      door.reader.take();
+      door.pass(60_000);
+      door.hold(card);
+      expect(await door.next()).toMatchObject({ kind, firstName: 'Ada', action: 'in' });
+      expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
+      door.reader.take();
+      door.hold(card);
+      expect(await door.next()).toMatchObject({ kind: 'repeated', action: 'in' });
+      door.reader.take();
+      door.pass(10_000);
+      door.hold(card);
+      expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'out' });
+    },
+  );
 
   it.each([
     ['drop', ['drop']],
@@ -331,14 +340,17 @@ describe('a service that does not answer', () => {
     ['lose, then lose again', ['lose', 'lose']],
     ['a proxy that gave up', [{ status: 502, text: 'Bad Gateway' }]],
     ['lose, then a busy service', ['lose', { status: 503, code: 'unavailable' }]],
-  ] as const)('gets the very same stamp again, and says what it recorded: %s', async (_, faults) => {
-    door.service.failures.set('stamp', [...faults]);
-    door.hold(badge(door.service));
-    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in', stamp: { state: 'in' } });
-    expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
-  });
+  ] as const)(
+    'a service that answers late gets the very same stamp again, and says what it recorded: %s',
+    async (_, faults) => {
+      door.service.failures.set('stamp', [...faults]);
+      door.hold(badge(door.service));
+      expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in', stamp: { state: 'in' } });
+      expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
+    },
+  );
 
-  it('says also of a refusal whose answer was lost what it was', async () => {
+  it('a service that answers late repeats a refusal whose answer was lost', async () => {
     await door.close();
     door = await openDoor({ choose: () => Promise.resolve({ action: 'in' }) });
     door.service.failures.set('stamp', ['lose']);
@@ -346,7 +358,7 @@ describe('a service that does not answer', () => {
     expect(await door.next()).toMatchObject({ kind: 'refused', code: 'already_clocked_in' });
   });
 
-  it('leaves a stamp uncertain for ten minutes at most', async () => {
+  it('a stamp is uncertain for ten minutes at most', async () => {
     const card = badge(door.service);
     door.service.failures.set('stamp', ['lose', ...allLost]);
     door.hold(card);
@@ -420,7 +432,7 @@ describe('an answer out of the ordinary', () => {
 });
 
 describe('the choice at the door', () => {
-  it('is stamped as chosen, with the PIN', async () => {
+  it('a chosen stamp is recorded as chosen, with the PIN', async () => {
     await door.close();
     door = await openDoor({ choose: () => Promise.resolve({ action: 'break_start', pin: '012345' }) });
     door.service.offers.badge_and_pin = true;
@@ -471,7 +483,7 @@ describe('a relay that stops', () => {
     expect(door.service.seen).toHaveLength(4);
   });
 
-  it('survives a fault of its own and serves the next card', async () => {
+  it('the relay survives a fault of its own and serves the next card', async () => {
     await door.close();
     let first = true;
     door = await openDoor({
@@ -494,24 +506,27 @@ describe('a stamp that is named beforehand', () => {
     door.preselectedAction = 'next';
   });
 
-  it.each(['desfire', 'ntag424'] as const)('is recorded with the last step of a %s badge', async (family) => {
-    door.hold(badge(door.service, { family }));
-    expect(await door.next()).toMatchObject({
-      kind: 'stamped',
-      firstName: 'Ada',
-      action: 'in',
-      stamp: { state: 'in' },
-    });
-    await door.relay.stop();
-    expect(door.service.seen).toEqual(['card', 'card/step', 'card/step', 'card/step', 'session/end']);
-    expect(door.commands).toHaveLength(3);
-    expect(door.service.bodies.find(({ operation }) => operation === 'card')?.body).toEqual({
-      uid: '04958caa5c5e80',
-      action: 'next',
-    });
-  });
+  it.each(['desfire', 'ntag424'] as const)(
+    'a named stamp is recorded with the last step of a %s badge',
+    async (family) => {
+      door.hold(badge(door.service, { family }));
+      expect(await door.next()).toMatchObject({
+        kind: 'stamped',
+        firstName: 'Ada',
+        action: 'in',
+        stamp: { state: 'in' },
+      });
+      await door.relay.stop();
+      expect(door.service.seen).toEqual(['card', 'card/step', 'card/step', 'card/step', 'session/end']);
+      expect(door.commands).toHaveLength(3);
+      expect(door.service.bodies.find(({ operation }) => operation === 'card')?.body).toEqual({
+        uid: '04958caa5c5e80',
+        action: 'next',
+      });
+    },
+  );
 
-  it('asks the person as ever where nothing was named', async () => {
+  it('the screen asks the person where no stamp was named', async () => {
     door.preselectedAction = undefined;
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
@@ -519,7 +534,7 @@ describe('a stamp that is named beforehand', () => {
     expect(door.service.seen).toEqual(wholeStamp);
   });
 
-  it('is chosen afterwards where what was named is not possible', async () => {
+  it('the person chooses afterwards where the named stamp is not possible', async () => {
     door.preselectedAction = 'break_end';
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
@@ -527,7 +542,7 @@ describe('a stamp that is named beforehand', () => {
     expect(door.service.seen).toContain('stamp');
   });
 
-  it('does not name the opposite when the badge is held there again within ten seconds', async () => {
+  it('a named stamp does not become the opposite when the badge is held there again within ten seconds', async () => {
     const card = badge(door.service);
     door.hold(card);
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
@@ -541,7 +556,7 @@ describe('a stamp that is named beforehand', () => {
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'out' });
   });
 
-  it('is told by the same bytes when the answer was lost, without the name', async () => {
+  it('a named stamp is repeated with the same bytes when its answer was lost, without the name', async () => {
     door.service.failures.set('card/step', [undefined, undefined, 'lose', 'drop']);
     door.hold(badge(door.service));
     const outcome = await door.next();
@@ -551,7 +566,7 @@ describe('a stamp that is named beforehand', () => {
   });
 
   it.each(['lose', 'drop'] as const)(
-    'is in doubt when nobody can tell (%s), and the next visit shows whether it counted',
+    'a named stamp is in doubt when nobody can tell (%s), and the next visit shows whether it counted',
     async (first) => {
       const card = badge(door.service);
       door.service.failures.set('card/step', [undefined, undefined, first, ...allLost]);
@@ -569,7 +584,7 @@ describe('a stamp that is named beforehand', () => {
     },
   );
 
-  it('counts once when the answer to a step before the last was lost: a new dialogue asks what is recorded', async () => {
+  it('a named stamp counts once when the answer to a step before the last was lost: a new dialogue asks what is recorded', async () => {
     door.service.failures.set('card/step', [undefined, 'lose']);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'stamped', firstName: 'Ada', action: 'in' });
@@ -582,14 +597,14 @@ describe('a stamp that is named beforehand', () => {
     expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
   });
 
-  it('is found by the next dialogue when the answers to it and to its repetition were lost', async () => {
+  it('the next dialogue finds a named stamp when the answers to it and to its repetition were lost', async () => {
     door.service.failures.set('card/step', [undefined, undefined, 'lose', { status: 401, code: 'nonce_reused' }]);
     door.hold(badge(door.service));
     expect(await door.next()).toEqual({ kind: 'counted', firstName: 'Ada', action: 'in' });
     expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
   });
 
-  it('is in doubt when the card leaves before the next dialogue shows whether it counted', async () => {
+  it('a named stamp is in doubt when the card leaves before the next dialogue shows whether it counted', async () => {
     door.service.failures.set('card/step', [undefined, 'lose']);
     door.beforeReply = (_, count) => {
       if (count === 3) door.reader.take();
@@ -599,7 +614,7 @@ describe('a stamp that is named beforehand', () => {
     expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('out');
   });
 
-  it('is none while a badge is issued', async () => {
+  it('no stamp is named while a badge is issued', async () => {
     door.service.issuing = { holder: { firstName: 'Jana', family: 'ntag424', keys: badgeKeys, state: 'out' } };
     door.hold(newCard('ntag424'));
     expect(await door.next()).toEqual({ kind: 'issued' });

@@ -59,13 +59,13 @@ describe('the offline journal', () => {
     expect((await journal.record(seal)).number).toBe(413);
   });
 
-  it('gives out each number once, also to stamps that come at once', async () => {
+  it('the journal gives out each number once, also to stamps that come at once', async () => {
     const journal = await openJournal(memoryDisk().disk);
     const numbers = await Promise.all([1, 2, 3].map(() => journal.record(seal)));
     expect(numbers.map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
-  it('keeps stamps until they are acknowledged, and their numbers for ever', async () => {
+  it('the journal keeps stamps until they are acknowledged, and their numbers for ever', async () => {
     const { disk } = memoryDisk();
     const journal = await openJournal(disk);
     for (const _ of [1, 2, 3]) await journal.record(seal);
@@ -78,7 +78,7 @@ describe('the offline journal', () => {
     expect((await reopened.record(seal)).number).toBe(4);
   });
 
-  it('says what a full disk did not take, and goes on when there is room again', async () => {
+  it('the journal reports what a full disk did not take, and goes on when there is room again', async () => {
     const { disk, fail } = memoryDisk();
     const journal = await openJournal(disk);
     await journal.record(seal);
@@ -90,7 +90,7 @@ describe('the offline journal', () => {
     expect(reopened.damaged).toBe(0);
   });
 
-  it('removes a torn last line and keeps the others', async () => {
+  it('the journal removes a torn last line and keeps the others', async () => {
     const { disk } = memoryDisk();
     await (await openJournal(disk)).record(seal);
     await disk.append(Buffer.from('0badc0de {"number":2,"sea'));
@@ -101,7 +101,7 @@ describe('the offline journal', () => {
     expect((await openJournal(disk)).waiting()).toHaveLength(2);
   });
 
-  it('passes over a damaged line in the middle and counts it', async () => {
+  it('the journal passes over a damaged line in the middle and counts it', async () => {
     const { disk } = memoryDisk();
     const journal = await openJournal(disk);
     for (const _ of [1, 2, 3]) await journal.record(seal);
@@ -125,7 +125,7 @@ describe('the offline journal', () => {
     expect(reopened.waiting()).toHaveLength(1);
   });
 
-  it('loses no recorded stamp and doubles no number, wherever the power is cut and whenever the disk is full', async () => {
+  it('the journal loses no recorded stamp and doubles no number, wherever the power is cut and whenever the disk is full', async () => {
     const fault = fc.record({
       bytes: fc.nat(60),
       what: fc.constantFrom('full' as const, 'cut' as const, 'cut_after' as const),
@@ -187,7 +187,7 @@ describe('the file of the journal', () => {
   const folder = mkdtemp(join(tmpdir(), 'journal-'));
   afterAll(async () => rm(await folder, { recursive: true }));
 
-  it('is readable by its owner only, and survives what happens to files', async () => {
+  it('the journal is readable by its owner only, and survives what happens to files', async () => {
     const path = join(await folder, 'state', 'offline.journal');
     const journal = await openJournal(fileDisk(path));
     await journal.record(seal);

@@ -10,7 +10,7 @@ const seal = {
 };
 
 describe('a sealed offline stamp', () => {
-  it('is the one of docs/protocols/terminal.md', () => {
+  it('a sealed offline stamp is the one of docs/protocols/terminal.md', () => {
     expect(sealStamp(event, seal, () => counting(0x40))).toBe(
       'eaYx7t4b+cmPEgMs3q3Q56B5OY/HhriMyEbsia+FpRqpatp1519phmWbxn+WC1Tb2Y++GLxcI2sLYmd9kSf3CxhoqidauVW7+ZjhcjDVc4T4HKjvfjPIG8pxQ4NIVxAGYH8pI1kdRy7rfmUPzsja1ABf',
     );
@@ -19,7 +19,7 @@ describe('a sealed offline stamp', () => {
   it.each([
     ['number', { ...seal, number: 413 }],
     ['terminal', { ...seal, terminalId: 'trm_7Q2MZK4E' }],
-  ])('is bound to its %s', (_, binding) => {
+  ])('a sealed offline stamp is bound to its %s', (_, binding) => {
     // The same key and plaintext: only the tag, the last 16 bytes, differs.
     const bytes = (sealOf: typeof seal) =>
       Buffer.from(
@@ -30,7 +30,7 @@ describe('a sealed offline stamp', () => {
     expect(bytes(binding).subarray(-16)).not.toEqual(bytes(seal).subarray(-16));
   });
 
-  it('refuses a key with which everyone would agree on the same secret', () => {
+  it('sealing refuses a key with which everyone would agree on the same secret', () => {
     expect(() =>
       sealStamp(event, { ...seal, sealKey: Buffer.alloc(32).toString('base64') }, () => counting(0x40)),
     ).toThrow();

@@ -44,7 +44,7 @@ function service(answer: (numbers: readonly number[], call: number) => Reply) {
 const accept = (numbers: readonly number[]) => receipt(numbers.map((number) => ({ number, result: 'accepted' })));
 
 describe('the upload of the offline journal', () => {
-  it('goes in order, at most a hundred at a time', async () => {
+  it('the upload sends stamps in order, at most a hundred at a time', async () => {
     const journal = await journalOf(250);
     const { api, batches } = service(accept);
     expect(await uploadJournal(journal, api)).toEqual({ results: { accepted: 250 } });
@@ -56,7 +56,7 @@ describe('the upload of the offline journal', () => {
     expect(journal.waiting()).toEqual([]);
   });
 
-  it('keeps a batch without an answer, and sends the same numbers again', async () => {
+  it('the upload keeps a batch without an answer, and sends the same numbers again', async () => {
     const journal = await journalOf(3);
     const { api, batches } = service((numbers, call) =>
       call === 1
@@ -72,7 +72,7 @@ describe('the upload of the offline journal', () => {
     ]);
   });
 
-  it('keeps what the service left out of its answer, and sends it again', async () => {
+  it('the upload keeps what the service left out of its answer, and sends it again', async () => {
     const journal = await journalOf(3);
     const { api, batches } = service((numbers, call) =>
       call === 1 ? receipt([{ number: 2, result: 'too_old' }]) : accept(numbers),
@@ -89,26 +89,31 @@ describe('the upload of the offline journal', () => {
     ]);
   });
 
-  it.each(['deferred', 'held_back'])('keeps a stamp whose result is %s, over a restart too', async (result) => {
-    const memory = disk();
-    const journal = await openJournal(memory);
-    for (let index = 0; index < 150; index += 1) await journal.record((number) => `sealed ${number}`);
-    const { api } = service((numbers) =>
-      receipt(numbers.map((number) => ({ number, result: number === 1 || number === 120 ? result : 'unknown_card' }))),
-    );
-    expect(await uploadJournal(journal, api)).toEqual({
-      results: { [result]: 2, unknown_card: 148 },
-      stuck: `the service answered ${result}`,
-    });
-    const reopened = await openJournal(memory);
-    expect(reopened.waiting()).toEqual([
-      { number: 1, sealed: 'sealed 1' },
-      { number: 120, sealed: 'sealed 120' },
-    ]);
-    expect(await reopened.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
-  });
+  it.each(['deferred', 'held_back'])(
+    'the upload keeps a stamp whose result is %s, over a restart too',
+    async (result) => {
+      const memory = disk();
+      const journal = await openJournal(memory);
+      for (let index = 0; index < 150; index += 1) await journal.record((number) => `sealed ${number}`);
+      const { api } = service((numbers) =>
+        receipt(
+          numbers.map((number) => ({ number, result: number === 1 || number === 120 ? result : 'unknown_card' })),
+        ),
+      );
+      expect(await uploadJournal(journal, api)).toEqual({
+        results: { [result]: 2, unknown_card: 148 },
+        stuck: `the service answered ${result}`,
+      });
+      const reopened = await openJournal(memory);
+      expect(reopened.waiting()).toEqual([
+        { number: 1, sealed: 'sealed 1' },
+        { number: 120, sealed: 'sealed 120' },
+      ]);
+      expect(await reopened.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
+    },
+  );
 
-  it('stops the journal after a conflict: two devices share a key', async () => {
+  it('a conflict stops the journal: two devices share a key', async () => {
     const journal = await journalOf(2);
     const { api } = service((numbers) =>
       receipt(numbers.map((number) => ({ number, result: number === 1 ? 'conflict' : 'accepted' }))),
@@ -117,7 +122,7 @@ describe('the upload of the offline journal', () => {
     expect(journal.stopped()).toBe(true);
   });
 
-  it('runs one upload at a time, and the next one after a failure', async () => {
+  it('the agent runs one upload at a time, and the next one after a failure', async () => {
     const journal = await journalOf(3);
     const lines: string[] = [];
     const answers: (() => void)[] = [];

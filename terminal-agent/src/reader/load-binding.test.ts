@@ -6,7 +6,7 @@ const failing = (message: string, code?: string) => () =>
   Promise.reject(Object.assign(new Error(message), code === undefined ? {} : { code }));
 
 describe('a package for PC/SC', () => {
-  it('is loaded, whether it exports by name or as a whole', async () => {
+  it('a package for PC/SC is loaded, whether it exports by name or as a whole', async () => {
     const binding = { NFC: class {} };
     expect(await loadBinding('nfc-pcsc', () => Promise.resolve({ default: binding }))).toBe(binding);
     expect(await loadBinding('nfc-pcsc', () => Promise.resolve(binding))).toBe(binding);

@@ -113,7 +113,7 @@ function card(
 }
 
 describe('a reader behind pcscd', () => {
-  it('tells the UID of a card that is put down, and that it has left', async () => {
+  it('the reader reports the UID of a card that is put down, and its leaving', async () => {
     const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
@@ -127,7 +127,7 @@ describe('a reader behind pcscd', () => {
     await expect(reader.reset()).rejects.toThrow(CardGone);
   });
 
-  it('passes over a card that lay there before it watched', async () => {
+  it('the reader passes over a card that lay there before it watched', async () => {
     const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
@@ -141,7 +141,7 @@ describe('a reader behind pcscd', () => {
     expect(messages).toEqual(['ready A', `card ${uid}`]);
   });
 
-  it('takes one card at a time', async () => {
+  it('the reader takes one card at a time', async () => {
     const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
@@ -154,7 +154,7 @@ describe('a reader behind pcscd', () => {
     expect(messages).toEqual(['ready A', `card ${uid}`]);
   });
 
-  it('uses only the reader that was named', async () => {
+  it('the agent uses only the reader that was named', async () => {
     const { reader, time, events, messages } = await start('PICC');
     await reader.start();
     await time.pass(2_000);
@@ -171,7 +171,7 @@ describe('a reader behind pcscd', () => {
     ['answers nothing', () => Promise.resolve(new Uint8Array())],
     ['answers an odd length', () => Promise.resolve(Uint8Array.of(1, 2, 3, 0x90, 0x00))],
     ['fails', () => Promise.reject(new Error('Transaction failed'))],
-  ])('tells a card without UID where the UID command %s', async (_, transmit) => {
+  ])('the reader reports a card without UID where the UID command %s', async (_, transmit) => {
     const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
@@ -181,7 +181,7 @@ describe('a reader behind pcscd', () => {
     expect(messages).toEqual(['ready A', 'card ?']);
   });
 
-  it('tells a card that does not answer at all', async () => {
+  it('the reader reports a card that does not answer at all', async () => {
     const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
@@ -190,7 +190,7 @@ describe('a reader behind pcscd', () => {
     expect(messages).toEqual(['ready A', 'card ?']);
   });
 
-  it('turns every failure of a command into a card that is gone', async () => {
+  it('every failure of a command means that the card is gone', async () => {
     const { reader, time, events } = await start();
     await reader.start();
     await time.pass(0);
@@ -211,7 +211,7 @@ describe('a reader behind pcscd', () => {
     await expect(reader.reset()).rejects.toMatchObject({ name: 'CardGone', message: 'no' });
   });
 
-  it('takes a card that its own reset makes vanish and return for the same visit', async () => {
+  it('a card that its own reset makes vanish and return stays the same visit', async () => {
     const { reader, time, events, messages } = await start();
     const presentCard = card();
     await reader.start();
@@ -233,7 +233,7 @@ describe('a reader behind pcscd', () => {
     expect(messages.slice(3)).toEqual(['removed', `card ${uid}`]);
   });
 
-  it('takes another card right after a reset for another visit', async () => {
+  it('another card right after a reset is another visit', async () => {
     const { reader, time, events, messages } = await start();
     await reader.start();
     await time.pass(0);
@@ -348,7 +348,7 @@ describe('trouble behind pcscd', () => {
     expect(bench.messages).toEqual(['no card reader is connected']);
   });
 
-  it('is over once the reader is closed', async () => {
+  it('trouble behind pcscd is over once the reader is closed', async () => {
     const bench = await start();
     await bench.reader.start();
     await bench.time.pass(0);

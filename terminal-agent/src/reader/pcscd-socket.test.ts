@@ -13,14 +13,14 @@ describe('the way to pcscd', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is free while something listens', async () => {
+  it('the socket of pcscd is reachable while something listens', async () => {
     const server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(join(folder, 'comm'), resolve));
     expect(await pcscdObstacle(join(folder, 'comm'))).toBeUndefined();
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is barred without a socket, and by one that nobody listens at', async () => {
+  it('the socket of pcscd is unreachable if it is missing or nobody listens at it', async () => {
     expect(await pcscdObstacle(join(folder, 'none'))).toMatch(/pcscd is not running/);
     await writeFile(join(folder, 'dead'), '');
     expect(await pcscdObstacle(join(folder, 'dead'))).toMatch(/pcscd is not running/);

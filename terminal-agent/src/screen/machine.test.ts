@@ -121,7 +121,7 @@ describe('a person who forgot to clock out', () => {
     expect([it.at, it.effects.filter(({ kind }) => kind === 'stamp')]).toEqual(['home', []]);
   });
 
-  it('begins a new day with a touch', () => {
+  it('a touch begins a new day for a person who forgot to clock out', () => {
     expect(atForgotten().act({ kind: 'act', action: 'in' }).effects.at(-1)).toMatchObject({
       kind: 'stamp',
       action: 'in',
@@ -184,7 +184,7 @@ describe('nobody is there', () => {
   });
 
   it.each(['cancelled at the door', 'rejected by the admin', 'paired again'])(
-    'takes the next code after one was %s',
+    'an idle terminal takes the next code after one was %s',
     (how) => {
       const it = door({ pairing: 'unpaired' }).act({ kind: 'code', code: '7K3M-Q9XT' });
       it.send({ kind: 'conditions', changes: { pairing: 'confirming' } });
@@ -199,14 +199,14 @@ describe('nobody is there', () => {
 });
 
 describe('checking', () => {
-  it('is shown after 200 ms only', () => {
+  it('the screen shows that it is checking after 200 ms only', () => {
     const it = door().hold().pass(199);
     expect(it.text()).toContain('"name":"idle"');
     it.pass(1);
     expect(it.text()).toContain('"name":"checking"');
   });
 
-  it("is refused after ten seconds, and a late proof is nobody's", () => {
+  it("checking ends in a refusal after ten seconds, and a late proof is nobody's", () => {
     const it = door().hold();
     const { visit } = it.door;
     it.pass(10_000);
@@ -247,7 +247,7 @@ describe('checking', () => {
     expect(screens[0]).toMatchObject({ screen: { name: 'refused' }, lasts: 6_000 });
   });
 
-  it('goes on without the service where it does not answer: the badge need not be held again', () => {
+  it('checking goes on without the service where it does not answer: the badge need not be held again', () => {
     const it = door().hold().end('unreachable');
     expect(it.at).toBe('offline_choice');
     expect(it.door.conditions).toMatchObject({ online: false, offlineSince: start });
@@ -255,7 +255,7 @@ describe('checking', () => {
     expect(without.state).toMatchObject({ at: 'failed', why: 'unreachable' });
   });
 
-  it('says that the terminal is stopped, and offers what still works', () => {
+  it('a stopped terminal says so, and offers what still works', () => {
     const it = door({ stopped: true }).hold();
     expect(it.at).toBe('offline_choice');
     expect(it.last('prove')).toBeUndefined();
@@ -292,7 +292,7 @@ describe('choice', () => {
     expect(defaultAction({ state, actions, forgotten: false })).toBe(usual);
   });
 
-  it('makes the default after six seconds', () => {
+  it('the choice makes the default after six seconds', () => {
     const it = atChoice().pass(5_999);
     expect(it.at).toBe('choice');
     it.pass(1);
@@ -324,27 +324,27 @@ describe('choice', () => {
     expect(successor.last('stamp')).toBeUndefined();
   });
 
-  it('makes only what is possible', () => {
+  it('the choice makes only what is possible', () => {
     expect(atChoice().act({ kind: 'act', action: 'break_start' }).last('stamp')).toMatchObject({
       action: 'break_start',
     });
     expect(atChoice().act({ kind: 'act', action: 'in' }).at).toBe('choice');
   });
 
-  it('asks for the PIN first where it is needed, also after a countdown', () => {
+  it('the choice asks for the PIN first where it is needed, also after a countdown', () => {
     const it = atChoice({ pinRequired: true }).pass(6_000);
     expect(it.state).toMatchObject({ at: 'pin', purpose: { kind: 'stamp', action: 'out' } });
     it.act({ kind: 'pin', pin: '012345' });
     expect(it.last('stamp')).toMatchObject({ pin: '012345' });
   });
 
-  it('shows what was recorded a moment ago in place of the opposite', () => {
+  it('the choice shows what was recorded a moment ago in place of the opposite', () => {
     const it = atChoice({ recorded: { action: 'in', at: '2026-11-23T06:59:40Z' } });
     expect(it.state).toMatchObject({ at: 'done', repeat: true, action: 'in', time: Date.UTC(2026, 10, 23, 6, 59, 40) });
     expect(it.pass(3_000).at).toBe('home');
   });
 
-  it('does nothing by itself for a badge that was just stamped', () => {
+  it('the choice records nothing without a touch for a badge that was just stamped', () => {
     const it = atDone()
       .pass(3_000)
       .hold()
@@ -370,7 +370,7 @@ describe('choosing a PIN', () => {
   };
   const type = (it: ReturnType<typeof door>, pin: string) => it.act({ kind: 'pin', pin });
 
-  it('takes it twice, sends it once, and says that it is set', () => {
+  it('a new PIN is typed twice and sent once, and the screen says that it is set', () => {
     const it = type(atChoosing(), '406318');
     expect(it.state).toMatchObject({ at: 'choose_pin', differs: false });
     expect(it.last('choose_pin')).toBe(undefined);
@@ -382,19 +382,19 @@ describe('choosing a PIN', () => {
     expect([it.text().includes('Jana'), it.effects.at(-1)]).toEqual([false, { kind: 'sound', sound: 'accept' }]);
   });
 
-  it('begins again where the two differ', () => {
+  it('choosing a PIN begins again where the two differ', () => {
     const it = type(type(atChoosing(), '406318'), '406319');
     expect(it.state).toMatchObject({ at: 'choose_pin', first: undefined, differs: true });
     expect(type(type(it, '271828'), '271828').last('choose_pin')).toMatchObject({ pin: '271828' });
   });
 
-  it('takes six digits only, and speaks the language of the person', () => {
+  it('a new PIN has six digits, and is asked for in the language of the person', () => {
     for (const pin of ['12345', '1234567', '12345a'])
       expect(type(atChoosing(), pin).state).toMatchObject({ first: undefined });
     expect(languageOf(atChoosing().door, settings)).toBe('en');
   });
 
-  it('ends the session with a cancel, with another badge and after 55 seconds; the same badge may lie there', () => {
+  it('choosing a PIN ends with a cancel, with another badge and after 55 seconds; the same badge may lie there', () => {
     for (const leave of [
       (it: ReturnType<typeof door>) => it.act({ kind: 'cancel' }),
       (it: ReturnType<typeof door>) => it.hold('emil'),
@@ -404,7 +404,7 @@ describe('choosing a PIN', () => {
     expect(atChoosing().hold('jana').pass(54_999).at).toBe('choose_pin');
   });
 
-  it('says that the badge is ready where the PIN could not be saved', () => {
+  it('the screen says that the badge is ready where the PIN could not be saved', () => {
     const it = type(type(atChoosing(), '406318'), '406318');
     expect(it.hold('emil').at).toBe('saving_pin');
     expect(it.send({ kind: 'pin_not_saved', visit: it.door.visit }).at).toBe('pin_not_chosen');
@@ -415,7 +415,7 @@ describe('choosing a PIN', () => {
 describe('pin', () => {
   const atPin = () => atChoice().act({ kind: 'account' });
 
-  it('opens the account', () => {
+  it('the right PIN opens the account', () => {
     const it = atPin().act({ kind: 'pin', pin: '012345' });
     expect(it.last('info')).toEqual({ kind: 'info', visit: 1, session: 'csn_1', pin: '012345' });
     const info = { worked_today_minutes: 192, balance_minutes: 760, vacation_days_left: 11.5 };
@@ -426,7 +426,7 @@ describe('pin', () => {
     expect(it.pass(1).at).toBe('home');
   });
 
-  it('is not asked for where the terminal shows balances without it, nor offered where it shows none', () => {
+  it('the PIN is not asked for where the terminal shows balances without it, nor offered where it shows none', () => {
     expect(atChoice({}, { infoWithoutPin: true }).act({ kind: 'account' }).last('info')).toMatchObject({
       pin: undefined,
     });
@@ -447,7 +447,7 @@ describe('pin', () => {
     expect(atPin().act({ kind: 'pin', pin }).at).toBe('pin');
   });
 
-  it('ends with cancel or after thirty seconds', () => {
+  it('asking for the PIN ends with cancel or after thirty seconds', () => {
     expect(atPin().act({ kind: 'cancel' }).at).toBe('home');
     expect(atPin().pass(29_999).at).toBe('pin');
     expect(atPin().pass(30_000).at).toBe('home');
@@ -476,7 +476,7 @@ describe('saving', () => {
     expect(later.state).toMatchObject({ default: 'out' });
   });
 
-  it('says what is recorded, for three seconds, or six with a warning', () => {
+  it('the screen says what is recorded, for three seconds, or six with a warning', () => {
     expect(atDone().state).toMatchObject({ at: 'done', action: 'out', repeat: false });
     expect(atDone().pass(2_999).at).toBe('done');
     expect(atDone().pass(3_000).at).toBe('home');
@@ -486,7 +486,7 @@ describe('saving', () => {
     expect(warning.pass(1).at).toBe('home');
   });
 
-  it('says what is recorded where that is another action', () => {
+  it('the screen says what is recorded where that is another action', () => {
     expect(atSaving().stamped({ action: 'in', repeated: true }).state).toMatchObject({ action: 'in', repeat: true });
   });
 
@@ -495,7 +495,7 @@ describe('saving', () => {
   });
 
   it.each(['month_closed', 'changed', 'unreachable', 'switched_off', 'stopped', 'other'] as const)(
-    'says that nothing is recorded: %s',
+    'the screen says that nothing is recorded: %s',
     (by) => {
       expect(atSaving().notGiven({ why: 'failed', by }).state).toMatchObject({ at: 'failed', why: by });
     },
@@ -503,14 +503,14 @@ describe('saving', () => {
 });
 
 describe('done', () => {
-  it('gives way to the next badge at once, and its name with it', () => {
+  it('the outcome gives way to the next badge at once, and its name with it', () => {
     const it = atDone().hold('emil');
     expect(it.at).toBe('checking');
     expect(it.text()).not.toContain('Jana');
     expect(it.last('end')).toEqual({ kind: 'end', session: 'csn_1' });
   });
 
-  it('opens the account of the same session', () => {
+  it('the outcome leads to the account within the same session', () => {
     const it = atDone().act({ kind: 'account' });
     expect(it.state).toMatchObject({ at: 'pin', purpose: { kind: 'account' } });
     expect(it.last('end')).toBeUndefined();
@@ -520,7 +520,7 @@ describe('done', () => {
 describe('without the service', () => {
   const offline = () => door().send({ kind: 'conditions', changes: { online: false } });
 
-  it('knows since when', () => {
+  it('the screen knows since when the service is away', () => {
     const it = offline()
       .pass(60_000)
       .send({ kind: 'conditions', changes: { online: false } });
@@ -541,18 +541,18 @@ describe('without the service', () => {
     expect(it.pass(3_000).at).toBe('home');
   });
 
-  it('says that nothing was saved where the disk did not take it', () => {
+  it('the screen says that nothing was saved where the disk did not take it', () => {
     const it = offline().hold().act({ kind: 'act', action: 'in' });
     it.send({ kind: 'not_recorded', visit: it.door.visit });
     expect(it.state).toMatchObject({ at: 'failed', why: 'not_written' });
   });
 
-  it('ends with cancel or after thirty seconds', () => {
+  it('a choice without the service ends with cancel or after thirty seconds', () => {
     expect(offline().hold().act({ kind: 'cancel' }).at).toBe('home');
     expect(offline().hold().pass(30_000).at).toBe('home');
   });
 
-  it('records nothing where the service would not take it', () => {
+  it('the terminal records nothing where the service would not take it', () => {
     const it = offline()
       .send({ kind: 'conditions', changes: { recordsOffline: false } })
       .hold();
@@ -560,7 +560,7 @@ describe('without the service', () => {
   });
 });
 
-it('shows a name only while that person is there, and is never stuck', () => {
+it('the machine shows a name only while that person is there, and is never stuck', () => {
   const uid = fc.constantFrom('jana', 'emil');
   const event = fc.oneof(
     fc.record({ do: fc.constant('hold' as const), uid }),

@@ -91,7 +91,7 @@ function ask(
 const touch = JSON.stringify({ kind: 'touch', visit: 0 });
 
 describe('the page at the door', () => {
-  it('comes with a policy that loads nothing from elsewhere', async () => {
+  it('the page comes with a policy that loads nothing from elsewhere', async () => {
     const { status, headers } = await ask('GET', '/', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' });
     expect(status).toBe(200);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'.*frame-ancestors 'none'/);
@@ -99,7 +99,7 @@ describe('the page at the door', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('gets what to show', async () => {
+  it('the page gets what to show', async () => {
     const { headers, text } = await ask('GET', '/frames');
     expect(headers['content-type']).toMatch(/^text\/event-stream/);
     expect(text).toContain(`data: ${JSON.stringify(frame)}`);
@@ -110,7 +110,7 @@ describe('the page at the door', () => {
     ['an action', { kind: 'act', action: 'break_end' }],
     ['a PIN', { kind: 'pin', pin: '012345' }],
     ['a code', { kind: 'code', code: '7K3M-Q9XT' }],
-  ])('sends %s', async (_, act) => {
+  ])('the page sends %s', async (_, act) => {
     expect((await ask('POST', '/act', {}, JSON.stringify({ ...act, visit: 3 }))).status).toBe(204);
     expect(acts).toEqual([[3, act]]);
   });
@@ -121,7 +121,7 @@ describe('the page at the door', () => {
     ['a number as PIN', '{"kind":"pin","pin":123456,"visit":0}'],
     ['another visit', '{"kind":"touch","visit":-1}'],
     ['too much', JSON.stringify({ kind: 'touch', visit: 0, more: 'x'.repeat(2_000) })],
-  ])('is not understood with %s', async (_, body) => {
+  ])('the server does not understand a page with %s', async (_, body) => {
     expect((await ask('POST', '/act', {}, body)).status).toBe(400);
     expect(acts).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe('anyone but this page', () => {
     ['an old browser on another page', { origin: 'http://127.0.0.1:9999', 'sec-fetch-site': undefined }],
     ['a page without an origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['a program that names no origin', { origin: undefined, 'sec-fetch-site': undefined }],
-  ])('cannot act: %s', async (_, headers) => {
+  ])('another page cannot act: %s', async (_, headers) => {
     expect((await ask('POST', '/act', headers, touch)).status).toBe(403);
     expect(acts).toEqual([]);
   });
@@ -147,12 +147,12 @@ describe('anyone but this page', () => {
     ['a page elsewhere', { 'sec-fetch-site': 'cross-site' }],
     ['a page elsewhere that opens it', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
     ['the address bar', { 'sec-fetch-site': 'none' }],
-  ])('cannot listen: %s', async (_, headers) => {
+  ])('another page cannot listen: %s', async (_, headers) => {
     expect((await ask('GET', '/frames', headers)).status).toBe(403);
   });
 
   it.each(['/secret.key', '/..%2fsecret.html', '/../../etc/passwd', '/.html', '/missing.js'])(
-    'gets no file %s',
+    'another page gets no file %s',
     async (path) => {
       expect((await ask('GET', path)).status).toBe(404);
     },
