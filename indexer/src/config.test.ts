@@ -20,7 +20,7 @@ function faults(env: Record<string, string | undefined>): readonly string[] {
 }
 
 describe('the settings', () => {
-  it('have the documented defaults', () => {
+  it('the settings have the documented defaults', () => {
     expect(readConfig(least)).toMatchObject({
       CHAIN_ANCHOR_PACKAGE: `0x${'2'.padStart(64, '0')}`,
       CHAIN_NETWORK: 'mainnet',
@@ -73,7 +73,7 @@ describe('the settings', () => {
     }
   });
 
-  it('are judged all at once', () => {
+  it('all faults of the settings are named at once', () => {
     expect(
       faults({ CHAIN_ANCHOR_PACKAGE: 'x', POLL_INTERVAL: '0s', TRUSTED_PROXIES: '*', DB_DRIVER: 'postgres' })
         .map((fault) => fault.split(' ')[0])
@@ -81,7 +81,7 @@ describe('the settings', () => {
     ).toEqual(['ACCEPT_TERMS', 'CHAIN_ANCHOR_PACKAGE', 'DB_DSN', 'POLL_INTERVAL', 'TRUSTED_PROXIES']);
   });
 
-  it('take any path as file of SQLite', () => {
+  it('SQLite takes any path as its file', () => {
     for (const path of ['data/x.sqlite', '/var/lib/x', 'C:\\\\data\\\\x.sqlite', './a:b'])
       expect([path, faults({ ...least, DB_DSN: path })]).toEqual([path, []]);
   });
@@ -92,7 +92,7 @@ describe('the settings', () => {
     );
   });
 
-  it('need a connection string for PostgreSQL', () => {
+  it('PostgreSQL needs a connection string', () => {
     expect(faults({ ...least, DB_DRIVER: 'postgres' })).toHaveLength(1);
     expect(faults({ ...least, DB_DRIVER: 'postgres', DB_DSN: 'data/file' })).toHaveLength(1);
     expect(faults({ ...least, DB_DRIVER: 'postgres', DB_DSN: 'postgres://db/x' })).toEqual([]);
@@ -102,7 +102,7 @@ describe('the settings', () => {
     ['iota', 'testnet', 'https://graphql.testnet.iota.cafe'],
     ['sui', 'mainnet', 'https://graphql.mainnet.sui.io/graphql'],
     ['sui', 'devnet', 'https://graphql.devnet.sui.io/graphql'],
-  ])('pick the endpoint of %s %s', (family, network, url) => {
+  ])('the settings pick the endpoint of %s %s', (family, network, url) => {
     expect(readConfig({ ...least, CHAIN_FAMILY: family, CHAIN_NETWORK: network }).CHAIN_GRAPHQL_URL).toBe(url);
     expect(
       readConfig({ ...least, CHAIN_FAMILY: family, CHAIN_NETWORK: network, CHAIN_GRAPHQL_URL: 'http://127.0.0.1:9/x' }),

@@ -126,7 +126,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect((await readStreams(home.db))[0]).toMatchObject({ history: 'partial', historyFloor: prunedBelow });
     });
 
-    it('is read again from the last certain proof where the canary finds a hole', async () => {
+    it('the index reads again from the last certain proof where the canary finds a hole', async () => {
       growProofs(ground, 100);
       const world = createWorld(ground, home.db, dialect);
       await world.follower().pass();
@@ -173,7 +173,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   describe('a node that stands still', () => {
-    it.each(nodesBefore(driver))('does not count as up to date (%s)', async (dialect) => {
+    it.each(nodesBefore(driver))('a node that stands still does not count as up to date (%s)', async (dialect) => {
       let clock = today;
       const still = createGround(1, 'test', () => clock);
       growProofs(still, 20);
@@ -205,7 +205,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       }
     });
 
-    it('cannot be told from one that goes on, if it does not tell the time', async () => {
+    it('a node that stands still cannot be told from one that goes on, if it does not tell the time', async () => {
       growProofs(ground, 20);
       let clock = today;
       const node = spoilNode(createSimulatedNode(ground.chain, { dialect: 'ga' }), ({ data }) => {
@@ -336,7 +336,7 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   describe('an unfinished walk of lists without a filter by checkpoint', () => {
     const dialect = 'flat';
-    it('goes on where it was after a restart', async () => {
+    it('an unfinished walk goes on where it was after a restart', async () => {
       growProofs(ground, 500);
       const world = createWorld(ground, home.db, dialect);
       let pages = 0;
@@ -433,7 +433,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       );
     });
 
-    it('reads from the head again where an empty page follows a cursor', async () => {
+    it('an unfinished walk reads from the head again where an empty page follows a cursor', async () => {
       const world = createWorld(ground, home.db, dialect);
       let lostCount = 0;
       const ask: Ask = async (document, variables) => {
@@ -460,7 +460,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     });
   });
 
-  it('answers that are half an answer move nothing', async () => {
+  it('half an answer moves nothing', async () => {
     growProofs(ground, 30);
     const world = createWorld(ground, home.db, 'ga');
     await world.follower().pass();
@@ -496,38 +496,41 @@ describe.each(oneDialect)('on %s', (driver) => {
     },
   );
 
-  it.each([1, 3])('leaves a node whose cursors go in a circle of %i, and does not hammer it', async (length) => {
-    growProofs(ground, 120);
-    const world = createWorld(ground, home.db, 'ga');
-    const circle: string[] = [];
-    let pages = 0;
-    const endless: Ask = async (document, variables) => {
-      const data = await world.ask<{ events?: { pageInfo: { endCursor: string; hasNextPage: boolean } } }>(
-        document,
-        variables,
-      );
-      if (data.events) {
-        if (circle.length < length) circle.push(data.events.pageInfo.endCursor);
-        const endCursor = circle[pages++ % circle.length]!;
-        data.events.pageInfo = { ...data.events.pageInfo, hasNextPage: true, endCursor };
-      }
-      return data as never;
-    };
-    const stop = new AbortController();
-    const waits: number[] = [];
-    await createFollower(
-      followerOptions(ground, home.db, endless, {
-        sleep: async (milliseconds) => {
-          waits.push(milliseconds);
-          if (waits.length === 6) stop.abort();
-        },
-      }),
-    ).run(stop.signal);
-    expect(world.node.requests.count).toBeLessThan(60);
-    expect(waits.slice(1)).toEqual([...waits.slice(1)].sort((a, b) => a - b));
-    expect(waits.at(-1)).toBeGreaterThan(10_000);
-    expect((await storedProofs(home.db)).length).toBeGreaterThan(0);
-  });
+  it.each([1, 3])(
+    'the index leaves a node whose cursors go in a circle of %i, and does not hammer it',
+    async (length) => {
+      growProofs(ground, 120);
+      const world = createWorld(ground, home.db, 'ga');
+      const circle: string[] = [];
+      let pages = 0;
+      const endless: Ask = async (document, variables) => {
+        const data = await world.ask<{ events?: { pageInfo: { endCursor: string; hasNextPage: boolean } } }>(
+          document,
+          variables,
+        );
+        if (data.events) {
+          if (circle.length < length) circle.push(data.events.pageInfo.endCursor);
+          const endCursor = circle[pages++ % circle.length]!;
+          data.events.pageInfo = { ...data.events.pageInfo, hasNextPage: true, endCursor };
+        }
+        return data as never;
+      };
+      const stop = new AbortController();
+      const waits: number[] = [];
+      await createFollower(
+        followerOptions(ground, home.db, endless, {
+          sleep: async (milliseconds) => {
+            waits.push(milliseconds);
+            if (waits.length === 6) stop.abort();
+          },
+        }),
+      ).run(stop.signal);
+      expect(world.node.requests.count).toBeLessThan(60);
+      expect(waits.slice(1)).toEqual([...waits.slice(1)].sort((a, b) => a - b));
+      expect(waits.at(-1)).toBeGreaterThan(10_000);
+      expect((await storedProofs(home.db)).length).toBeGreaterThan(0);
+    },
+  );
 
   it('Retry-After is honoured and a busy node is asked for less', async () => {
     growProofs(ground, 30);
@@ -590,7 +593,7 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   describe.each(nodesBefore(driver))('an upgraded package on %s', (dialect) => {
     it.each(['original', 'upgraded'] as const)(
-      'gives all its proofs, whichever address is configured (%s)',
+      'an upgraded package gives all its proofs, whichever address is configured (%s)',
       async (configuration) => {
         growProofs(ground, 20);
         const upgrade = ground.chain.publish('upgrade', ground.package).address;
@@ -614,7 +617,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       },
     );
 
-    it('gives proofs of a struct that a later version added, found while running', async () => {
+    it('an upgraded package gives proofs of a struct that a later version added, found while running', async () => {
       growProofs(ground, 20);
       const follower = createWorld(ground, home.db, dialect).follower();
       await follower.pass();

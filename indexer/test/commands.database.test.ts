@@ -200,7 +200,7 @@ describe.each(dialects)('on %s', (driver) => {
   });
 
   describe('doctor', () => {
-    it('finds nothing wrong with a healthy index', async () => {
+    it('doctor finds nothing wrong with a healthy index', async () => {
       growProofs(ground, 40);
       const world = createWorld(ground, home.db, 'ga');
       await world.follower().pass();
@@ -209,7 +209,7 @@ describe.each(dialects)('on %s', (driver) => {
         output.filter((line) => line.startsWith('FAIL')),
       ]).toEqual([0, []]);
     });
-    it('names what is wrong', async () => {
+    it('doctor names what is wrong', async () => {
       growProofs(ground, 40);
       const world = createWorld(ground, home.db, 'ga');
       await world.follower().pass();
@@ -230,7 +230,7 @@ describe.each(dialects)('on %s', (driver) => {
           .sort(),
       ).toEqual(['alarm', 'database', 'digest', 'newest event']);
     });
-    it('names every wrong setting and an unreachable ledger', async () => {
+    it('doctor names every wrong setting and an unreachable ledger', async () => {
       expect(await doctor({ POLL_INTERVAL: '0s' }, print)).toBe(1);
       expect(output.filter((line) => line.startsWith('FAIL'))).toHaveLength(3);
       output = [];
@@ -317,7 +317,7 @@ describe('compare', () => {
         'compare: both claim the same digest; with --full their lists are read and the digest is recomputed',
       ]);
     });
-    it('are recomputed with --full, which an index that only repeats them does not survive', async () => {
+    it('compare --full recomputes digests, which an index that only repeats them does not survive', async () => {
       const { code, said } = await runCompare(status(claim), status(claim), { right: [], full: true });
       expect(code).toBe(1);
       expect(
@@ -338,7 +338,7 @@ describe('compare', () => {
     ['has read nothing', { checkpoint: undefined }, /has read nothing yet$/],
     ['has no proof', { indexed_count: 0 }, /has no proof: there is nothing to compare$/],
     ['is far behind', { checkpoint: 1 }, /is 20000 checkpoints behind; wait until it has caught up$/],
-  ])('agrees with nobody who %s', async (_, more, sentence) => {
+  ])('compare agrees with nobody who %s', async (_, more, sentence) => {
     for (const full of [false, true]) {
       const { code, said } = await runCompare(status({ checkpoint: 20_001 }), status({ checkpoint: 20_001, ...more }), {
         right: [],
@@ -355,14 +355,14 @@ describe('compare', () => {
     });
     expect([code, said.at(-1)]).toEqual([2, 'compare: the two index no sender in common: there is nothing to compare']);
   });
-  it('reads no list that is too long for its memory', async () => {
+  it('compare reads no list that is too long for its memory', async () => {
     const { code, said } = await runCompare(status(), status({ indexed_count: 5_000_001 }), { full: true });
     expect([code, said.at(-1)]).toEqual([
       2,
       'compare: http://two.example/ claims 5000001 proofs; at most 5000000 are compared one by one',
     ]);
   });
-  it('prints no control characters of a peer', async () => {
+  it('compare prints no control characters of a peer', async () => {
     const { said } = await runCompare(status(), status(), {
       right: proofs.map((proof, index) => (index === 3 ? { ...proof, merkle_root: '\u001b[2J' } : proof)),
     });
@@ -411,14 +411,14 @@ describe('compare', () => {
     ['by a digest that is none', () => ({ ...status({ index_digest: null }), data: [], next_cursor: null })],
     ['by a digest of other bytes', () => ({ ...status({ index_digest: { checkpoint: 1, root: 7 } }), data: [] })],
     ['by senders that are none', () => ({ ...status({ addresses: [7] }), data: [], next_cursor: null })],
-  ])('gives up on a list of proofs %s', async (_, answer) => {
+  ])('compare gives up on a list of proofs %s', async (_, answer) => {
     await expect(peer(answer).done).rejects.toThrow(IndexUnreachable);
   });
   it.each([
     ['99999999', 60_000],
     ['Wed, 21 Oct 2026 07:28:00 GMT', 5_000],
     ['7', 7_000],
-  ])('waits no longer than a minute for Retry-After: %s', async (retryAfter, milliseconds) => {
+  ])('compare waits no longer than a minute for Retry-After: %s', async (retryAfter, milliseconds) => {
     const { done, waits } = peer(() => ({ ...status(), data: proofs, next_cursor: null }), {
       'retry-after': retryAfter,
     });
@@ -432,7 +432,7 @@ describe('compare', () => {
     });
     expect(code).toBe(0);
   });
-  it('names what one of them lacks, and a company period of which it has nothing', async () => {
+  it('compare names what one index lacks, and a company period of which it has nothing', async () => {
     const lonely: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
     const { code, said } = await runCompare(status(), status(), {
       left: proofs.map((proof, index) => (index === 9 ? lonely : proof)),
@@ -444,7 +444,7 @@ describe('compare', () => {
     expect(lacks.find((line) => line.includes(proofs[3]!.tx))).not.toContain('of which it has nothing');
     expect(said.find((line) => line.includes(lonely.tx))).toContain('of which it has nothing');
   });
-  it('names conflicting roots', async () => {
+  it('compare names conflicting roots', async () => {
     const forgedProofs = proofs.map((proof, index) =>
       index === 42 ? { ...proof, merkle_root: '0'.repeat(64) } : proof,
     );
@@ -452,7 +452,7 @@ describe('compare', () => {
     expect(code).toBe(1);
     expect(said.some((line) => line.includes(proofs[42]!.merkle_root) && line.includes('0'.repeat(64)))).toBe(true);
   });
-  it('does not expect of an index of certain senders what others anchored', async () => {
+  it('compare does not expect of an index of certain senders what others anchored', async () => {
     const mine = proofs.filter((proof) => proof.sender === anchors[0]);
     const { code, said } = await runCompare(status(), status({ addresses: [anchors[0]] }), { right: mine });
     expect([code, said.filter((line) => line.includes('lacks'))]).toEqual([0, []]);
@@ -464,7 +464,7 @@ describe('compare', () => {
     });
     expect([less, lacking.filter((line) => line.includes(`lacks transaction ${mine[0]!.tx}`)).length]).toEqual([1, 1]);
   });
-  it('names conflicting roots of one company and period, whatever transactions they stand in', async () => {
+  it('compare names conflicting roots of one company and period, whatever transactions they stand in', async () => {
     const ours: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
     const theirs: ProofRecord = {
       ...ours,
@@ -516,11 +516,11 @@ describe('compare', () => {
     expect(code).toBe(1);
     expect(said.some((line) => line.startsWith('http://one.example claims the digest'))).toBe(true);
   });
-  it('waits where it is asked to', async () => {
+  it('compare waits where it is asked to', async () => {
     const { code, waits } = await runCompare(status(), status(), { refuse: 2 });
     expect([code, waits]).toEqual([0, [3_000, 3_000]]);
   });
-  it('refuses to compare different ledgers', async () => {
+  it('compare refuses different ledgers', async () => {
     expect((await runCompare(status(), status({ chain_id: '99999999' }))).code).toBe(1);
   });
 });

@@ -200,7 +200,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect(await watermark(home.db)).toBe(ground.chain.head);
     });
 
-    it.each(['ga', 'flat'] as const)('is not shown by a replica that lags (%s)', async (dialect) => {
+    it.each(['ga', 'flat'] as const)('another chain is not suspected of a replica that lags (%s)', async (dialect) => {
       growProofs(ground, 20);
       await begin(nodeOf(dialect));
       await pass();
@@ -211,7 +211,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect(await storedProofs(home.db)).toEqual(stored);
     });
 
-    it('is no reason to remove what a node has only pruned', async () => {
+    it('a pruned history is no reason to remove proofs', async () => {
       growProofs(ground, 60);
       await begin(nodeOf('flat'));
       await pass();
@@ -289,43 +289,46 @@ describe.each(oneDialect)('on %s', (driver) => {
       });
     };
 
-    it.each(nodesBefore(driver))('is disputed until settle asks for its transaction (%s)', async (dialect) => {
-      growProofs(ground, 20);
-      const proof = expectedProofs(ground)[4]!;
-      let lies = true;
-      const { get } = await begin(
-        nodeOf(
-          dialect,
-          lying(
-            () => proof,
-            () => lies,
+    it.each(nodesBefore(driver))(
+      'a proof in two versions is disputed until settle asks for its transaction (%s)',
+      async (dialect) => {
+        growProofs(ground, 20);
+        const proof = expectedProofs(ground)[4]!;
+        let lies = true;
+        const { get } = await begin(
+          nodeOf(
+            dialect,
+            lying(
+              () => proof,
+              () => lies,
+            ),
           ),
-        ),
-      );
-      await pass();
-      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'match' });
-      // The second reading compares what the first one stored.
-      lies = false;
-      await pass();
-      await pass();
-      await dispute(proof);
-      expect((await get('/api/v1/status')).body).toMatchObject({ state: 'degraded', alarm_count: 1 });
-      expect(await settle(config(), { print, clock: () => time, fetch: asFetch(nodeOf(dialect)) })).toBe(0);
-      expect(output).toEqual([
-        `settle: transaction ${proof.tx}: 1 proofs replaced, 0 removed`,
-        'settle: 1 of 1 disputes settled',
-      ]);
-      await pass();
-      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
-      expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
-      expect(await get(`/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`)).toMatchObject({
-        cache: immutable,
-        body: { verdict: 'match' },
-      });
-      expect((await get('/api/v1/status')).body).toMatchObject({ state: 'ready', alarm_count: 0 });
-    });
+        );
+        await pass();
+        expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'match' });
+        // The second reading compares what the first one stored.
+        lies = false;
+        await pass();
+        await pass();
+        await dispute(proof);
+        expect((await get('/api/v1/status')).body).toMatchObject({ state: 'degraded', alarm_count: 1 });
+        expect(await settle(config(), { print, clock: () => time, fetch: asFetch(nodeOf(dialect)) })).toBe(0);
+        expect(output).toEqual([
+          `settle: transaction ${proof.tx}: 1 proofs replaced, 0 removed`,
+          'settle: 1 of 1 disputes settled',
+        ]);
+        await pass();
+        expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+        expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
+        expect(await get(`/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`)).toMatchObject({
+          cache: immutable,
+          body: { verdict: 'match' },
+        });
+        expect((await get('/api/v1/status')).body).toMatchObject({ state: 'ready', alarm_count: 0 });
+      },
+    );
 
-    it('is found out by the first question with the true root', async () => {
+    it('the first question with the true root finds out the false version', async () => {
       growProofs(ground, 20);
       const proof = expectedProofs(ground)[4]!;
       await begin(
@@ -342,7 +345,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await dispute(proof);
     });
 
-    it('stays disputed where the node has no whole answer', async () => {
+    it('a proof in two versions stays disputed where the node has no whole answer', async () => {
       growProofs(ground, 20);
       const proof = expectedProofs(ground)[4]!;
       await begin(
@@ -398,7 +401,7 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   describe('events that the node leaves out of its lists', () => {
     /** Left out of lists; by digest the node answers truly. */
-    it.each(['ga', 'flat'] as const)('are found by the question about them (%s)', async (dialect) => {
+    it.each(['ga', 'flat'] as const)('omitted events are found by the question about them (%s)', async (dialect) => {
       growProofs(ground, 20);
       const { tx, first, second } = two();
       growProofs(ground, 20);
@@ -417,7 +420,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     });
 
     it.each(['ga', 'flat'] as const)(
-      'are found by the second reading once the node lists them, without anyone asking (%s)',
+      'omitted events are found by the second reading once the node lists them, without anyone asking (%s)',
       async (dialect) => {
         growProofs(ground, 120);
         const lostProof = expectedProofs(ground)[7]!;
@@ -461,7 +464,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   describe('a cache before the node that mixes answers up', () => {
-    it.each(nodesBefore(driver))('makes no true proof disputed (%s)', async (dialect) => {
+    it.each(nodesBefore(driver))('a cache that mixes answers up makes no true proof disputed (%s)', async (dialect) => {
       growProofs(ground, 20);
       const [proof, otherProof] = [expectedProofs(ground)[4]!, expectedProofs(ground)[9]!];
       let mixes = true;
@@ -489,7 +492,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     const rescanOf = async () =>
       (await index!.get('/api/v1/status')).body['rescan'] as { checkpoint: number; rounds: number };
 
-    it.each(nodesBefore(driver))('goes on after a restart where it was (%s)', async (dialect) => {
+    it.each(nodesBefore(driver))('the second reading goes on after a restart where it was (%s)', async (dialect) => {
       growProofs(ground, 400);
       await begin(nodeOf(dialect));
       for (let poll = 0; poll < 3; poll++) await pass();
@@ -504,7 +507,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect(await readTotals(home.db)).toMatchObject({ proofs: 400, gap_repairs: 0, alarms: 0 });
     });
 
-    it('has to list a confirmed proof again before its answer is immutable', async () => {
+    it('the second reading has to list a confirmed proof again before its answer is immutable', async () => {
       growProofs(ground, 120);
       const [early, late] = [expectedProofs(ground)[3]!, expectedProofs(ground)[110]!];
       const { get } = await begin(nodeOf('ga'));
@@ -519,7 +522,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect(await cacheOf(late)).toEqual([immutable]);
     });
 
-    it('keeps the answer about a proof that it never lists from being immutable', async () => {
+    it('an answer is not immutable if the second reading never lists its proof', async () => {
       growProofs(ground, 20);
       const [unlistedProof, listedProof] = [expectedProofs(ground)[4]!, expectedProofs(ground)[5]!];
       const { get } = await begin(
@@ -592,7 +595,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   describe('import', () => {
-    it('refuses a database of another package before anything is stored', async () => {
+    it('import refuses a database of another package before anything is stored', async () => {
       growProofs(ground, 5);
       await begin(nodeOf('ga'));
       await pass();
@@ -631,7 +634,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       });
     });
 
-    it('names each line that is not stored', async () => {
+    it('import names each line that is not stored', async () => {
       growProofs(ground, 2);
       const [first, second] = expectedProofs(ground);
       const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');

@@ -24,12 +24,12 @@ const schemas = (
 ).components.schemas;
 
 describe('the page', () => {
-  it('says everything in both languages', () => {
+  it('the page says everything in both languages', () => {
     expect(Object.keys(words['de']!).sort()).toEqual(Object.keys(words['en']!).sort());
     for (const [name, value] of Object.entries(words['de']!))
       expect([name, Array.isArray(value)]).toEqual([name, Array.isArray(words['en']![name])]);
   });
-  it('has words for every verdict and reason of the contract', () => {
+  it('the page has words for every verdict and reason of the contract', () => {
     const verdict = schemas['Verdict']!.properties;
     for (const word of [
       ...verdict['verdict']!.enum!.filter((kind) => kind !== 'unknown'),
@@ -37,7 +37,7 @@ describe('the page', () => {
     ])
       expect(words['en']![word]).toEqual([expect.any(String), expect.any(String)]);
   });
-  it('uses only words that exist', () => {
+  it('the page uses only words that exist', () => {
     for (const [, word] of html.matchAll(/data-word="([^"]+)"/g)) expect(words['en']).toHaveProperty(word!);
     for (const [, word] of script.matchAll(/word: '([a-z_]+)'/g)) expect(words['en']).toHaveProperty(word!);
   });
@@ -50,7 +50,7 @@ describe('the page', () => {
     [`https://explorer.example/#/tx?digest=${tx}&tab=events`, tx],
     ['https://explorer.example/object/0x2', 'https://explorer.example/object/0x2'],
     ['abc', 'abc'],
-  ])('finds the transaction in %j', (text, result) => {
+  ])('the page finds the transaction in %j', (text, result) => {
     expect(transactionIn(text)).toBe(result);
   });
   it.each([
@@ -58,13 +58,13 @@ describe('the page', () => {
     [Array(32).fill('ab').join(' '), 'ab'.repeat(32)],
     [`0x${'ab'.repeat(16)}\u00a0\u200b\u00ad${'ab'.repeat(16)}`, `0x${'ab'.repeat(32)}`],
     ['a b', 'ab'],
-  ])('finds the fingerprint in %j', (text, result) => {
+  ])('the page finds the fingerprint in %j', (text, result) => {
     expect(rootIn(text)).toBe(result);
   });
-  it('leaves room for a link', () => {
+  it('the page leaves room for a link', () => {
     for (const [, length] of html.matchAll(/maxlength="(\d+)"/g)) expect(Number(length)).toBeGreaterThanOrEqual(500);
   });
-  it('puts what the API answers into the page as text, never as markup', () => {
+  it('the page shows the answers of the API as text, never as markup', () => {
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
   });
 });

@@ -31,13 +31,16 @@ function expectSentences(steps: readonly Step[]): void {
 }
 
 describe('the verifier', () => {
-  it.each(cases.map((one) => [one.name, one] as const))('reads %s as the page says', (_, { input, output }) => {
-    const { steps } = checkProof(input.file);
-    expect(steps.find(({ outcome }) => outcome === 'failed')?.number).toBe(output.step);
-    expectSentences(steps);
-    // Nothing but the file was at hand.
-    expect(steps.slice(3).map(({ outcome }) => outcome)).toEqual(['open', 'open', 'open', 'open']);
-  });
+  it.each(cases.map((one) => [one.name, one] as const))(
+    'the verifier reads %s as the page says',
+    (_, { input, output }) => {
+      const { steps } = checkProof(input.file);
+      expect(steps.find(({ outcome }) => outcome === 'failed')?.number).toBe(output.step);
+      expectSentences(steps);
+      // Nothing but the file was at hand.
+      expect(steps.slice(3).map(({ outcome }) => outcome)).toEqual(['open', 'open', 'open', 'open']);
+    },
+  );
 
   const sender = `0x${'ab'.repeat(32)}`;
   const stranger = `0x${'cd'.repeat(32)}`;
@@ -113,7 +116,7 @@ describe('the verifier', () => {
       [answer({ listed: [listed(5, rootOf(whole)), listed(9, rootOf(reopened))] })],
       `${ppp}open passed passed passed`,
     ],
-  ] as const)('says which steps hold when %s', (_, file, known, answers, outcome) => {
+  ] as const)('the verifier says which steps hold when %s', (_, file, known, answers, outcome) => {
     const { steps } = checkProof(file, known, answers);
     expectSentences(steps);
     expect(steps.map((step) => step.outcome).join(' ')).toBe(outcome);
@@ -123,13 +126,13 @@ describe('the verifier', () => {
     ['half a character', (text: string) => text.replace('Jana', '\ud800')],
     ['half a character, escaped', (text: string) => text.replace('Jana', '\\ud800')],
     ['a fraction', (text: string) => text.replace('"balance":', '"balance":0.5,"b":')],
-  ])('takes no text with %s for canonical', (_, change) => {
+  ])('the verifier takes no text with %s for canonical', (_, change) => {
     const file = JSON.parse(whole) as { parts: { text: string }[] };
     file.parts = file.parts.map((part) => ({ ...part, text: change(part.text) }));
     expect(checkProof(JSON.stringify(file)).steps[0]!.outcome).toBe('failed');
   });
 
-  it('does not break on any file', () => {
+  it('the verifier does not break on any file', () => {
     for (const text of ['', 'null', '[]', '{"format":"clockproof proof 1"}', '['.repeat(100_000)])
       expect(checkProof(text).steps[0]!.outcome).toBe('failed');
   });
@@ -153,7 +156,7 @@ describe('the verifier', () => {
     }
   });
 
-  it('has the same sentences in both languages', () => {
+  it('the verifier has the same sentences in both languages', () => {
     expect(Object.keys(words.de.sentences)).toEqual(Object.keys(words.en.sentences));
     expect(Object.keys(pageWords.de)).toEqual(Object.keys(pageWords.en));
   });
@@ -199,7 +202,7 @@ describe('the verifier', () => {
       ],
       ['the list never ends', whole, asked, indexWith({ verdict: 'match' }, { ...own, next_cursor: 'x' }), 2],
       ['an option is not known', whole, ['--what'], silent, 64],
-    ] as const)('ends as documented when %s', async (_, file, options, fetch, code) => {
+    ] as const)('the command ends as documented when %s', async (_, file, options, fetch, code) => {
       const folder = mkdtempSync(join(tmpdir(), 'proof-file-'));
       try {
         writeFileSync(join(folder, 'file'), file);

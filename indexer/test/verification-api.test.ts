@@ -118,7 +118,7 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   const digest = (byte: number) => encodeBase58(new Uint8Array(32).fill(byte));
 
-  it('tells its state', async () => {
+  it('the index tells its state', async () => {
     const { status, body, headers } = await ask('/api/v1/status');
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
@@ -141,7 +141,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     expect((await ask('/readyz')).status).toBe(200);
   });
 
-  it.each(sampleLanguages)('answers the %s of the reference for every operation', async (language) => {
+  it.each(sampleLanguages)('the index answers the %s of the reference for every operation', async (language) => {
     const { tx, merkle_root, company_token } = expectedProofs(ground)[5]!;
     const env = { INDEXER_URL: indexer.url, TX: tx, ROOT: merkle_root, COMPANY_TOKEN: company_token };
     const ids = Object.keys(samplesOf('indexer'));
@@ -155,7 +155,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     ).toEqual([]);
   });
 
-  it('names the page that explains an error, and serves it', async () => {
+  it('an error names the page that explains it, and the index serves that page', async () => {
     const { body } = await ask('/api/v1/verify/0');
     expect(body['doc_url']).toBe(`https://proofs.example/docs/reference/errors.html#${String(body['code'])}`);
     expect((await ask('/docs/reference/errors.html')).text).toContain(`id="${String(body['code'])}"`);
@@ -164,7 +164,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     expect(servers).toEqual([{ url: 'https://proofs.example', description: 'This installation' }]);
   });
 
-  it('matches the right root in any spelling, and only that', async () => {
+  it('a verdict matches the right root in any spelling, and only that', async () => {
     const proof = expectedProofs(ground)[5]!;
     for (const root of [
       proof.merkle_root,
@@ -202,7 +202,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     });
   });
 
-  it('matches any of several proofs in one transaction', async () => {
+  it('a verdict matches any of several proofs in one transaction', async () => {
     const bothProofs = expectedProofs(ground)
       .filter((proof) => proof.company_token === 'ct_twice')
       .slice(0, 2);
@@ -227,7 +227,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     ['spaces around', `?root=%20${'a'.repeat(64)}`],
     ['the root twice', `?root=${'a'.repeat(64)}&root=${'a'.repeat(64)}`],
     ['an unknown parameter', '?rot=1'],
-  ])('refuses %s', async (_, query) => {
+  ])('the API refuses %s', async (_, query) => {
     const { status, body } = await ask(`/api/v1/verify/${expectedProofs(ground)[0]!.tx}${query}`);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
     const [{ error }] = body['details'] as [{ error: string }];
@@ -244,7 +244,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     ['a slash in disguise', `..%2f${'1'.repeat(30)}`],
     ['ten thousand characters', '1'.repeat(10_000)],
     ['hex', 'ab'.repeat(32)],
-  ])('refuses %s as a transaction', async (_, tx) => {
+  ])('the API refuses %s as a transaction', async (_, tx) => {
     for (const path of ['verify', 'proofs']) {
       const { status, body } = await ask(`/api/v1/${path}/${tx}`);
       expect([status, body['code']]).toEqual([400, 'invalid_request']);
@@ -252,20 +252,20 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   it.each(['/api/v1/proofs/%', '/api/v1/verify/%ff', '/api/v1/companies/%ff/proofs'])(
-    'refuses the broken percent-encoding of %s',
+    'the API refuses the broken percent-encoding of %s',
     async (path) => {
       expect(await ask(path)).toMatchObject({ status: 400, body: { details: [{ code: 'wrong_encoding' }] } });
     },
   );
 
   it.each(['/api/v1/verify/../status', '/api/v1/verify/', '/api/v1/verify/a/b', '/api/v2/status'])(
-    'knows nothing at %s',
+    'the API knows nothing at %s',
     async (path) => {
       expect((await ask(path)).status).toBe(404);
     },
   );
 
-  it('answers only GET', async () => {
+  it('the API answers only GET', async () => {
     const { status, headers } = await ask('/api/v1/status', { method: 'POST' });
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
@@ -302,7 +302,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     expect(await verify({ sender: 'not an address' })).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('lets found proofs be kept for ever and nothing else', async () => {
+  it('caches may keep found proofs for ever and nothing else', async () => {
     const proof = expectedProofs(ground)[3]!;
     const match = `/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`;
     // Its list alone says so yet; the next question asks the node for the transaction.
@@ -342,7 +342,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     }
   });
 
-  it('says of a missing proof how much it knows', async () => {
+  it('the verdict on a missing proof says how much the index knows', async () => {
     const knowledge = {
       checkpoint: ground.chain.head,
       head_checkpoint: ground.chain.head,
@@ -387,10 +387,10 @@ describe.each(oneDialect)('on %s', (driver) => {
     };
     const newestFirst = () => expectedProofs(ground).reverse();
 
-    it('hold every proof once, newest first', async () => {
+    it('the lists hold every proof once, newest first', async () => {
       expect(await follow('/api/v1/proofs')).toEqual(newestFirst());
     });
-    it('are narrowed by sender, under both names and in any spelling', async () => {
+    it('the lists are narrowed by sender, under both names and in any spelling', async () => {
       const sender = anchors[1]!;
       const expected = newestFirst().filter((proof) => proof.sender === sender);
       expect(await follow(`/api/v1/proofs?sender=${sender}`)).toEqual(expected);
@@ -398,7 +398,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect((await ask(`/api/v1/proofs?sender=${sender}&address=${sender}`)).status).toBe(400);
       expect((await ask('/api/v1/proofs?sender=0x2')).body['data']).toEqual([]);
     });
-    it('are narrowed by company and period', async () => {
+    it('the lists are narrowed by company and period', async () => {
       const expected = newestFirst().filter((proof) => proof.company_token === 'ct_3' && proof.period === '2026-08');
       expect(await follow('/api/v1/proofs?company_token=ct_3&period=2026-08')).toEqual(expected);
       expect(await follow('/api/v1/companies/ct_3/proofs?period=2026-08')).toEqual(expected);
@@ -412,7 +412,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       ).map((proof) => proof.merkle_root);
       expect(new Set(roots).size).toBe(3);
     });
-    it('are empty for a company without proofs', async () => {
+    it('the list of a company without proofs is empty', async () => {
       expect((await ask('/api/v1/companies/nobody/proofs')).body).toEqual({
         data: [],
         next_cursor: null,
@@ -472,7 +472,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       'company_token=',
       'period=%00',
       'company_token=%ff',
-    ])('refuse %s', async (query) => {
+    ])('the lists refuse %s', async (query) => {
       expect((await ask(`/api/v1/proofs?${query}`)).status).toBe(400);
     });
   });
@@ -480,7 +480,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   describe('the limit per client', () => {
     const from = (forwarded: string | string[]) =>
       ask('/api/v1/proofs?limit=1', { headers: { 'x-forwarded-for': forwarded } });
-    it('refuses request 61 of a minute, whatever stands to the left in X-Forwarded-For', async () => {
+    it('the limit refuses request 61 of a minute, whatever stands to the left in X-Forwarded-For', async () => {
       const answers = [];
       for (let index = 0; index < 121; index++) answers.push(await from(`203.0.113.${index}, 192.0.2.9`));
       expect(answers.map((answer) => answer.status)).toEqual([
@@ -496,7 +496,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       clock += 60_000;
       expect((await from('192.0.2.9')).status).toBe(200);
     });
-    it('takes one /64 of IPv6 for one client and mapped IPv4 for many', async () => {
+    it('the limit takes one /64 of IPv6 for one client and mapped IPv4 for many', async () => {
       for (let index = 0; index < 60; index++)
         expect((await from(`2001:db8:5:5::${index.toString(16)}`)).status).toBe(200);
       expect((await from('2001:db8:5:5:ffff::1')).status).toBe(429);
@@ -519,7 +519,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     });
   });
 
-  it('shows its page under a strict policy, without anything from elsewhere', async () => {
+  it('the page comes under a strict policy, without anything from elsewhere', async () => {
     const page = await ask('/');
     expect(page.status).toBe(200);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -528,7 +528,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     for (const file of ['/page.js', '/words.js', '/page.css']) expect((await ask(file)).status).toBe(200);
   });
 
-  it('says whom to tell about a vulnerability', async () => {
+  it('the index says whom to tell about a vulnerability', async () => {
     const { status, text, headers } = await ask('/.well-known/security.txt');
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'access-control-allow-origin': '*' });
@@ -541,7 +541,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     ]);
   });
 
-  it('counts what an operator watches', async () => {
+  it('the metrics count what an operator watches', async () => {
     const text = await (await fetch(`${indexer.metricsUrl}/metrics`)).text();
     expect((await ask('/metrics')).status).toBe(404);
     for (const line of [

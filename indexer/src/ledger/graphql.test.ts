@@ -35,11 +35,11 @@ describe('a question to a node', () => {
   afterEach(() => node.resetHandlers());
   afterAll(() => node.close());
 
-  it('gives its data', async () => {
+  it('a question to a node gives its data', async () => {
     expect(await answering(() => Response.json({ data: { x: 1 } }))('query Q { x }')).toEqual({ x: 1 });
   });
 
-  it('is a POST of JSON', async () => {
+  it('a question to a node is a POST of JSON', async () => {
     let sentRequest: unknown;
     await answering(async (request) => {
       sentRequest = [request.method, request.headers.get('content-type'), await request.json()];
@@ -99,12 +99,12 @@ describe('a question to a node', () => {
     },
   );
 
-  it('takes brackets within texts for what they are', async () => {
+  it('the reader of answers takes brackets within texts for what they are', async () => {
     const text = `${'[{'.repeat(1_000)}\\"\\\\`;
     expect(await answering(() => Response.json({ data: { text } }))('query Q { x }')).toEqual({ text });
   });
 
-  it('refuses an answer of very many small values before it is parsed', async () => {
+  it('an answer of very many small values is refused before it is parsed', async () => {
     node.use(http.post('http://node.example/graphql', () => new Response(`{"data":[${'[],'.repeat(600_000)}0]}`)));
     const ask = createGraphqlClient({
       url: 'http://node.example/graphql',
@@ -113,7 +113,7 @@ describe('a question to a node', () => {
     await expect(ask('query Q { x }')).rejects.toMatchObject({ kind: 'smaller', code: 'TOO_LARGE' });
   });
 
-  it.each([301, 302, 303, 307, 308])('is not carried elsewhere by a redirect with %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a question to a node does not follow a redirect with %i', async (status) => {
     const paths: string[] = [];
     const server = createServer((request, response) => {
       paths.push(request.url!);
@@ -131,13 +131,13 @@ describe('a question to a node', () => {
     }
   });
 
-  it('gives up on a node that does not answer', async () => {
+  it('a question ends where the node does not answer', async () => {
     expect(await failure(() => new Promise<Response>(() => undefined))).toMatchObject({
       kind: 'smaller',
       code: 'TIMEOUT',
     });
   });
-  it('gives up on an answer that trickles', async () => {
+  it('a question ends where the answer trickles', async () => {
     const trickle = () =>
       new Response(
         new ReadableStream({
@@ -149,7 +149,7 @@ describe('a question to a node', () => {
       );
     expect(await failure(trickle)).toMatchObject({ kind: 'smaller', code: 'TIMEOUT' });
   });
-  it('gives up on an answer without end, without keeping it', async () => {
+  it('a question ends where the answer has no end, without keeping it', async () => {
     let sentBytes = 0;
     const endless = () =>
       new Response(
@@ -163,7 +163,7 @@ describe('a question to a node', () => {
     expect(await failure(endless)).toMatchObject({ kind: 'smaller', code: 'TOO_LARGE' });
     expect(sentBytes).toBeLessThan(300_000);
   });
-  it('says for how long a node wants to be left alone, within reason', async () => {
+  it('a node says for how long it wants to be left alone, within reason', async () => {
     expect(
       (await failure(() => new Response('', { status: 429, headers: { 'retry-after': '12' } }))).retryAfterMilliseconds,
     ).toBe(12_000);
@@ -179,7 +179,7 @@ describe('a question to a node', () => {
   it('that does not reach the node may be put again', async () => {
     expect(await failure(() => HttpResponse.error())).toMatchObject({ kind: 'retry', code: 'NETWORK' });
   });
-  it('fails by the worst of several errors', async () => {
+  it('a question fails by the worst of several errors', async () => {
     expect(
       await failure(() =>
         Response.json({

@@ -24,7 +24,7 @@ describe('Base58', () => {
 });
 
 describe('a transaction digest', () => {
-  it('is Base58 of exactly 32 bytes', () => {
+  it('a transaction digest is Base58 of exactly 32 bytes', () => {
     expect(isTransactionDigest('JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG')).toBe(true);
     expect(encodeBase58(new Uint8Array(32).fill(255))).toBe('JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG');
     expect(isTransactionDigest('1'.repeat(32))).toBe(true);
@@ -44,24 +44,24 @@ describe('a transaction digest', () => {
     `${'1'.repeat(31)}l`,
     `${'1'.repeat(31)}é`,
     ` ${'1'.repeat(32)}`,
-  ])('is not %j', (text) => {
+  ])('%j is no transaction digest', (text) => {
     expect(isTransactionDigest(text)).toBe(false);
   });
 });
 
 describe('one spelling', () => {
-  it('is given to addresses', () => {
+  it('addresses have one spelling', () => {
     expect(normaliseAddress('0x2')).toBe(`0x${'2'.padStart(64, '0')}`);
     expect(normaliseAddress('0XABC')).toBe(`0x${'abc'.padStart(64, '0')}`);
     for (const wrong of ['2', '0x', 'x2', '0xg', `0x${'0'.repeat(65)}`, ' 0x2', '0x2\n'])
       expect(normaliseAddress(wrong)).toBeUndefined();
   });
-  it('is given to roots', () => {
+  it('roots have one spelling', () => {
     expect(normaliseRoot(`0X${'AB'.repeat(32)}`)).toBe('ab'.repeat(32));
     for (const wrong of ['', 'ab', 'ab'.repeat(33), `0x0x${'a'.repeat(60)}`, `${'ab'.repeat(32)}\n`])
       expect(normaliseRoot(wrong)).toBeUndefined();
   });
-  it('is given to both forms of a chain identifier, as much of it as there is', () => {
+  it('both forms of a chain identifier have one spelling, as much of it as there is', () => {
     const identifier = normaliseChainIdentifier('4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S');
     expect(identifier).toMatch(/^35834a8a[0-9a-f]{56}$/);
     expect(shortChain(identifier!)).toBe('35834a8a');

@@ -42,7 +42,7 @@ const readJson = (json: unknown, more: Partial<LedgerEvent> = {}) =>
 const json = (over: object = {}) => ({ company_token: 'ct_1', period: '2026-10', merkle_root: rootBase64, ...over });
 
 describe('a proof', () => {
-  it('is read from the bytes by the layout of its type', () => {
+  it('a proof is read from the bytes by the layout of its type', () => {
     const result = decodeFields(usual(), { json: null });
     expect(result).toMatchObject({
       kind: 'proof',
@@ -66,7 +66,7 @@ describe('a proof', () => {
     ['numbers', [...root]],
     ['hex', rootHex],
     ['hex with 0x and capitals', `0x${rootHex.toUpperCase()}`],
-  ])('is read from JSON whose root is written as %s', (_, merkle_root) => {
+  ])('a proof is read from JSON whose root is written as %s', (_, merkle_root) => {
     expect(readJson(json({ merkle_root }))).toMatchObject({ kind: 'proof', proof: { merkleRoot: rootHex } });
   });
 
@@ -74,14 +74,14 @@ describe('a proof', () => {
     [{ merkleRoot: rootHex, companyToken: 'ct_1', period: 'p' }],
     [{ root: rootHex, company: 'ct_1', period: 'p' }],
     [{ root: rootHex, token: 'ct_1', period: 'p' }],
-  ])('is recognised by other usual names of its fields: %j', (value) => {
+  ])('a proof is recognised by other usual names of its fields: %j', (value) => {
     expect(readJson(value)).toMatchObject({
       kind: 'proof',
       proof: { merkleRoot: rootHex, companyToken: 'ct_1', period: 'p' },
     });
   });
 
-  it('may spell token and period as bytes', () => {
+  it('a proof may spell token and period as bytes', () => {
     const fields = usual({
       token: bytes('company_token', Buffer.from('ct_ä')),
       period: bytes('period', Buffer.from('2026-W44')),
@@ -92,12 +92,12 @@ describe('a proof', () => {
     });
   });
 
-  it('takes a string that looks like Base64 for what the layout says it is', () => {
+  it('a proof takes a string that looks like Base64 for what the layout says it is', () => {
     const fields = usual({ token: text('company_token', Buffer.from('ct_1').toString('base64')) });
     expect(decodeFields(fields)).toMatchObject({ proof: { companyToken: Buffer.from('ct_1').toString('base64') } });
   });
 
-  it('comes from the bytes where the JSON beside them says something else, and says so', () => {
+  it('a proof comes from the bytes where the JSON beside them says something else, and says so', () => {
     expect(decodeFields(usual(), { json: json({ merkle_root: 'ff'.repeat(32) }) })).toMatchObject({
       kind: 'proof',
       jsonDiffers: true,
@@ -111,7 +111,7 @@ describe('a proof', () => {
       expect(decodeFields(usual(), { bcs })).toEqual({ kind: 'rejected', reason: 'payload_unreadable' });
   });
 
-  it('may repeat the sender, in any spelling', () => {
+  it('a proof may repeat the sender, in any spelling', () => {
     expect(decodeFields([...usual(), { name: 'sender', type: 'address', address: sender }])).toMatchObject({
       kind: 'proof',
     });
@@ -185,7 +185,7 @@ describe('an event is no proof', () => {
     expect(readJson(payload)).toEqual({ kind: 'rejected', reason: 'payload_unreadable' });
   });
 
-  it('and never an exception, whatever the payload', () => {
+  it('an unreadable payload is no proof and never an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.uint8Array({ maxLength: 200 }), (payload, junk) => {
         const result = decodeProofEvent(eventOf([], { json: payload, bcs: junk }), layout(usual()), expectations);
@@ -204,7 +204,7 @@ describe('an event is no proof', () => {
 });
 
 describe('the limits of a token', () => {
-  it('are 128 characters, however many bytes those take', () => {
+  it('a token has at most 128 characters, however many bytes those take', () => {
     expect(decodeFields(usual({ token: text('company_token', '\u{1F600}'.repeat(128)) }))).toMatchObject({
       kind: 'proof',
     });
@@ -215,7 +215,7 @@ describe('the limits of a token', () => {
 });
 
 describe('BCS', () => {
-  it('reads what the other side wrote, with any fields', () => {
+  it('the BCS reader reads what the other side wrote, with any fields', () => {
     const field = fc.oneof(
       fc.record({ type: fc.constant('string' as const), text: fc.string({ unit: 'binary' }) }),
       fc.record({ type: fc.constant('bytes' as const), bytes: fc.uint8Array({ maxLength: 300 }) }),
@@ -252,10 +252,10 @@ describe('BCS', () => {
       { struct: { type: `0x${'1'.padStart(64, '0')}::string::String`, fields: [] } },
     ],
     ['a huge vector of structs', [255, 255, 255, 7], { vector: 'bool' }],
-  ] as [string, number[], Layout][])('refuses %s', (_, raw, form) => {
+  ] as [string, number[], Layout][])('the BCS reader refuses %s', (_, raw, form) => {
     expect(() => decodeBcs(Uint8Array.from(raw), form)).toThrow(BcsUnreadable);
   });
-  it('accepts only what has the shape of a layout', () => {
+  it('the BCS reader accepts only what has the shape of a layout', () => {
     for (const wrong of [
       null,
       1,
@@ -271,7 +271,7 @@ describe('BCS', () => {
 });
 
 describe('the package of a type', () => {
-  it('is found in generic types and short spellings', () => {
+  it('the package of a type is found in generic types and short spellings', () => {
     expect(packageOfType('0x2::coin::Coin<0x3::a::B>')).toBe(`0x${'2'.padStart(64, '0')}`);
     expect(packageOfType('vector<0x2::a::B>')).toBeUndefined();
   });
