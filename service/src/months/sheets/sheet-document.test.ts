@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { qrPathOf } from '@clockproof/platform/bytes/qr-code';
 import { expect, it } from '@jest/globals';
 import type { Permit } from '../../working-time/evaluations.js';
 import type { PresentedSheet } from './present.js';
@@ -26,14 +27,16 @@ function sheetOf(days: number): PresentedSheet {
   } as unknown as PresentedSheet;
 }
 
+const streamsOf = (pdf: Buffer): string[] =>
+  [...pdf.toString('latin1').matchAll(/\/Filter \/[A-Za-z]+\n>>\nstream\n([\s\S]*?)[\n]endstream/g)].map(([, stream]) =>
+    inflateSync(Buffer.from(stream!, 'latin1')).toString('latin1'),
+  );
+
 /** The number of texts on each page of a PDF. */
-function textsByPage(pdf: Buffer): number[] {
-  const streams = pdf.toString('latin1').matchAll(/\/Filter \/[A-Za-z]+\n>>\nstream\n([\s\S]*?)[\n]endstream/g);
-  return [...streams]
-    .map(([, stream]) => inflateSync(Buffer.from(stream!, 'latin1')).toString('latin1'))
+const textsByPage = (pdf: Buffer): number[] =>
+  streamsOf(pdf)
     .map((content) => content.match(/\bT[jJ]\b/g)?.length ?? 0)
     .filter((texts) => texts > 0);
-}
 
 it('has the sign-offs above the lines to sign on, however long the month', async () => {
   const lastPages: Record<number, number> = {};
@@ -46,9 +49,12 @@ it('has the sign-offs above the lines to sign on, however long the month', async
   expect(Object.entries(lastPages).filter(([, texts]) => texts < 6)).toEqual([]);
 });
 
-it('ends with root and tokens of a closed month', async () => {
+it('ends with root, its QR code and tokens of a closed month', async () => {
   const open = sheetOf(5);
   const proof = { root: 'b'.repeat(64), revision: 2, company_token: 'c'.repeat(26), person_token: 'd'.repeat(26) };
   const [without] = textsByPage(await sheetDocument(permit, open, 'en'));
-  expect(textsByPage(await sheetDocument(permit, { ...open, proof }, 'en'))).toEqual([without! + 2]);
+  const pdf = await sheetDocument(permit, { ...open, proof }, 'en');
+  expect(textsByPage(pdf)).toEqual([without! + 2]);
+  const squares = streamsOf(pdf).map((content) => content.match(/^h$/gm)?.length ?? 0);
+  expect(Math.max(...squares)).toBe(qrPathOf(proof.root).path.match(/z/g)!.length);
 });

@@ -2,9 +2,11 @@
  * A sheet as PDF, on A4. The library and the fonts are loaded when the first one is asked for. DejaVu has the letters
  * of European names; the WOFF2 fonts of the pages come in parts by script, which pdfkit cannot combine.
  */
+
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { qrPathOf } from '@clockproof/platform/bytes/qr-code';
 import { inLanguage } from '../../people/language.js';
 import type { Permit } from '../../working-time/evaluations.js';
 import type { PresentedSheet } from './present.js';
@@ -106,8 +108,10 @@ export function sheetWording(language: string): SheetWording {
 const widths = [52, 34, 34, 84, 40, 40, 86, 145];
 const margin = 40;
 const bottom = 800;
-/** Of the lines to sign on, and digest, root and tokens below them. */
-const signatureHeight = 100;
+/** Of the lines to sign on, and digest, root, its code and tokens below them. */
+const signatureHeight = 135;
+/** With 1.5 points a module: phones read it from paper. */
+const codeWidth = 66;
 
 /** @param language of the reader; the words of the sheet itself come in it already */
 export async function sheetDocument(
@@ -173,6 +177,7 @@ export async function sheetDocument(
     words.root(proof.root, proof.revision),
     words.tokens(proof.company_token, proof.person_token),
   ];
+  if (proof !== undefined) paper.code(proof.root);
   for (const mark of [`${words.digest} ${digest}`, ...(marks ?? [])]) paper.line(mark, { size: 6 });
   doc.end();
   return pdf;
@@ -207,6 +212,14 @@ function createPaper(doc: PDFKit.PDFDocument, header: string) {
     },
     skip(height: number) {
       y += height;
+    },
+    /** A QR code at the right. What follows stands beside it. */
+    code(text: string) {
+      const { size, path } = qrPathOf(text);
+      room(codeWidth);
+      doc.save();
+      doc.translate(margin + 515 - codeWidth, y).scale(codeWidth / size);
+      doc.path(path).fill('black').restore();
     },
     line(text: string, { size = 8, weight = 'regular' }: { readonly size?: number; readonly weight?: Weight } = {}) {
       const style = () => doc.font(fonts[weight]).fontSize(size);
