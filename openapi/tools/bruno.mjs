@@ -2,7 +2,7 @@
 // each finds what an earlier one made. With an address and a key set, everything in it can be sent.
 import { resolve } from './walk.mjs';
 
-/** Not in the collection, and why. */
+/** No single requests, and why. */
 export const unsupportedOperations = [
   [
     /^(getTerminalStatus|openCardSession|stepCardSession|stampAtTerminal|getTerminalInfo|chooseTerminalPin|endTerminalSession|uploadOfflineStamps)$/,
@@ -12,7 +12,10 @@ export const unsupportedOperations = [
   [/^connectExtension$/, 'a WebSocket, which the AsyncAPI document describes'],
   [/^authorize$/, 'a page for people, which Bruno opens by itself for `getMe`'],
 ];
-const isUnsupported = ({ operationId }) => unsupportedOperations.some(([pattern]) => pattern.test(operationId));
+/** A request by hand would leave an untrue word about the ledger that no later one takes back. */
+const anchoring = [/^(claimCommitment|reportAnchor)$/, 'the anchor service alone says what it wrote to the ledger'];
+const leftOut = [...unsupportedOperations, anchoring];
+const isLeftOut = ({ operationId }) => leftOut.some(([pattern]) => pattern.test(operationId));
 
 /** What is remembered of an answer, for the requests after it. */
 const rememberedValues = {
@@ -32,6 +35,8 @@ const parameters = {
   'path id': '{{absenceId}}',
   'path tx': '{{tx}}',
   'path token': '{{companyToken}}',
+  'listCompanyPeriods query from': '{{month}}',
+  'listCompanyPeriods query to': '{{month}}',
   'query from': '{{monthAgo}}',
   'query to': '{{today}}',
   'query since': '{{monthAgo}}',
@@ -56,7 +61,7 @@ export function brunoCollection({ service, indexer }) {
     ['collection.bru', collectionFile],
     ['environments/Local.bru', environment],
   ]);
-  const usedOperations = operationsIn(service).filter((operation) => !isUnsupported(operation));
+  const usedOperations = operationsIn(service).filter((operation) => !isLeftOut(operation));
   const tags = [...new Set([...order, ...usedOperations.map(({ tag }) => tag)])].filter((tag) =>
     usedOperations.some((o) => o.tag === tag),
   );
@@ -190,6 +195,7 @@ const day = (offset) => {
 };
 bru.setVar('today', day(0));
 bru.setVar('monthAgo', day(-30));
+bru.setVar('month', day(-30).slice(0, 7));
 bru.setVar('later', day(150));
 `,
   ),
@@ -202,7 +208,7 @@ Choose the environment *Local*, set \`baseUrl\` and the secret \`apiKey\`, and s
 
 *Linking* needs an extension with personal links: set \`clientId\`, \`clientSecret\` and \`redirectUri\`. *Show the linked person* then opens the page on which a person agrees.
 
-Not in this collection, since Bruno cannot make such a request: ${unsupportedOperations.map(([, why]) => why).join('; ')}.
+Not in this collection: ${leftOut.map(([, why]) => why).join('; ')}.
 `,
   ),
 ].join('\n');

@@ -45,7 +45,7 @@ export interface Demo {
 }
 
 const everything = [
-  ...['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states'],
+  ...['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states', 'read:commitments'],
   ...['write:clock', 'write:absences'],
 ];
 

@@ -109,6 +109,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
         { kind: 'request_decided', mail: true },
         { kind: 'month_reopened', mail: true },
         { kind: 'proof_contradicted', mail: true },
+        { kind: 'proofs_to_keep', mail: true },
         { kind: 'link_ended', mail: true },
         { kind: 'pin_reset', mail: true },
         { kind: 'proofs_stopped', mail: true },

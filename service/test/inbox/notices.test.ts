@@ -225,6 +225,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
       'month_reopened',
       'pin_reset',
       'proof_contradicted',
+      'proofs_to_keep',
       'request_decided',
       'stamp_unresolved',
       'time_corrected',

@@ -189,8 +189,14 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     const before = await shown([]);
     await close();
     const after = await shown([]);
-    const opened = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('"closed":true', '"closed":false'));
-    expect(opened(after)).toEqual(before);
+    /** Without the root, which a month has once it is closed, and the document that prints it. */
+    const opened = (answers: Record<string, unknown>) =>
+      JSON.parse(
+        JSON.stringify(answers, (key, value: { readonly root?: string } | null) =>
+          key.endsWith('/document') || value?.root !== undefined ? undefined : value,
+        ).replaceAll('"closed":true', '"closed":false'),
+      );
+    expect(opened(after)).toEqual(opened(before));
   });
 
   it('changes by no byte when settings change', async () => {

@@ -21,7 +21,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, effect);
   const close = () => write((tx) => closeCompanyMonth(tx, { companyId: world.nord, month }));
 
-  beforeAll(async () => {
+  async function closeTwice(): Promise<void> {
     world = await createWorld(dialect);
     await write(async (tx) => {
       await recordEntry(tx, {
@@ -44,7 +44,8 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     world.advance(1_000);
     await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
     await close();
-  });
+  }
+  beforeAll(closeTwice);
   afterAll(() => world.close());
 
   /** Runs statements, looks, and takes everything back. */
@@ -148,5 +149,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     expect(await verifyMonths(world.db)).toEqual({ commitments: 2, faults: [] });
     await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Once more' }));
     expect(await verifyMonths(world.db)).toEqual({ commitments: 2, faults: [] });
+    await world.close();
+    await closeTwice();
   });
 });
