@@ -129,14 +129,17 @@ exit 64
     expect(alerts.filter((name) => !explained.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
-  it('asks the indexer for metrics that it has', () => {
+  it.each([
+    ['indexer', 'indexer/src/indexer.ts', 3],
+    ['anchor', 'service/anchor/watching.ts', 3],
+  ])('asks the %s for metrics that it has', (program, source, least) => {
     const text =
       read('service/packaging/monitoring/clockproof-rules.yml') +
       read('service/packaging/monitoring/grafana-dashboard.json');
-    const source = read('indexer/src/indexer.ts');
-    const asked = new Set([...text.matchAll(/clockproof_indexer_(\w+)/g)].map(([, name]) => name!));
-    expect(asked.size).toBeGreaterThan(2);
-    expect([...asked].filter((name) => !source.includes(`'${name}'`))).toEqual([]);
+    const asked = new Set([...text.matchAll(new RegExp(`clockproof_${program}_(\\w+)`, 'g'))].map(([, name]) => name!));
+    expect(asked.size).toBeGreaterThanOrEqual(least);
+    expect([...asked].filter((name) => !read(source).includes(`'${name}'`))).toEqual([]);
+    expect(read('service/packaging/monitoring/prometheus.yml')).toContain(`job_name: clockproof-${program}\n`);
   });
 
   it('builds images from files that are in the archive, and sets variables that exist', () => {
