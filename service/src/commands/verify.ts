@@ -95,6 +95,7 @@ const monthFaults: Readonly<Record<MonthFault['why'], string>> = {
   root: 'the root that was committed to does not follow from the leaves',
   order: 'its revisions do not follow each other',
   leaf: 'the bytes that were committed to were altered',
+  gone: 'the bytes that were committed to are gone, and the person was not erased',
   changed: 'is not as it was when the month was closed',
   missing: 'was there when the month was closed, and is not any more',
   added: 'was closed without a commitment',

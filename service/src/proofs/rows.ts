@@ -195,6 +195,14 @@ export function listCompanyTokens(reader: Reader): Promise<{ readonly id: Compan
   return reader.all('SELECT id, proof_token FROM companies ORDER BY id');
 }
 
+/** What everybody of a company is known by under the roots of its months. */
+export function listPersonTokens(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<{ readonly id: PersonId; readonly proof_token: string }[]> {
+  return reader.all('SELECT id, proof_token FROM people WHERE company_id = :companyId', { companyId });
+}
+
 /** Every commitment to a month, by company, period and revision. */
 export function listMonthCommitments(
   reader: Reader,

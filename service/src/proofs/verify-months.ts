@@ -4,15 +4,17 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { lastDayOf } from '@clockproof/platform/time/local-date';
+import { defined } from '../store/defined.js';
 import { findClosedMonth } from '../working-time/closed-month-rows.js';
 import { type Figures, type MonthOfPerson, readMonths } from './month-parts.js';
-import { type Leaf, leafOf, type Part, partHash, partSalt, rootOf, slotOf } from './month-proof.js';
+import { type Leaf, leafOf, type Part, type Place, partHash, partSalt, rootOf, slotOf } from './month-proof.js';
 import { unpackParts } from './packed-parts.js';
 import {
   type CommitmentRow,
   listCommittedLeaves,
   listMonthCommitments,
   listMonthsWithoutCommitment,
+  listPersonTokens,
   type MonthSpan,
 } from './rows.js';
 
@@ -26,12 +28,13 @@ export interface MonthFault {
    * - `root`: the root does not follow from the leaves
    * - `order`: the revision does not follow the one before
    * - `leaf`: the bytes of the person do not fit their leaf
+   * - `gone`: there are no bytes of the person, who was not erased
    * - `changed`: what is stored of the closed month is not what was committed to
    * - `missing`: the closed month has nothing of the person any more
    * - `added`: the closed month has a person, or is closed itself, without a commitment
    * - `unreadable`: bytes or rows are damaged
    */
-  readonly why: 'root' | 'order' | 'leaf' | 'changed' | 'missing' | 'added' | 'unreadable';
+  readonly why: 'root' | 'order' | 'leaf' | 'gone' | 'changed' | 'missing' | 'added' | 'unreadable';
 }
 
 export interface MonthFindings {
@@ -80,11 +83,17 @@ async function verifyCommitment(
   const hashes = leaves.map(({ slot, leaf }): Leaf => ({ slot, hash: Buffer.from(leaf, 'hex') }));
   if (rootOf(hashes, Buffer.from(commitment.seed ?? '', 'hex')).toString('hex') !== commitment.root) fault('root');
   if (!follows(commitment, previous)) fault('order');
+  const tokens = leaves.some(isBare) ? await listPersonTokens(reader, companyId) : [];
+  const owners = new Map(tokens.map(({ id, proof_token: token }) => [slotOf(placeOf(commitment, token)), id]));
   const partsByPerson = new Map<number, readonly Part[]>();
   for (const leaf of leaves) {
-    // Erased: only the leaf is left.
-    if (leaf.person_id === null || leaf.parts === null) continue;
-    const { person_id: personId } = leaf;
+    const personId = leaf.person_id ?? owners.get(leaf.slot);
+    if (personId === undefined || isBare(leaf)) {
+      // Of an erased person only the leaf is left, and nobody has its place.
+      if (leaf.parts !== null) fault('leaf', defined({ personId }));
+      else if (personId !== undefined) fault('gone', { personId });
+      continue;
+    }
     const parts = readable(() => unpackParts(leaf.parts!));
     if (parts === undefined) fault('unreadable', { personId });
     else {
@@ -100,12 +109,21 @@ async function verifyCommitment(
   for (const { personId, parts } of stored ?? []) {
     const committed = partsByPerson.get(personId);
     partsByPerson.delete(personId);
-    if (committed === undefined) fault('added', { personId });
+    if (committed === undefined && !faults.some((known) => known.personId === personId)) fault('added', { personId });
     for (const part of committed === undefined ? [] : differencesOf(committed, parts))
       fault('changed', { personId, part });
   }
   if (stored !== undefined) for (const personId of partsByPerson.keys()) fault('missing', { personId });
   return faults;
+}
+
+/** Of somebody who was erased, or made to look so. */
+function isBare(leaf: CommittedLeaf): boolean {
+  return leaf.person_id === null || leaf.parts === null;
+}
+
+function placeOf({ period, revision, attempt, company_token: companyToken }: Commitment, personToken: string): Place {
+  return { companyToken, period, revision, attempt, personToken };
 }
 
 /** Revisions count from 1, and each names the root of the one before. */
@@ -116,8 +134,7 @@ function follows(commitment: Commitment, previous: Commitment | undefined): bool
 }
 
 function fitsLeaf(commitment: Commitment, leaf: CommittedLeaf, parts: readonly Part[]): boolean {
-  const { period, revision, attempt, company_token: companyToken } = commitment;
-  const place = { companyToken, period, revision, attempt, personToken: leaf.proof_token ?? '' };
+  const place = placeOf(commitment, leaf.proof_token ?? '');
   const recordSalt = Buffer.from(leaf.record_salt ?? '', 'hex');
   const hashes = parts.map((part) => partHash(part, partSalt(recordSalt, place, part.name)));
   return slotOf(place) === leaf.slot && leafOf(hashes).toString('hex') === leaf.leaf;

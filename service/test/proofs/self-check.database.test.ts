@@ -99,7 +99,22 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     [
       'the commitment of a person',
       'UPDATE commitment_leaves SET person_id = NULL, parts = NULL WHERE person_id = 2 AND commitment_id = $newest',
-      `${month} of person 2: was closed without a commitment`,
+      `${month} of person 2: the bytes that were committed to are gone`,
+    ],
+    [
+      'an earlier commitment of a person, as if they had been erased',
+      'UPDATE commitment_leaves SET person_id = NULL, parts = NULL WHERE person_id = 2 AND commitment_id <> $newest',
+      `${month} of person 2: the bytes that were committed to are gone`,
+    ],
+    [
+      'the bytes, for none',
+      'UPDATE commitment_leaves SET parts = NULL WHERE person_id = 2 AND commitment_id <> $newest',
+      `${month} of person 2: the bytes that were committed to are gone`,
+    ],
+    [
+      'whose bytes they are',
+      'UPDATE commitment_leaves SET person_id = NULL WHERE person_id = 2 AND commitment_id <> $newest',
+      `${month} of person 2: the bytes that were committed to were altered`,
     ],
     [
       'the commitment',
