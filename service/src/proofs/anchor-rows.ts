@@ -3,7 +3,8 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId } from '../store/ids.js';
 import { type CompanyScope, within } from '../store/scope.js';
-import { insertReturning, update, upsert, type Writing } from '../store/tables.js';
+import { insertReturning, removeWhere, update, upsert, type Writing } from '../store/tables.js';
+import type { AnchorVerdicts } from './commitment-state.js';
 import type { CommitmentRow } from './rows.js';
 
 export type AnchorRow = Tables['anchors'];
@@ -113,6 +114,30 @@ export function listAnchorChecks(reader: Reader, commitmentId: number): Promise<
 
 export function insertAnchor(tx: Writing, anchor: Omit<AnchorRow, 'id'>): Promise<AnchorRow> {
   return insertReturning(tx, 'anchors', anchor);
+}
+
+/** Replaces the facts of a transaction in which no index has found the root. Its verdicts were about the old ones. */
+export async function correctAnchor(
+  tx: Writing,
+  id: number,
+  facts: Pick<AnchorRow, 'sender' | 'package' | 'chain' | 'reported_at'>,
+): Promise<void> {
+  await update(tx, 'anchors', { id }, facts);
+  await removeWhere(tx, 'anchor_checks', 'anchor_id = :id', { id });
+}
+
+/** The verdicts on the anchors of a commitment, oldest anchor first. */
+export async function listVerdicts(
+  reader: Reader,
+  commitmentId: number,
+): Promise<{ readonly anchor: AnchorRow; readonly verdicts: AnchorVerdicts }[]> {
+  const checks = await listAnchorChecks(reader, commitmentId);
+  return (await listAnchors(reader, commitmentId)).map((anchor) => ({
+    anchor,
+    verdicts: new Map(
+      checks.flatMap((check) => (check.anchor_id === anchor.id ? [[check.index_url, check.verdict] as const] : [])),
+    ),
+  }));
 }
 
 /** Replaces the verdict of an index. */

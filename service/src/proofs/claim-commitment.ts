@@ -1,9 +1,15 @@
 /** The right to write a root to the ledger. */
-import { type Instant, second } from '@clockproof/platform/time/instant';
+import { day, type Instant, second } from '@clockproof/platform/time/instant';
 import { Refusal } from '../store/refusal.js';
 import type { CompanyScope } from '../store/scope.js';
 import type { Write } from '../store/write.js';
-import { findCommitmentRow, updateCommitment } from './anchor-rows.js';
+import {
+  type CommitmentWithToken,
+  findCommitmentRow,
+  listVerdicts,
+  updateCommitment,
+} from './anchor-rows.js';
+import { isFound } from './commitment-state.js';
 
 export interface ClaimOfCommitment {
   readonly commitmentId: number;
@@ -26,10 +32,11 @@ export async function claimCommitmentOf(
   const found = await findCommitmentRow(write, scope, commitmentId);
   if (found === undefined) throw new Refusal('not_found');
   await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
-  const { state, period, claimed_until: earlier } = (await findCommitmentRow(write, scope, commitmentId))!;
+  const commitment = (await findCommitmentRow(write, scope, commitmentId))!;
+  const { period, claimed_until: earlier } = commitment;
   const isOver =
     earlier === null || (write.at >= earlier && ledgerReadUntil !== undefined && ledgerReadUntil >= earlier);
-  if (state !== 'made' || !isOver) throw new Refusal('commitment_claimed');
+  if (!isOver || !(await isMissing(write, commitment, ledgerReadUntil))) throw new Refusal('commitment_claimed');
   const until = write.at + seconds * second;
   await updateCommitment(write, commitmentId, { claimed_until: until });
   await write.audit({
@@ -39,4 +46,20 @@ export async function claimCommitmentOf(
     details: { period },
   });
   return until;
+}
+
+/**
+ * Whether it has to be written: nobody has reported a transaction, or no index has found the root in those reported, a
+ * day after the last one, on the ledger's clock as well.
+ */
+async function isMissing(
+  write: Write,
+  commitment: CommitmentWithToken,
+  ledgerReadUntil: Instant | undefined,
+): Promise<boolean> {
+  const anchors = await listVerdicts(write, commitment.id);
+  const latest = anchors.at(-1)?.anchor.reported_at;
+  if (latest === undefined) return true;
+  const isPast = (instant: Instant | undefined) => instant !== undefined && instant - latest >= day;
+  return !anchors.some(({ verdicts }) => isFound(verdicts)) && isPast(write.at) && isPast(ledgerReadUntil);
 }

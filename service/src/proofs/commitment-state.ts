@@ -5,17 +5,33 @@ import { day, type Instant } from '@clockproof/platform/time/instant';
 export type AnchorVerdict = 'match' | 'mismatch' | 'unknown';
 export type CommitmentState = 'made' | 'reported' | 'anchored' | 'contradicted';
 
+/** The latest verdict of each index on one transaction. */
+export type AnchorVerdicts = ReadonlyMap<string, AnchorVerdict>;
+
 /**
- * A contradiction counts wherever it was found. A transaction counts as confirmed if every index that was asked
- * confirms it: one that does not know it yet leaves the commitment reported.
- * @param anchors the latest verdicts of the indexes, by transaction
+ * A transaction counts as confirmed if every index that was asked confirms it: one that does not know it yet leaves the
+ * commitment reported. A contradiction counts until a later transaction is confirmed, also by each index that
+ * contradicts; if another index confirms the contradicted transaction, one of the two is wrong, and it counts for good.
+ * @param anchors by transaction, oldest first
  */
-export function stateOf(anchors: readonly (readonly AnchorVerdict[])[]): CommitmentState {
+export function stateOf(anchors: readonly AnchorVerdicts[]): CommitmentState {
   if (anchors.length === 0) return 'made';
-  if (anchors.some((verdicts) => verdicts.includes('mismatch'))) return 'contradicted';
-  const isConfirmed = (verdicts: readonly AnchorVerdict[]) =>
-    verdicts.length > 0 && verdicts.every((verdict) => verdict === 'match');
+  const isContradicted = anchors.some((verdicts, index) => {
+    const contradicting = [...verdicts].filter(([, verdict]) => verdict === 'mismatch').map(([url]) => url);
+    const isReplaced = (later: AnchorVerdicts) => isConfirmed(later) && contradicting.every((url) => later.has(url));
+    return contradicting.length > 0 && (isFound(verdicts) || !anchors.slice(index + 1).some(isReplaced));
+  });
+  if (isContradicted) return 'contradicted';
   return anchors.some(isConfirmed) ? 'anchored' : 'reported';
+}
+
+/** Whether an index has found the root in the transaction. */
+export function isFound(verdicts: AnchorVerdicts): boolean {
+  return [...verdicts.values()].includes('match');
+}
+
+function isConfirmed(verdicts: AnchorVerdicts): boolean {
+  return verdicts.size > 0 && [...verdicts.values()].every((verdict) => verdict === 'match');
 }
 
 /** Whether it should have been on the ledger by now. */

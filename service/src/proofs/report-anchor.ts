@@ -6,15 +6,15 @@ import type { Write } from '../store/write.js';
 import {
   type AnchorRow,
   type CommitmentWithToken,
+  correctAnchor,
   findAnchor,
   findCommitmentRow,
   insertAnchor,
   keepAnchorCheck,
-  listAnchorChecks,
-  listAnchors,
+  listVerdicts,
   updateCommitment,
 } from './anchor-rows.js';
-import { type AnchorVerdict, stateOf } from './commitment-state.js';
+import { type AnchorVerdict, isFound, stateOf } from './commitment-state.js';
 import { presentCommitment } from './present-commitment.js';
 
 export interface AnchorReport {
@@ -39,13 +39,19 @@ export async function reportAnchorOf(
   await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
   const before = (await findCommitmentRow(write, scope, commitmentId))!;
   const known = await findAnchor(write, commitmentId, anchor.tx);
-  if (known !== undefined && !isSame(known, { ...anchor, commitment_id: commitmentId }))
-    throw new Refusal('anchor_differs');
+  const isCorrection = known !== undefined && !isSame(known, { ...anchor, commitment_id: commitmentId });
+  if (isCorrection) {
+    const { verdicts } = (await listVerdicts(write, commitmentId)).find(({ anchor: row }) => row.id === known.id)!;
+    // A wrong ANCHOR_SENDER was reported: who corrects it finds the same transaction. Nothing else is taken back.
+    if (isFound(verdicts) || ![...verdicts.values()].includes('mismatch')) throw new Refusal('anchor_differs');
+    const { sender, package: packageId, chain } = anchor;
+    await correctAnchor(write, known.id, { sender, package: packageId, chain, reported_at: write.at });
+  }
   const { id } =
     known ?? (await insertAnchor(write, { ...anchor, commitment_id: commitmentId, reported_at: write.at }));
   for (const { index, verdict } of checks)
     await keepAnchorCheck(write, { anchor_id: id, index_url: index, verdict, checked_at: write.at });
-  const state = await readState(write, commitmentId);
+  const state = stateOf((await listVerdicts(write, commitmentId)).map(({ verdicts }) => verdicts));
   const commitment = { ...before, state };
   if (state !== before.state) {
     await updateCommitment(write, commitmentId, { state });
@@ -55,19 +61,19 @@ export async function reportAnchorOf(
     ...(before.company_id === null ? {} : { companyId: before.company_id }),
     action: 'commitment.reported',
     subject: `commitment ${commitmentId}`,
-    details: { period: before.period, revision: before.revision, tx: anchor.tx, state },
+    details: {
+      period: before.period,
+      revision: before.revision,
+      tx: anchor.tx,
+      state,
+      ...(isCorrection ? { corrected: { sender: known.sender, package: known.package, chain: known.chain } } : {}),
+    },
   });
   return { commitment, isNew: known === undefined };
 }
 
 function isSame(known: AnchorRow, anchor: Omit<AnchorRow, 'id' | 'reported_at'>): boolean {
   return (Object.keys(anchor) as (keyof typeof anchor)[]).every((name) => known[name] === anchor[name]);
-}
-
-async function readState(write: Write, commitmentId: number) {
-  const checks = await listAnchorChecks(write, commitmentId);
-  const anchors = await listAnchors(write, commitmentId);
-  return stateOf(anchors.map(({ id }) => checks.flatMap((check) => (check.anchor_id === id ? [check.verdict] : []))));
 }
 
 /** A contradiction concerns everybody in the company. Events are about companies. */

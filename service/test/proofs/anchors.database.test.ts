@@ -92,8 +92,68 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await claim(until - 1)).toBe('commitment_claimed');
     expect(await claim(until)).toBe(formatInstant(until + 180_000));
     world.advance(day);
-    await report(transaction);
+    await report(saying([first, 'match']));
     expect(await claim(world.now())).toBe('commitment_claimed');
+  });
+
+  describe('with a transaction in which no index finds the root', () => {
+    const claim = async () => {
+      const ledger = { seconds: 180, ledger_read_until: formatInstant(world.now()) };
+      return (await world.call('POST', `/api/v1/commitments/${id}/claims`, { key, body: ledger })).status;
+    };
+    const later = { ...transaction, tx: transaction.tx.replace('7', '8') };
+
+    it.each([['unknown'], ['mismatch']])('is claimed again after a day of %s', async (verdict) => {
+      await report(saying([first, verdict], [second, 'unknown']));
+      world.advance(day - 1);
+      expect(await claim()).toBe(409);
+      world.advance(1);
+      expect(await claim()).toBe(201);
+    });
+
+    it('is not claimed once an index has found it', async () => {
+      await report(saying([first, 'match'], [second, 'unknown']));
+      world.advance(2 * day);
+      expect(await claim()).toBe(409);
+    });
+
+    it.each([
+      [
+        'is anchored by a later one that every index confirms',
+        ['mismatch', 'mismatch'],
+        ['match', 'match'],
+        'anchored',
+      ],
+      ['stays contradicted as long as one does not', ['mismatch', 'mismatch'], ['match', 'unknown'], 'contradicted'],
+      [
+        'stays contradicted if the contradicting index says nothing',
+        ['mismatch', 'mismatch'],
+        ['match'],
+        'contradicted',
+      ],
+      [
+        'stays contradicted if another index confirms the first',
+        ['match', 'mismatch'],
+        ['match', 'match'],
+        'contradicted',
+      ],
+    ])('%s', async (_, before, after, state) => {
+      const checks = (verdicts: readonly string[]) =>
+        verdicts.map((verdict, index) => ({ index: [first, second][index]!, verdict }));
+      await report({ ...transaction, checks: checks(before) });
+      expect(await report({ ...later, checks: checks(after) })).toMatchObject({ status: 201, body: { state } });
+    });
+
+    it('accepts another sender of it, and asks the indexes anew', async () => {
+      const corrected = { ...transaction, sender: `0x${'00'.repeat(32)}` };
+      await report(saying([first, 'mismatch']));
+      expect(await report(corrected)).toMatchObject({
+        status: 200,
+        body: { state: 'reported', anchors: [{ sender: corrected.sender, checks: [] }] },
+      });
+      await report({ ...corrected, checks: [{ index: first, verdict: 'match' }] });
+      expect(await report(transaction)).toMatchObject({ status: 409, body: { code: 'anchor_differs' } });
+    });
   });
 
   it('is anchored once every index that was asked confirms it, and not before', async () => {
