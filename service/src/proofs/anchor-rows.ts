@@ -140,6 +140,20 @@ export async function listVerdicts(
   }));
 }
 
+/** Whether an earlier revision of the same month has no transaction yet. */
+export async function hasEarlierRevisionWaiting(
+  reader: Reader,
+  { company_id: companyId, period, revision }: Pick<CommitmentRow, 'company_id' | 'period' | 'revision'>,
+): Promise<boolean> {
+  if (companyId === null) return false;
+  const row = await reader.get(
+    `SELECT 1 AS one FROM commitments WHERE company_id = :companyId AND period = :period AND revision < :revision
+       AND state = 'made' LIMIT 1`,
+    { companyId, period, revision },
+  );
+  return row !== undefined;
+}
+
 /** Replaces the verdict of an index. */
 export function keepAnchorCheck(tx: Writing, check: AnchorCheckRow): Promise<void> {
   return upsert(tx, 'anchor_checks', ['anchor_id', 'index_url'], check);

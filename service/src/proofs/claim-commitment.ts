@@ -6,6 +6,7 @@ import type { Write } from '../store/write.js';
 import {
   type CommitmentWithToken,
   findCommitmentRow,
+  hasEarlierRevisionWaiting,
   listVerdicts,
   updateCommitment,
 } from './anchor-rows.js';
@@ -50,13 +51,14 @@ export async function claimCommitmentOf(
 
 /**
  * Whether it has to be written: nobody has reported a transaction, or no index has found the root in those reported, a
- * day after the last one, on the ledger's clock as well.
+ * day after the last one, on the ledger's clock as well. Earlier revisions of the month go first.
  */
 async function isMissing(
   write: Write,
   commitment: CommitmentWithToken,
   ledgerReadUntil: Instant | undefined,
 ): Promise<boolean> {
+  if (await hasEarlierRevisionWaiting(write, commitment)) return false;
   const anchors = await listVerdicts(write, commitment.id);
   const latest = anchors.at(-1)?.anchor.reported_at;
   if (latest === undefined) return true;

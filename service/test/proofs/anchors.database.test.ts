@@ -156,6 +156,19 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     });
   });
 
+  it('is claimed only after the revision before was reported', async () => {
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      reopenCompanyMonth(write, { companyId: world.nord, month, reason: 'Ben forgot a day' }),
+    );
+    await close();
+    const [, { id: next }] = (await list()) as [unknown, { id: number }];
+    const claim = async () =>
+      (await world.call('POST', `/api/v1/commitments/${next}/claims`, { key, body: { seconds: 180 } })).status;
+    expect(await claim()).toBe(409);
+    await report(transaction);
+    expect(await claim()).toBe(201);
+  });
+
   it('is anchored once every index that was asked confirms it, and not before', async () => {
     expect(await report(transaction)).toMatchObject({ status: 201, body: { state: 'reported' } });
     expect(await report(saying([first, 'match'], [second, 'unknown']))).toMatchObject({
