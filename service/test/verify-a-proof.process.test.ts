@@ -57,8 +57,8 @@ async function anchored(revision: number): Promise<void> {
   }
 }
 
-async function act(path: string, body: object = {}): Promise<void> {
-  const answer = await demo.admin.call('POST', path, { body });
+async function act(path: string, body?: object): Promise<void> {
+  const answer = await demo.admin.call('POST', path, body === undefined ? {} : { body });
   if (answer.status >= 300) throw new Error(`${path} answers ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
