@@ -3,11 +3,14 @@ import { addDays, type LocalDate, monthOf } from '@clockproof/platform/time/loca
 import type { Holidays } from '../src/working-time/holidays.js';
 import { weekdayOf } from '../src/working-time/schedule.js';
 
-/** At least three weeks, and at least a week of the month before: there is a month to close. */
+/**
+ * At least three weeks, and at least a week of a month that is long over: nothing of the last days, which still wait for
+ * decisions, keeps it from being closed.
+ */
 export function firstDayOfStory(today: LocalDate): LocalDate {
   const threeWeeksAgo = addDays(today, -21);
-  const inLastMonth = addDays(`${monthOf(today)}-01`, -5);
-  const from = threeWeeksAgo < inLastMonth ? threeWeeksAgo : inLastMonth;
+  const inMonthToClose = addDays(`${monthOf(addDays(today, -10))}-01`, -5);
+  const from = threeWeeksAgo < inMonthToClose ? threeWeeksAgo : inMonthToClose;
   return addDays(from, -weekdayOf(from));
 }
 

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Service } from '../src/service.js';
-import { closeLastMonth, startAnchorService } from './anchor.js';
+import { closeFirstMonth, startAnchorService } from './anchor.js';
 import { cast } from './cast.js';
 import { type Holder, holdersOf } from './company.js';
 import {
@@ -86,7 +86,7 @@ async function run(): Promise<void> {
 
   const opened = await openCompanies(service, previous, addresses, `http://127.0.0.1:${ports.demo}/webhooks`);
   const { holders } = opened;
-  const month = previous === undefined ? await closeLastMonth(service, opened.target.companies[0]!.id) : undefined;
+  const month = previous === undefined ? await closeFirstMonth(service, opened.target.companies[0]!.id) : undefined;
   const anchorService = await startAnchorService(data, service, opened.target, ledger);
   say(
     month === undefined
