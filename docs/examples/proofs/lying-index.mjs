@@ -1,7 +1,7 @@
-// An index that lies: INDEX=http://localhost:8090 node lying-index.mjs
+// An index that lies: node lying-index.mjs http://localhost:8090 http://localhost:8099
 import { createServer } from 'node:http';
 
-const { INDEX: index, PORT: port = '8099' } = process.env;
+const [index, own] = process.argv.slice(2);
 
 createServer(async (request, response) => {
   const answer = await fetch(`${index}${request.url}`);
@@ -10,4 +10,4 @@ createServer(async (request, response) => {
     '"verdict":"mismatch","verified":false,"differs":["merkle_root"]',
   );
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-}).listen(Number(port), '127.0.0.1');
+}).listen(Number(new URL(own).port), '127.0.0.1');
