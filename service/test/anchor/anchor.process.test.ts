@@ -177,6 +177,16 @@ describe('a command that', () => {
     expect(output).toMatch(/not_started, .*ENOENT/);
   });
 
+  it('prints a digest that is not on the ledger leaves the root unconfirmed, and overdue after a day', async () => {
+    const env = { ANCHOR_COMMAND: anchoring.command(`console.log('6QD8kve7mf8KhDATh7b2xp7vPjNiFeUxuGbY7P9FA4DV');`) };
+    expect((await anchoring.run(['--once'], env)).output).toContain('"verdict":"unknown"');
+    anchoring.world.advance(day + minute);
+    const { code, output } = await anchoring.run(['--once'], env);
+    expect(code).toBe(1);
+    expect(output).toContain('is overdue');
+    expect([periods(), await states()]).toEqual([[], ['reported']]);
+  });
+
   it('answers late is waited for', async () => {
     const body = `setTimeout(async () => console.log(await write()), 1500);`;
     expect(await anchoring.run(['--once'], { ANCHOR_COMMAND: anchoring.command(body) })).toMatchObject({ code: 0 });
