@@ -1,8 +1,9 @@
 /** What an index answers before its first poll, and the moment something new is indexed. */
+
+import { encodeBase58 } from '@clockproof/platform/bytes/base58';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode } from '../simulator/node.js';
-import { encodeBase58 } from '../src/ledger/identifiers.js';
 import {
   anchors,
   createGround,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { encodeBase58 } from '@clockproof/platform/bytes/base58';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, oneDialect, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { repository } from '@clockproof/platform/testing/guide';
@@ -12,7 +13,6 @@ import { createSimulatedNode } from '../simulator/node.js';
 import { readConfig } from '../src/config.js';
 import { operations } from '../src/generated/contract.js';
 import { type Indexer, startIndexer } from '../src/indexer.js';
-import { encodeBase58 } from '../src/ledger/identifiers.js';
 import { anchors, asFetch, createGround, expectedProofs, type Ground, growProofs, proofEvent, today } from './world.js';
 
 interface Answer {

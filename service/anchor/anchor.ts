@@ -1,7 +1,7 @@
 /**
  * One pass: writes roots that are missing on the ledger, and asks every index about those that were written.
  *
- * A root is written once: whoever writes holds the only claim to it, and the service grants another one only to somebody
+ * A root is written once: its writer holds the only claim to it, and the service grants another one only to somebody
  * who has seen the ledger as it was after the first had ended. If this process dies, its claim ends; then an index lists
  * the root, and it is reported, or nothing was written, and it is claimed again.
  */

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { ConfigurationFaults, configurationExitCode } from '@clockproof/platform/config/config';
+import { examine, type Report } from '@clockproof/platform/cli/examination';
 import { type AnchorConfig, readConfig } from './config.js';
 import { createLedgerIndex } from './ledger-index.js';
 import { type Fetch, Unreachable } from './read-json.js';
@@ -14,34 +14,23 @@ export interface DoctorNeeds {
   readonly clock: () => number;
 }
 
-type Report = (kind: 'ok' | 'note' | 'FAIL', what: string, words: string) => void;
-
 /** @returns 0 nothing is wrong (notes aside), 1 something is, 78 the configuration is */
-export async function doctor(
+export function doctor(
   env: Readonly<Record<string, string | undefined>>,
   { fetch, print, clock }: DoctorNeeds,
 ): Promise<number> {
-  let failures = 0;
-  const report: Report = (kind, what, words) => {
-    if (kind === 'FAIL') failures++;
-    print(`${kind.padEnd(4)}  ${what}: ${words}`);
-  };
-  let config: AnchorConfig;
-  try {
-    config = readConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigurationFaults)) throw error;
-    for (const fault of error.faults) report('FAIL', 'configuration', fault);
-    return configurationExitCode;
-  }
-  report('ok', 'configuration', `sender ${config.ANCHOR_SENDER}`);
-  if (config.SERVICE_URL.startsWith('http:'))
-    report('note', 'SERVICE_URL', 'the key is sent without TLS; do so on one machine or a network of its own only');
-  await checkService(config, fetch, report);
-  await checkIndexes(config, fetch, clock, report);
-  await checkCommand(config, env['PATH'] ?? '', report);
-  print(failures === 0 ? 'nothing is wrong' : failures === 1 ? 'one thing is wrong' : `${failures} things are wrong`);
-  return failures === 0 ? 0 : 1;
+  return examine(
+    print,
+    () => readConfig(env),
+    async (config, report) => {
+      report('ok', 'configuration', `sender ${config.ANCHOR_SENDER}`);
+      if (config.SERVICE_URL.startsWith('http:'))
+        report('note', 'SERVICE_URL', 'the key is sent without TLS; do so on one machine or a network of its own only');
+      await checkService(config, fetch, report);
+      await checkIndexes(config, fetch, clock, report);
+      await checkCommand(config, env['PATH'] ?? '', report);
+    },
+  );
 }
 
 async function checkService(config: AnchorConfig, fetch: Fetch, report: Report): Promise<void> {

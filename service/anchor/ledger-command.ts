@@ -1,7 +1,8 @@
 /** ANCHOR_COMMAND: the operator's own client of the ledger, with its own keys. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Expectation, transactionDigest } from './ledger-index.js';
+import { isBase58Digest } from '@clockproof/platform/bytes/base58';
+import type { Expectation } from './ledger-index.js';
 
 /** Whatever the failure, the command may have written: only the indexes know. */
 export type CommandOutcome =
@@ -32,7 +33,7 @@ export function createLedgerCommand(
 }
 
 function outcomeOf(code: number | null, output: string, complaint: string, timeoutMs: number): CommandOutcome {
-  if (code === 0 && transactionDigest.test(output)) return { tx: output };
+  if (code === 0 && isBase58Digest(output)) return { tx: output };
   if (code === 0) return { failure: 'no_digest', words: `it printed ${JSON.stringify(output.slice(0, 100))}` };
   if (code === 124) return { failure: 'timeout', words: `it was ended after ${timeoutMs} ms` };
   if (code === 127) return { failure: 'not_started', words: complaint };

@@ -2,6 +2,7 @@
  * One index of LEDGER_URLS over its public API. It is not trusted: answers are checked, and no index decides alone that
  * a root is anchored.
  */
+import { isBase58Digest } from '@clockproof/platform/bytes/base58';
 import { z } from 'zod';
 import { type Fetch, readJson, Unreachable } from './read-json.js';
 
@@ -46,11 +47,10 @@ const statusAnswer = z.object({
   head_time: z.string().optional(),
   addresses: z.array(z.string()),
 });
-export const transactionDigest = /^[1-9A-HJ-NP-Za-km-z]{43,44}$/;
 const proofsAnswer = z.object({
   data: z.array(
     z.object({
-      tx: z.string().regex(transactionDigest),
+      tx: z.string().refine(isBase58Digest),
       sender: z.string(),
       company_token: z.string(),
       period: z.string(),

@@ -1,9 +1,8 @@
+import { decodeBase58, encodeBase58 } from '@clockproof/platform/bytes/base58';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { base58, digestOf } from '../../simulator/encode.js';
 import {
-  decodeBase58,
-  encodeBase58,
   isTransactionDigest,
   normaliseAddress,
   normaliseChainIdentifier,

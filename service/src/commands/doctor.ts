@@ -2,7 +2,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ConfigurationFaults, configurationExitCode } from '@clockproof/platform/config/config';
+import { examine, type Report } from '@clockproof/platform/cli/examination';
 import type { Database } from '@clockproof/platform/database/database';
 import { listPending } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
@@ -31,35 +31,23 @@ export interface DoctorNeeds {
   readonly diskOf?: (folder: string) => Promise<{ readonly free: number; readonly total: number }>;
 }
 
-/** `ok` as it should be, `note` worth a thought, `FAIL` does not work. */
-type Report = (kind: 'ok' | 'note' | 'FAIL', what: string, words: string) => void;
-
 /** @returns 0 nothing is wrong (notes aside), 1 something is, 78 the configuration is */
-export async function doctor(needs: DoctorNeeds): Promise<number> {
+export function doctor(needs: DoctorNeeds): Promise<number> {
   const { env, print } = needs;
-  let failures = 0;
-  const report: Report = (kind, what, words) => {
-    if (kind === 'FAIL') failures++;
-    print(`${kind.padEnd(4)}  ${what}: ${words}`);
-  };
-  let config: ServiceConfig;
-  try {
-    config = readConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigurationFaults)) throw error;
-    for (const fault of error.faults) report('FAIL', 'configuration', fault);
-    return configurationExitCode;
-  }
-  report('ok', 'configuration', `every setting is valid; Clockproof ${version} on Node ${process.versions.node}`);
-  await checkDatabase(config, needs, report);
-  await checkFile(config, report);
-  await checkDisk(config, needs, report);
-  checkAddress(config, report);
-  await checkReach(config, needs, report);
-  checkMail(config, report);
-  checkEgress(config, report);
-  print(failures === 0 ? 'nothing is wrong' : failures === 1 ? 'one thing is wrong' : `${failures} things are wrong`);
-  return failures === 0 ? 0 : 1;
+  return examine(
+    print,
+    () => readConfig(env),
+    async (config, report) => {
+      report('ok', 'configuration', `every setting is valid; Clockproof ${version} on Node ${process.versions.node}`);
+      await checkDatabase(config, needs, report);
+      await checkFile(config, report);
+      await checkDisk(config, needs, report);
+      checkAddress(config, report);
+      await checkReach(config, needs, report);
+      checkMail(config, report);
+      checkEgress(config, report);
+    },
+  );
 }
 
 async function checkDatabase(config: ServiceConfig, needs: DoctorNeeds, report: Report): Promise<void> {

@@ -1,4 +1,4 @@
-/** People who leave soon are told once to download their proofs: once they are deactivated, they can no longer sign in. */
+/** A notice tells people who leave soon to download their proofs: once deactivated, they can no longer sign in. */
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';

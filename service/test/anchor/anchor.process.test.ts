@@ -153,6 +153,7 @@ describe('a command that', () => {
     ['ends with an error after writing', `await write(); process.exit(3);`, /failed, exit code 3/],
     ['prints rubbish', `console.log('Transaction sent!');`, /no_digest, it printed \\"Transaction sent!/],
     ['prints rubbish after writing', `console.log('ok', await write());`, /no_digest/],
+    ['prints 33 bytes in place of a digest', `console.log('z'.repeat(44));`, /no_digest/],
     ['prints nothing', '', /no_digest/],
     ['hangs', `setInterval(() => undefined, 1000);`, /timeout, it was ended/, true],
     ['hangs after writing', `await write(); setInterval(() => undefined, 1000);`, /timeout, it was ended/, true],

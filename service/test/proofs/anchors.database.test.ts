@@ -144,7 +144,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
       expect(await report({ ...later, checks: checks(after) })).toMatchObject({ status: 201, body: { state } });
     });
 
-    it('accepts another sender of it, and asks the indexes anew', async () => {
+    it('accepts another sender of it, and asks the indexes again', async () => {
       const corrected = { ...transaction, sender: `0x${'00'.repeat(32)}` };
       await report(saying([first, 'mismatch']));
       expect(await report(corrected)).toMatchObject({
@@ -167,6 +167,14 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await claim()).toBe(409);
     await report(transaction);
     expect(await claim()).toBe(201);
+  });
+
+  it.each([
+    ['takes', '32 bytes in 42 characters', '1uhovuEmedmkcMKogocipLUgD2Y9YzPXHGhBzCNxPx', 201],
+    ['refuses', '31 bytes in 42 characters', '8zUFfLHADcabAoM9YFZYEosLosi2GDmsDuzfcSEkxG', 400],
+    ['refuses', '33 bytes in 44 characters', 'z'.repeat(44), 400],
+  ])('%s a digest of %s', async (_, __, tx, status) => {
+    expect(await report({ ...transaction, tx })).toMatchObject({ status });
   });
 
   it('is anchored once every index that was asked confirms it, and not before', async () => {

@@ -134,7 +134,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await provenMonths()).toEqual([{ month, with_times: 1, with_proof: 0 }]);
   });
 
-  it('is to be kept: its person is told once, from two weeks before the last day, in the morning', async () => {
+  it('is to be kept: its person gets one notice, from two weeks before the last day, in the morning', async () => {
     const { ada } = world.people;
     const told: Record<string, number> = {};
     const setLastDay = (day: string) =>

@@ -65,7 +65,7 @@ export async function presentSheet(
       reason: reason ?? undefined,
     })),
     can_sign_off: obstacleOf(sheet, caller.id === person.id ? 'person' : 'approver') === undefined,
-    // Whoever knows the token of a person knows whose a file without a name is.
+    // The token of a person names the owner of a file without a name.
     proof: root && { ...root, person_token: caller.id === person.id ? root.person_token : undefined },
   };
 }

@@ -6,7 +6,7 @@ export const proofsEn = {
     'When a month is closed, the service commits to what it says of you. With its file you can show anybody what the month said and when, without an account here. Keep the files, above all before you leave the company.',
   proofs_none: 'No month with your times has been closed yet.',
   proofs_keep: 'Note these somewhere else',
-  proofs_keep_text: 'A file cannot vouch for itself. Whoever checks one compares it with what you noted here.',
+  proofs_keep_text: 'A file cannot vouch for itself. A verifier compares it with what you noted here.',
   proofs_company_token: 'Token of the company',
   proofs_person_token: 'Your token',
   proofs_senders: 'Sender on the ledger',
