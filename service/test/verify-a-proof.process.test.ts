@@ -74,17 +74,18 @@ async function act(path: string, body?: object): Promise<void> {
   if (answer.status >= 300) throw new Error(`${path} answers ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
-// In the order of the guide: each begins where the one before has ended.
-it('names month, person and day of a minute that was changed in the database, and the file holds', async () => {
+/** `audit verify` names month, person and day, and the file holds. */
+async function changeAMinute(): Promise<void> {
   await anchored(1);
   await download('jana.clockproof', 1);
   const changed = await run(changeMinute!);
   expect(changed).toMatch(/closed month NOT intact: company 1, \d{4}-\d\d-\d\d of person \d+: is not/);
   expect(changed).toContain('the audit log is not intact');
   expect(changed.match(/✓ holds/g)).toHaveLength(7);
-});
+}
 
-it('shows a month that was opened again as revision 2, and in the old file as a later version', async () => {
+/** Her page shows revision 2, and the old file a later version. */
+async function openAgain(): Promise<void> {
   const { period } = (await proofs()).data[0]!;
   const month = `/app/admin/companies/${demo.companyId}/months/${period}`;
   await act(`${month}/reopen`, { reason: 'One minute was wrong' });
@@ -94,17 +95,27 @@ it('shows a month that was opened again as revision 2, and in the old file as a 
   await expect(run(laterRevision!)).rejects.toMatchObject({
     stdout: expect.stringContaining('7. No later version: ✗ does not hold'),
   });
-});
+}
 
-it('finds the month as it was after a colleague was erased', async () => {
+/** The month is found as it was. */
+async function eraseColleague(): Promise<void> {
   const ole = demo.person('Ole');
   await act(`/app/admin/people/${ole.id}/deactivation`, { employment_end: new Date().toISOString().slice(0, 10) });
   await act(`/app/admin/people/${ole.id}/erasure`, { confirm_name: ole.display_name, reason: 'He asked for it' });
   await download('jana-2.clockproof', 2);
   expect((await run(secondRevision!)).match(/✓ holds/g)).toHaveLength(7);
-});
+}
 
-it('says contradicted where a second index lies', async () => {
+/** The month is contradicted. */
+async function letAnIndexLie(): Promise<void> {
   expect(await run(lyingIndex!)).toMatch(/an index contradicts the anchor of [\s\S]*\na root is contradicted/);
   expect((await proofs()).data[0]).toMatchObject({ revision: 2, state: 'contradicted' });
+}
+
+// One test: each try begins where the one before has ended, and tests run in any order.
+it('the tries of the guide show a changed minute, a later version, a kept month and a lying index', async () => {
+  await changeAMinute();
+  await openAgain();
+  await eraseColleague();
+  await letAnIndexLie();
 });
