@@ -10,7 +10,7 @@ import { createLog, endLogs } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { fetch } from 'undici';
 import { version } from '../src/version.js';
-import { type AnchorNeeds, anchorOnce, type PassOutcome } from './anchor.js';
+import { type AnchorNeeds, createAnchoring, type PassOutcome } from './anchor.js';
 import { type AnchorConfig, readConfig } from './config.js';
 import { doctor } from './doctor.js';
 import { createLedgerCommand } from './ledger-command.js';
@@ -65,12 +65,13 @@ function needsOf(config: AnchorConfig, log: ReturnType<typeof createLog>): Ancho
     timeoutMs: config.ANCHOR_TIMEOUT,
     sender: config.ANCHOR_SENDER,
     log,
+    clock: Date.now,
   };
 }
 
 async function once(config: AnchorConfig): Promise<void> {
   const log = createLog(config.LOG_LEVEL, 'anchor');
-  const outcome = await anchorOnce(needsOf(config, log));
+  const outcome = await createAnchoring(needsOf(config, log)).pass();
   log.info(describe(outcome), 'pass finished');
   const isDone = outcome.waiting + outcome.unconfirmed + outcome.faults.length === 0;
   await endLogs();
@@ -82,17 +83,20 @@ async function serve(config: AnchorConfig): Promise<void> {
   const watching = await startWatching(config, Date.now);
   const stop = new AbortController();
   const unfinished = new Set<string>();
-  const needs = { ...needsOf(config, log), onCommand: watching.onCommand, onFault: watching.onFault };
+  const { pass } = createAnchoring({
+    ...needsOf(config, log),
+    onCommand: watching.onCommand,
+    onFault: watching.onFault,
+    stopped: () => stop.signal.aborted,
+  });
   const running = (async () => {
     while (!stop.signal.aborted) {
       unfinished.add('pass');
-      const outcome = await anchorOnce({ ...needs, stopped: () => stop.signal.aborted }).catch(
-        (error: unknown): PassOutcome | undefined => {
-          if (error instanceof Unreachable) log.error(error.message);
-          else log.error({ err: error }, 'the pass failed');
-          return undefined;
-        },
-      );
+      const outcome = await pass().catch((error: unknown): PassOutcome | undefined => {
+        if (error instanceof Unreachable) log.error(error.message);
+        else log.error({ err: error }, 'the pass failed');
+        return undefined;
+      });
       watching.onPass(outcome);
       if (outcome !== undefined) log.debug(describe(outcome), 'pass finished');
       unfinished.delete('pass');

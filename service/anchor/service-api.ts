@@ -8,7 +8,8 @@ type Schemas = components['schemas'];
 export type CommitmentState = 'made' | 'reported' | 'anchored' | 'contradicted';
 export type AnchorReport = Schemas['AnchorReport'];
 export type Check = NonNullable<AnchorReport['checks']>[number];
-export type Anchor = Omit<AnchorReport, 'checks'> & {
+export type Anchor = Omit<AnchorReport, 'checks' | 'indexes'> & {
+  readonly reported_at: string;
   readonly checks: readonly { readonly index: string; readonly verdict: string; readonly checked_at: string }[];
 };
 export type Commitment = Pick<
@@ -32,6 +33,7 @@ const anchor: z.ZodType<Anchor> = z.object({
   sender: z.string(),
   package: z.string(),
   chain: z.string(),
+  reported_at: instant,
   checks: z.array(z.object({ index: z.string(), verdict: z.string(), checked_at: instant })),
 });
 const commitment: z.ZodType<Commitment> = z.object({
@@ -61,7 +63,7 @@ export function createCommitments(url: string, key: string, fetch: Fetch): Commi
   return {
     async list(state) {
       const commitments: Commitment[] = [];
-      const query = new URLSearchParams({ state, limit: '100' });
+      const query = new URLSearchParams({ state, limit: '500' });
       for (;;) {
         const { status, body } = await readJson(fetch, `${base}?${query}`, { key });
         if (status !== 200) throw new Unreachable(`${base} answered ${status}: ${sentenceOf(body)}`);

@@ -30,6 +30,7 @@ export function commitTo(
         made_at: write.at,
         state: 'made',
         claimed_until: null,
+        overdue_told_at: null,
       },
       member === undefined
         ? []

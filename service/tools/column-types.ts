@@ -508,7 +508,7 @@ const tables: ColumnTypes['tables'] = {
   notices: {
     id: is('NoticeId'),
     kind: is(
-      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'key_copied' | 'badge_failing' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing' | 'time_corrected' | 'stamp_unresolved' | 'stamp_undecided' | 'proof_overdue' | 'proof_contradicted' | 'proofs_to_keep'",
+      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'key_copied' | 'badge_failing' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing' | 'time_corrected' | 'stamp_unresolved' | 'stamp_undecided' | 'proof_overdue' | 'proof_contradicted' | 'log_overdue' | 'log_contradicted' | 'proofs_to_keep'",
     ),
     facts: means('JSON: what else there is to say, by kind.'),
     about: means('`entry 12`: a person gets one notice of it.'),

@@ -129,6 +129,8 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
     case 'clock_out_missing':
     case 'stamp_unresolved':
     case 'proofs_to_keep':
+    case 'log_overdue':
+    case 'log_contradicted':
       return { day: facts.day };
     case 'proofs_stopped':
     case 'key_copied':

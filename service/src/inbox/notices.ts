@@ -106,6 +106,9 @@ export type NoticeFacts =
   | { readonly kind: 'proof_contradicted'; readonly month: string }
   /** To those who run it. */
   | { readonly kind: 'proof_overdue'; readonly month: string; readonly commitment: number }
+  /** Of the audit log of a day in UTC, to those who run the installation. */
+  | { readonly kind: 'log_contradicted'; readonly day: LocalDate }
+  | { readonly kind: 'log_overdue'; readonly day: LocalDate; readonly commitment: number }
   /** Soon the person can no longer sign in. @param day their last one */
   | { readonly kind: 'proofs_to_keep'; readonly day: LocalDate };
 
@@ -130,6 +133,8 @@ const audience = {
   badge_failing: 'company_admin',
   proof_overdue: 'company_admin',
   webhooks_disabled: 'super_admin',
+  log_contradicted: 'super_admin',
+  log_overdue: 'super_admin',
 } as const satisfies Readonly<Record<ChosenKind, PersonRow['role']>>;
 const ranks: readonly PersonRow['role'][] = ['employee', 'approver', 'company_admin', 'super_admin'];
 
@@ -204,6 +209,7 @@ function subjectOf(notice: NoticeFacts): string | null {
     case 'stamp_undecided':
       return stampSubject(notice.stamp);
     case 'proof_overdue':
+    case 'log_overdue':
       return commitmentSubject(notice.commitment);
     case 'proofs_to_keep':
       return lastDaySubject(notice.day);

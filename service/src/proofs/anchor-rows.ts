@@ -1,10 +1,10 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import { groupBy } from '../months/grouping.js';
 import type { CompanyId } from '../store/ids.js';
 import { type CompanyScope, within } from '../store/scope.js';
-import { insertReturning, removeWhere, update, upsert, type Writing } from '../store/tables.js';
-import type { AnchorVerdicts } from './commitment-state.js';
+import { among, insertReturning, removeWhere, update, upsert, type Writing } from '../store/tables.js';
 import type { CommitmentRow } from './rows.js';
 
 export type AnchorRow = Tables['anchors'];
@@ -48,11 +48,38 @@ export async function findCommitmentRow(
   return row?.id === id ? row : undefined;
 }
 
-/** The anchors of a commitment, oldest first. */
-export function listAnchors(reader: Reader, commitmentId: number): Promise<AnchorRow[]> {
-  return reader.all<AnchorRow>('SELECT * FROM anchors WHERE commitment_id = :commitmentId ORDER BY id', {
-    commitmentId,
-  });
+/** A transaction, and the latest verdict of each index on it, by index. */
+export interface ReportedAnchor {
+  readonly anchor: AnchorRow;
+  readonly checks: readonly AnchorCheckRow[];
+}
+
+/** The transactions of each commitment, oldest first. */
+export async function listReportedAnchors(
+  reader: Reader,
+  commitmentIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly ReportedAnchor[]>> {
+  if (commitmentIds.length === 0) return new Map();
+  const { list, parameters } = among(commitmentIds);
+  const anchors = await reader.all<AnchorRow>(
+    `SELECT * FROM anchors WHERE commitment_id IN (${list}) ORDER BY id`,
+    parameters,
+  );
+  const checks = groupBy(
+    await reader.all<AnchorCheckRow>(
+      `SELECT k.* FROM anchor_checks k JOIN anchors a ON a.id = k.anchor_id
+       WHERE a.commitment_id IN (${list}) ORDER BY k.anchor_id, k.index_url`,
+      parameters,
+    ),
+    ({ anchor_id: id }) => id,
+  );
+  const reported = anchors.map((anchor) => ({ anchor, checks: checks.get(anchor.id) ?? [] }));
+  return groupBy(reported, ({ anchor }) => anchor.commitment_id);
+}
+
+/** The transactions of a commitment, oldest first. */
+export async function listAnchorsOf(reader: Reader, commitmentId: number): Promise<readonly ReportedAnchor[]> {
+  return (await listReportedAnchors(reader, [commitmentId])).get(commitmentId) ?? [];
 }
 
 /** The addresses whose anchors of a company's months are confirmed, the latest first. */
@@ -65,50 +92,35 @@ export async function listSenders(reader: Reader, companyId: CompanyId): Promise
   return rows.map(({ sender }) => sender);
 }
 
-/** The newest commitment to each of a company's months, by month. */
+/** The newest commitment to each of a company's months from one to another. */
 export function listNewestCommitments(
   reader: Reader,
-  companyId: CompanyId,
+  span: { readonly companyId: CompanyId; readonly from: string; readonly to: string },
 ): Promise<Pick<CommitmentRow, 'period' | 'revision' | 'state' | 'made_at'>[]> {
   return reader.all(
-    `SELECT period, revision, state, made_at FROM commitments m WHERE company_id = :companyId
-     AND revision = (SELECT max(o.revision) FROM commitments o WHERE o.company_id = m.company_id AND o.period = m.period)`,
-    { companyId },
+    `SELECT period, revision, state, made_at FROM commitments m
+     WHERE company_id = :companyId AND period >= :from AND period <= :to
+       AND revision = (SELECT max(o.revision) FROM commitments o WHERE o.company_id = m.company_id AND o.period = m.period)`,
+    span,
   );
 }
 
 /**
- * Commitments to closed months that should have been on the ledger by now and of which nobody was told, where an
- * extension may report anchors.
+ * Commitments that should have been on the ledger by now and of which nobody was told, where an extension may report
+ * anchors.
  */
 export function listOverdueWithoutNotice(
   reader: Reader,
   madeBefore: Instant,
-): Promise<{ readonly id: number; readonly company_id: CompanyId }[]> {
+): Promise<{ readonly id: number; readonly company_id: CompanyId | null }[]> {
   return reader.all(
-    `SELECT m.id, m.company_id FROM commitments m JOIN companies c ON c.id = m.company_id
-     WHERE m.state IN ('made', 'reported') AND m.made_at < :madeBefore AND c.active = 1
+    `SELECT m.id, m.company_id FROM commitments m LEFT JOIN companies c ON c.id = m.company_id
+     WHERE m.state IN ('made', 'reported') AND m.made_at < :madeBefore AND m.overdue_told_at IS NULL
+       AND (m.company_id IS NULL OR c.active = 1)
        AND EXISTS (SELECT 1 FROM extensions e WHERE e.deleted_at IS NULL AND (e.company_id IS NULL OR e.company_id = m.company_id)
          AND e.scopes LIKE '%"write:anchors"%')
-       AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.about = 'commitment ' || m.id AND n.kind = 'proof_overdue')
      ORDER BY m.id`,
     { madeBefore },
-  );
-}
-
-export function findAnchor(reader: Reader, commitmentId: number, tx: string): Promise<AnchorRow | undefined> {
-  return reader.get<AnchorRow>('SELECT * FROM anchors WHERE commitment_id = :commitmentId AND tx = :tx', {
-    commitmentId,
-    tx,
-  });
-}
-
-/** The latest verdicts on the anchors of a commitment, by index. */
-export function listAnchorChecks(reader: Reader, commitmentId: number): Promise<AnchorCheckRow[]> {
-  return reader.all<AnchorCheckRow>(
-    `SELECT k.* FROM anchor_checks k JOIN anchors a ON a.id = k.anchor_id
-     WHERE a.commitment_id = :commitmentId ORDER BY k.anchor_id, k.index_url`,
-    { commitmentId },
   );
 }
 
@@ -124,20 +136,6 @@ export async function correctAnchor(
 ): Promise<void> {
   await update(tx, 'anchors', { id }, facts);
   await removeWhere(tx, 'anchor_checks', 'anchor_id = :id', { id });
-}
-
-/** The verdicts on the anchors of a commitment, oldest anchor first. */
-export async function listVerdicts(
-  reader: Reader,
-  commitmentId: number,
-): Promise<{ readonly anchor: AnchorRow; readonly verdicts: AnchorVerdicts }[]> {
-  const checks = await listAnchorChecks(reader, commitmentId);
-  return (await listAnchors(reader, commitmentId)).map((anchor) => ({
-    anchor,
-    verdicts: new Map(
-      checks.flatMap((check) => (check.anchor_id === anchor.id ? [[check.index_url, check.verdict] as const] : [])),
-    ),
-  }));
 }
 
 /** Whether an earlier revision of the same month has no transaction yet. */
@@ -159,10 +157,24 @@ export function keepAnchorCheck(tx: Writing, check: AnchorCheckRow): Promise<voi
   return upsert(tx, 'anchor_checks', ['anchor_id', 'index_url'], check);
 }
 
+/** Removes what is `unknown` to indexes other than these. */
+export async function removeUnknownOfOthers(tx: Writing, anchorId: number, indexes: readonly string[]): Promise<void> {
+  const { list, parameters } = among(indexes);
+  await removeWhere(
+    tx,
+    'anchor_checks',
+    `anchor_id = :anchorId AND verdict = 'unknown' AND index_url NOT IN (${list})`,
+    {
+      anchorId,
+      ...parameters,
+    },
+  );
+}
+
 export async function updateCommitment(
   tx: Writing,
   id: number,
-  patch: Partial<Pick<CommitmentRow, 'state' | 'claimed_until'>>,
+  patch: Partial<Pick<CommitmentRow, 'state' | 'claimed_until' | 'overdue_told_at'>>,
 ): Promise<void> {
   await update(tx, 'commitments', { id }, patch);
 }

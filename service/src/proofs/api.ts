@@ -6,7 +6,7 @@ import { runOnce } from '../store/idempotency.js';
 import { bindingOf, type CompanyScope, companiesOf, type TenantScope } from '../store/scope.js';
 import { listCommitmentRows } from './anchor-rows.js';
 import { claimCommitmentOf } from './claim-commitment.js';
-import { presentCommitment } from './present-commitment.js';
+import { presentCommitment, presentCommitments } from './present-commitment.js';
 import { reportAnchorOf } from './report-anchor.js';
 
 export const listCommitments: ApiHandler<'listCommitments'> = async ({
@@ -20,9 +20,7 @@ export const listCommitments: ApiHandler<'listCommitments'> = async ({
   const binding = ['listCommitments', callerKey(caller), bindingOf(scope), state];
   const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
   const rows = await listCommitmentRows(db, wholeCompanies(scope), { state, afterId, limit: limit + 1 });
-  const items = new Map(
-    await Promise.all(rows.map(async (row) => [row, await presentCommitment(db, row, at)] as const)),
-  );
+  const items = await presentCommitments(db, rows, at);
   return { status: 200, body: pageOf(rows, limit, items, (last) => cursors.write(binding, last.id)) };
 };
 
@@ -54,7 +52,7 @@ export const claimCommitment: ApiHandler<'claimCommitment'> = async ({
 };
 
 export const reportAnchor: ApiHandler<'reportAnchor'> = async ({ db, caller, path: { id }, body, headers, at }) => {
-  const { checks = [], ...anchor } = body;
+  const { checks = [], indexes, ...anchor } = body;
   const scope = wholeCompanies(await narrowedScope(db, caller, { companyId: undefined }));
   const request = {
     caller: callerKey(caller),
@@ -63,7 +61,7 @@ export const reportAnchor: ApiHandler<'reportAnchor'> = async ({ db, caller, pat
   };
   const { answer, headers: replayed } = await db.write({ actor: callerActor(caller), at }, (write) =>
     runOnce(write, request, async () => {
-      const { commitment, isNew } = await reportAnchorOf(write, scope, { commitmentId: id, anchor, checks });
+      const { commitment, isNew } = await reportAnchorOf(write, scope, { commitmentId: id, anchor, checks, indexes });
       return { isNew, body: await presentCommitment(write, commitment, at) };
     }),
   );

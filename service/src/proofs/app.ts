@@ -56,7 +56,12 @@ async function presentMonths(
 ): Promise<components['schemas']['CompanyMonth'][]> {
   // Otherwise the number of open entries in the current month would tell how many people are at work.
   const openUntil = (await permitOf(reader, companyId, 'presence')) === undefined ? presentSince(at) : undefined;
-  const commitments = new Map((await listNewestCommitments(reader, companyId)).map((row) => [row.period, row]));
+  const commitments = new Map(
+    (await listNewestCommitments(reader, { companyId, from: months[0]!, to: months.at(-1)! })).map((row) => [
+      row.period,
+      row,
+    ]),
+  );
   const rows = await readCompanyMonths(reader, companyId, months, openUntil);
   const names = await listNames(
     reader,

@@ -7,10 +7,10 @@ import {
   type CommitmentWithToken,
   findCommitmentRow,
   hasEarlierRevisionWaiting,
-  listVerdicts,
+  listAnchorsOf,
   updateCommitment,
 } from './anchor-rows.js';
-import { isFound } from './commitment-state.js';
+import { isFound, verdictsOf } from './commitment-state.js';
 
 export interface ClaimOfCommitment {
   readonly commitmentId: number;
@@ -59,9 +59,9 @@ async function isMissing(
   ledgerReadUntil: Instant | undefined,
 ): Promise<boolean> {
   if (await hasEarlierRevisionWaiting(write, commitment)) return false;
-  const anchors = await listVerdicts(write, commitment.id);
+  const anchors = await listAnchorsOf(write, commitment.id);
   const latest = anchors.at(-1)?.anchor.reported_at;
   if (latest === undefined) return true;
   const isPast = (instant: Instant | undefined) => instant !== undefined && instant - latest >= day;
-  return !anchors.some(({ verdicts }) => isFound(verdicts)) && isPast(write.at) && isPast(ledgerReadUntil);
+  return !anchors.some(({ checks }) => isFound(verdictsOf(checks))) && isPast(write.at) && isPast(ledgerReadUntil);
 }

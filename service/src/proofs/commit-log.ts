@@ -2,6 +2,7 @@
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { findHeadBefore } from '../store/audit/rows.js';
 import type { Store } from '../store/write.js';
+import { periodOfLog } from './log-period.js';
 import { findLogCommitment, insertCommitment } from './rows.js';
 
 /**
@@ -10,7 +11,7 @@ import { findLogCommitment, insertCommitment } from './rows.js';
  */
 export async function commitLog(db: Store, at: Instant): Promise<void> {
   const midnight = at - (at % day);
-  const period = `log-${formatInstant(midnight - day).slice(0, 10)}`;
+  const period = periodOfLog(formatInstant(midnight - day).slice(0, 10));
   if ((await findLogCommitment(db, period)) !== undefined) return;
   const head = await findHeadBefore(db, midnight);
   if (head === undefined) return;
@@ -18,7 +19,7 @@ export async function commitLog(db: Store, at: Instant): Promise<void> {
     await write.lock({ installation: true });
     if ((await findLogCommitment(write, period)) !== undefined) return;
     const commitment = { company_id: null, kind: 'log' as const, period, revision: 1, attempt: 1, root: head.root };
-    const first = { made_at: at, state: 'made' as const, claimed_until: null };
+    const first = { made_at: at, state: 'made' as const, claimed_until: null, overdue_told_at: null };
     await insertCommitment(write, { ...commitment, seed: null, previous_root: null, ...first }, []);
     await write.audit({ action: 'audit.committed', details: { period, size: head.size } });
   });

@@ -71,6 +71,7 @@ export async function commitMonth(
       made_at: write.at,
       state: 'made',
       claimed_until: null,
+      overdue_told_at: null,
     },
     leaves.map(({ slot, hash, personId, parts }) => ({
       slot,

@@ -25,6 +25,13 @@ export function stateOf(anchors: readonly AnchorVerdicts[]): CommitmentState {
   return anchors.some(isConfirmed) ? 'anchored' : 'reported';
 }
 
+/** @param checks the latest of each index on one transaction */
+export function verdictsOf(
+  checks: readonly { readonly index_url: string; readonly verdict: AnchorVerdict }[],
+): AnchorVerdicts {
+  return new Map(checks.map(({ index_url: index, verdict }) => [index, verdict]));
+}
+
 /** Whether an index has found the root in the transaction. */
 export function isFound(verdicts: AnchorVerdicts): boolean {
   return [...verdicts.values()].includes('match');

@@ -4,7 +4,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import type { PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
-import { listAnchorChecks, listAnchors } from './anchor-rows.js';
+import { listAnchorsOf } from './anchor-rows.js';
 import { partHash, partSalt, pathOf } from './month-proof.js';
 import { unpackParts } from './packed-parts.js';
 import { findLeafOfPerson, listLeaves, listRevisions } from './rows.js';
@@ -34,8 +34,7 @@ export async function readProofFile(
     slot,
     hash: Buffer.from(hash, 'hex'),
   }));
-  const anchors = await listAnchors(reader, leaf.commitment_id);
-  const checks = await listAnchorChecks(reader, leaf.commitment_id);
+  const anchors = await listAnchorsOf(reader, leaf.commitment_id);
   const parts = unpackParts(leaf.parts);
   // What was to be hidden must not be shown because its name is misspelt.
   const unknown = [...hidden].find((name) => !parts.some((part) => part.name === name));
@@ -56,7 +55,12 @@ export async function readProofFile(
       root: row.root,
       made_at: formatInstant(row.made_at),
     })),
-    anchors: anchors.map(({ tx, sender, package: packageId, chain }) => ({ tx, sender, package: packageId, chain })),
-    indexes: [...new Set(checks.map(({ index_url: index }) => index))],
+    anchors: anchors.map(({ anchor: { tx, sender, package: packageId, chain } }) => ({
+      tx,
+      sender,
+      package: packageId,
+      chain,
+    })),
+    indexes: [...new Set(anchors.flatMap(({ checks }) => checks.map(({ index_url: index }) => index)))],
   };
 }

@@ -1,5 +1,5 @@
 /** What the anchor service reports of a root: a transaction of the ledger, and what indexes say of it. */
-import { markOverdueRead, notifyCompany } from '../inbox/notices.js';
+import { installationAdmins, markOverdueRead, notify, notifyCompany } from '../inbox/notices.js';
 import { Refusal } from '../store/refusal.js';
 import type { CompanyScope } from '../store/scope.js';
 import type { Write } from '../store/write.js';
@@ -7,20 +7,23 @@ import {
   type AnchorRow,
   type CommitmentWithToken,
   correctAnchor,
-  findAnchor,
   findCommitmentRow,
   insertAnchor,
   keepAnchorCheck,
-  listVerdicts,
+  listAnchorsOf,
+  removeUnknownOfOthers,
   updateCommitment,
 } from './anchor-rows.js';
-import { type AnchorVerdict, isFound, stateOf } from './commitment-state.js';
+import { type AnchorVerdict, isFound, stateOf, verdictsOf } from './commitment-state.js';
+import { dayOfLog } from './log-period.js';
 import { presentCommitment } from './present-commitment.js';
 
 export interface AnchorReport {
   readonly commitmentId: number;
   readonly anchor: Pick<AnchorRow, 'tx' | 'sender' | 'package' | 'chain'>;
   readonly checks: readonly { readonly index: string; readonly verdict: AnchorVerdict }[];
+  /** All that are asked, if the report says so. */
+  readonly indexes?: readonly string[] | undefined;
 }
 
 /**
@@ -32,16 +35,17 @@ export interface AnchorReport {
 export async function reportAnchorOf(
   write: Write,
   scope: CompanyScope,
-  { commitmentId, anchor, checks }: AnchorReport,
+  { commitmentId, anchor, checks, indexes }: AnchorReport,
 ): Promise<{ readonly commitment: CommitmentWithToken; readonly isNew: boolean }> {
   const found = await findCommitmentRow(write, scope, commitmentId);
   if (found === undefined) throw new Refusal('not_found');
   await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
   const before = (await findCommitmentRow(write, scope, commitmentId))!;
-  const known = await findAnchor(write, commitmentId, anchor.tx);
+  const reported = (await listAnchorsOf(write, commitmentId)).find((earlier) => earlier.anchor.tx === anchor.tx);
+  const known = reported?.anchor;
   const isCorrection = known !== undefined && !isSame(known, { ...anchor, commitment_id: commitmentId });
   if (isCorrection) {
-    const { verdicts } = (await listVerdicts(write, commitmentId)).find(({ anchor: row }) => row.id === known.id)!;
+    const verdicts = verdictsOf(reported!.checks);
     // A wrong ANCHOR_SENDER was reported: who corrects it finds the same transaction. Nothing else is taken back.
     if (isFound(verdicts) || ![...verdicts.values()].includes('mismatch')) throw new Refusal('anchor_differs');
     const { sender, package: packageId, chain } = anchor;
@@ -51,7 +55,8 @@ export async function reportAnchorOf(
     known ?? (await insertAnchor(write, { ...anchor, commitment_id: commitmentId, reported_at: write.at }));
   for (const { index, verdict } of checks)
     await keepAnchorCheck(write, { anchor_id: id, index_url: index, verdict, checked_at: write.at });
-  const state = stateOf((await listVerdicts(write, commitmentId)).map(({ verdicts }) => verdicts));
+  if (indexes !== undefined) await removeUnknownOfOthers(write, id, indexes);
+  const state = stateOf((await listAnchorsOf(write, commitmentId)).map((row) => verdictsOf(row.checks)));
   const commitment = { ...before, state };
   if (state !== before.state) {
     await updateCommitment(write, commitmentId, { state });
@@ -76,15 +81,18 @@ function isSame(known: AnchorRow, anchor: Omit<AnchorRow, 'id' | 'reported_at'>)
   return (Object.keys(anchor) as (keyof typeof anchor)[]).every((name) => known[name] === anchor[name]);
 }
 
-/** A contradiction concerns everybody in the company. Events are about companies. */
+/** A contradiction concerns everybody in the company; of the audit log, those who run the installation. */
 async function announce(write: Write, commitment: CommitmentWithToken): Promise<void> {
   const { company_id: companyId, period, state } = commitment;
-  if (companyId === null || (state !== 'anchored' && state !== 'contradicted')) return;
-  await write.event({
-    type: `commitment.${state}`,
-    companyId,
-    data: await presentCommitment(write, commitment, write.at),
-  });
+  if (state !== 'anchored' && state !== 'contradicted') return;
+  // Events are about companies.
+  if (companyId !== null)
+    await write.event({
+      type: `commitment.${state}`,
+      companyId,
+      data: await presentCommitment(write, commitment, write.at),
+    });
   if (state === 'anchored') await markOverdueRead(write, commitment.id);
-  else await notifyCompany(write, companyId, { kind: 'proof_contradicted', month: period });
+  else if (companyId !== null) await notifyCompany(write, companyId, { kind: 'proof_contradicted', month: period });
+  else await notify(write, await installationAdmins(write), { kind: 'log_contradicted', day: dayOfLog(period) });
 }

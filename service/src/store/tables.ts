@@ -70,9 +70,11 @@ export async function nextId(tx: Reader, table: TableName): Promise<number> {
  * A list of ids for `IN (…)`, with its parameters.
  * @param ids at least one: an empty list is no SQL
  */
-export function among(ids: readonly number[]): {
+export function among<T extends number | string>(
+  ids: readonly T[],
+): {
   readonly list: string;
-  readonly parameters: Readonly<Record<string, number>>;
+  readonly parameters: Readonly<Record<string, T>>;
 } {
   return {
     list: ids.map((_, index) => `:id_${index}`).join(', '),

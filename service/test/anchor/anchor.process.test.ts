@@ -52,6 +52,27 @@ describe('one pass', () => {
   });
 });
 
+describe('several roots', () => {
+  beforeEach(() => anchoring.closeMonth());
+
+  it('are anchored in one pass', async () => {
+    expect(await anchoring.run()).toMatchObject({ code: 0 });
+    expect(periods()).toEqual(['2026-11', '2026-12']);
+  });
+
+  it('wait for the first one of a sender, which a wrong ANCHOR_SENDER keeps from being found', async () => {
+    const env = { ANCHOR_SENDER: `0x${'5e'.repeat(32)}` };
+    await anchoring.run(['--once'], env);
+    await anchoring.run(['--once'], env);
+    expect([periods(), await states()]).toEqual([['2026-11'], ['contradicted', 'made']]);
+    expect(await anchoring.run()).toMatchObject({ code: 0 });
+    expect([periods(), await states()]).toEqual([
+      ['2026-11', '2026-12'],
+      ['anchored', 'anchored'],
+    ]);
+  });
+});
+
 describe('kill -9', () => {
   it('leaves one anchor for each root, and none missing, at whatever step', async () => {
     expect(await anchoring.run()).toMatchObject({ code: 0 });
@@ -186,6 +207,9 @@ describe('a command that', () => {
     expect(code).toBe(1);
     expect(output).toContain('is overdue');
     expect([periods(), await states()]).toEqual([[], ['reported']]);
+    wait();
+    expect(await anchoring.run()).toMatchObject({ code: 0 });
+    expect([periods(), await states()]).toEqual([['2026-11'], ['anchored']]);
   });
 
   it('answers late is waited for', async () => {
@@ -230,6 +254,14 @@ describe('an index that', () => {
     expect(await anchoring.run()).toMatchObject({ code: 0 });
     expect(await states()).toEqual(['anchored']);
     expect(periods()).toEqual(['2026-11']);
+  });
+
+  it('no longer responds keeps the root unconfirmed until it is left out', async () => {
+    const env = { LEDGER_URLS: `${anchoring.url}/index-0, http://127.0.0.1:9` };
+    expect(await anchoring.run(['--once'], env)).toMatchObject({ code: 1 });
+    expect(await states()).toEqual(['reported']);
+    expect(await anchoring.run(['--once'], { LEDGER_URLS: `${anchoring.url}/index-0` })).toMatchObject({ code: 0 });
+    expect(await states()).toEqual(['anchored']);
   });
 
   it('follows another ledger stops everything', async () => {

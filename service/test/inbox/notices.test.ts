@@ -235,7 +235,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await kinds(world.people.ada)).toEqual(common);
     expect(await kinds(office)).toEqual(deciders);
     expect(await kinds(boss)).toEqual(admins);
-    expect(await kinds(root)).toEqual([...admins, 'webhooks_disabled']);
+    expect(await kinds(root)).toEqual([...admins, 'webhooks_disabled', 'log_contradicted', 'log_overdue'].sort());
   });
 
   it('say to everyone in the company that a month is open again, who opened it, and why', async () => {

@@ -2,8 +2,11 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { purgeNotices } from '../../src/inbox/notices.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
+import { commitLog } from '../../src/proofs/commit-log.js';
 import { tellOverdueCommitments } from '../../src/proofs/overdue.js';
+import { sealAll } from '../../src/store/seal.js';
 import { giveFactors } from '../browser/people.js';
 import { createBrowser, signIn } from '../browser.js';
 import { hire } from '../builders.js';
@@ -193,6 +196,14 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     ]);
   });
 
+  it('is anchored without an index that is no longer asked, unless that index contradicts it', async () => {
+    await report(saying([first, 'match'], [second, 'unknown']));
+    const last = { ...saying([first, 'match']), indexes: [first] };
+    expect(await report(last)).toMatchObject({ body: { state: 'anchored' } });
+    await report(saying([second, 'mismatch']));
+    expect(await report(last)).toMatchObject({ body: { state: 'contradicted' } });
+  });
+
   it('refuses other facts for a transaction, which may hold the roots of several commitments', async () => {
     await report(transaction);
     const other = { ...transaction, sender: `0x${'00'.repeat(32)}` };
@@ -252,6 +263,37 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     );
     await report(saying([first, 'match']));
     expect(await noticesOf(admin)).toMatchObject([{ month, read_at: expect.any(String) }]);
+  });
+
+  it('to the audit log concerns super admins: overdue, once, and contradicted', async () => {
+    const { store } = world.service;
+    const root = await store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      hire(write, { companyId: world.nord, firstName: 'Root', email: 'root@clockproof.example', role: 'super_admin' }),
+    );
+    await giveFactors(world, [root]);
+    const noticesOf = async (person: number) => {
+      const { body } = await (await signIn(world, person, createBrowser(world.url))).call('GET', '/app/notices');
+      return (body['data'] as { kind: string; day?: string }[]).filter(({ kind }) => kind.startsWith('log_'));
+    };
+    await sealAll(store, world.now);
+    world.advance(day);
+    await commitLog(store, world.now());
+    const everywhere = await keyOf('Installation', {});
+    const isLog = ({ kind }: Record<string, unknown>) => kind === 'log';
+    [{ id }] = (await list('', everywhere)).filter(isLog) as [{ id: number }];
+    world.advance(day + 1);
+    await tellOverdueCommitments(store, world.now());
+    expect(await noticesOf(root)).toEqual([expect.objectContaining({ kind: 'log_overdue', day: '2026-12-02' })]);
+    // It is not sent a second time once it was too old.
+    await store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      write.unaudited('expired');
+      await purgeNotices(write, write.at + 91 * day, 1_000);
+    });
+    await tellOverdueCommitments(store, world.now());
+    expect(await noticesOf(root)).toEqual([]);
+    await report(saying([first, 'mismatch']), everywhere);
+    expect(await noticesOf(root)).toEqual([expect.objectContaining({ kind: 'log_contradicted', day: '2026-12-02' })]);
+    expect(await noticesOf(world.people.ada)).toEqual([]);
   });
 
   it('is shown to no key of another company, none that reads linked people, and none without the scope', async () => {

@@ -155,6 +155,40 @@ export const noticeTexts = {
       label: 'Open notices',
     },
   },
+  log_overdue: {
+    path: '/notices',
+    de: {
+      subject: 'Das Prüfprotokoll ist nicht auf dem Ledger',
+      paragraphs: [
+        'Das Prüfprotokoll eines Tages wurde nicht innerhalb eines Tages auf dem öffentlichen Ledger bestätigt. Bitte prüfen Sie den Ankerdienst. Welcher Tag, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'The audit log is not on the ledger',
+      paragraphs: [
+        'The audit log of a day was not confirmed on the public ledger within a day. Please check the anchor service. Your notices say which day.',
+      ],
+      label: 'Open notices',
+    },
+  },
+  log_contradicted: {
+    path: '/notices',
+    de: {
+      subject: 'Ein Anker des Prüfprotokolls wird bestritten',
+      paragraphs: [
+        'Ein Index findet auf dem öffentlichen Ledger etwas anderes, als zum Prüfprotokoll eines Tages gemeldet wurde. Welcher Tag, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'An anchor of the audit log is contradicted',
+      paragraphs: [
+        'An index finds something else on the public ledger than what was reported of the audit log of a day. Your notices say which day.',
+      ],
+      label: 'Open notices',
+    },
+  },
   proofs_to_keep: {
     path: '/profile/proofs',
     de: {

@@ -308,8 +308,8 @@ export const recordTables = {
       'made_at',
       'state',
     ],
-    // Whose turn it is to write, not a record.
-    uncounted: ['claimed_until'],
+    // Until when a writer has it, and that somebody was told: no records.
+    uncounted: ['claimed_until', 'overdue_told_at'],
   }),
   commitment_leaves: recordTable<'commitment_leaves'>()({
     key: ['commitment_id', 'slot'],

@@ -15,7 +15,8 @@ export const proofs = (d: Dialect): readonly string[] => [
     previous_root TEXT,
     made_at ${d.integer} NOT NULL,
     state TEXT NOT NULL,
-    claimed_until ${d.integer})`,
+    claimed_until ${d.integer},
+    overdue_told_at ${d.integer})`,
   'CREATE UNIQUE INDEX commitments_of_company ON commitments (company_id, period, revision) WHERE company_id IS NOT NULL',
   'CREATE UNIQUE INDEX commitments_of_installation ON commitments (period) WHERE company_id IS NULL',
   // `parts`: their texts, deflated, in base64. Later versions would write others. An erased person leaves the leaf.

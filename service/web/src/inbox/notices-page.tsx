@@ -187,6 +187,9 @@ function NoticeText({
       {(kind === 'proof_overdue' || kind === 'proof_contradicted') && month !== undefined && (
         <Text>{words.notice_proofs[kind](calendar.month(month))}</Text>
       )}
+      {(kind === 'log_overdue' || kind === 'log_contradicted') && day !== undefined && (
+        <Text>{words.notice_log[kind](calendar.day(day))}</Text>
+      )}
       {corrected !== undefined && <CorrectedTime of={corrected} />}
       {ended !== undefined && (
         <>

@@ -148,6 +148,8 @@ export const de: Words = {
     month_reopened: 'Ein abgeschlossener Monat wurde wieder geöffnet',
     proof_overdue: 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
     proof_contradicted: 'Ein Beweis meines Monats wird bestritten',
+    log_overdue: 'Das Prüfprotokoll eines Tages ist nicht auf dem Ledger',
+    log_contradicted: 'Ein Anker des Prüfprotokolls wird bestritten',
     proofs_to_keep: 'Mein letzter Tag ist nah, und ich habe Beweise herunterzuladen',
     link_ended: 'Eine Verknüpfung wurde beendet',
     proofs_stopped: 'Terminal nimmt keine Ausweise an',
@@ -381,6 +383,8 @@ export const de: Words = {
     month_reopened: () => 'Ein abgeschlossener Monat ist wieder offen',
     proof_overdue: () => 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
     proof_contradicted: () => 'Ein Beweis Ihres Monats wird bestritten',
+    log_overdue: () => 'Das Prüfprotokoll eines Tages ist nicht auf dem Ledger',
+    log_contradicted: () => 'Ein Anker des Prüfprotokolls wird bestritten',
     proofs_to_keep: () => 'Laden Sie Ihre Beweise herunter, bevor Sie gehen',
     link_ended: (app) => `${app ?? 'Eine App'} ist nicht mehr verknüpft`,
     clock_out_missing: () => 'Ihr Ausstempeln fehlt',
@@ -396,6 +400,12 @@ export const de: Words = {
       `${month} wurde vor mehr als einem Tag abgeschlossen, und kein Index bestätigt es bisher. Prüfen Sie den Ankerdienst.`,
     proof_contradicted: (month: string) =>
       `Ein Index findet auf dem Ledger etwas anderes, als zu ${month} gemeldet wurde. Heben Sie die Datei Ihres Beweises auf.`,
+  },
+  notice_log: {
+    log_overdue: (day: string) =>
+      `Das Prüfprotokoll vom ${day} (UTC) sollte seit einem Tag auf dem Ledger stehen, und kein Index bestätigt es bisher. Prüfen Sie den Ankerdienst.`,
+    log_contradicted: (day: string) =>
+      `Ein Index findet auf dem Ledger etwas anderes, als zum Prüfprotokoll vom ${day} (UTC) gemeldet wurde. Fragen Sie einen zweiten Index.`,
   },
   notice_requests: {
     absence: 'Abwesenheit',

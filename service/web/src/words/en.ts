@@ -143,6 +143,8 @@ export const en = {
     month_reopened: 'A closed month was re-opened',
     proof_overdue: 'A closed month is not on the ledger',
     proof_contradicted: 'A proof of my month is contradicted',
+    log_overdue: 'The audit log of a day is not on the ledger',
+    log_contradicted: 'An anchor of the audit log is contradicted',
     proofs_to_keep: 'My last day is near, and I have proofs to download',
     link_ended: 'A link to an app has ended',
     proofs_stopped: 'Terminal accepts no badges',
@@ -363,6 +365,8 @@ export const en = {
     month_reopened: () => 'A closed month is open again',
     proof_overdue: () => 'A closed month is not on the ledger',
     proof_contradicted: () => 'A proof of your month is contradicted',
+    log_overdue: () => 'The audit log of a day is not on the ledger',
+    log_contradicted: () => 'An anchor of the audit log is contradicted',
     proofs_to_keep: () => 'Download your proofs before you leave',
     link_ended: (app: string | undefined) => `${app ?? 'An app'} is no longer linked`,
     clock_out_missing: () => 'Your clock-out is missing',
@@ -378,6 +382,12 @@ export const en = {
       `${month} was closed more than a day ago, and no index confirms it yet. Check the anchor service.`,
     proof_contradicted: (month: string) =>
       `${sentence(`An index finds something else on the ledger than what was reported of ${month}`)} Keep the file of your proof.`,
+  },
+  notice_log: {
+    log_overdue: (day: string) =>
+      `The audit log of ${day} (UTC) should have been on the ledger a day ago, and no index confirms it yet. Check the anchor service.`,
+    log_contradicted: (day: string) =>
+      `An index finds something else on the ledger than what was reported of the audit log of ${day} (UTC). Ask a second index.`,
   },
   notice_requests: {
     absence: 'Absence',
