@@ -42,6 +42,7 @@ const formats: Record<string, RegExp> = {
   uri: /^[a-z][a-z0-9+.-]*:/i,
   'uri-reference': /^\S+$/,
   name: /\S/,
+  'base58-digest': /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
 };
 const pointerPart = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1');
 /** Headers of the transport, which no contract names. HAProxy adds the last to handshakes that are refused, too. */

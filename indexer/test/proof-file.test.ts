@@ -178,7 +178,7 @@ describe('the verifier', () => {
             sender,
           });
         const body = isVerify ? verify : pathname === '/api/v1/status' ? status : list;
-        return { status: 200, text: async () => JSON.stringify(body) };
+        return new Response(JSON.stringify(body));
       };
     const own = listing(listed(5, rootOf(whole)));
     const asked = ['--sender', sender, '--index', 'https://a.example', '--index', 'https://b.example'];

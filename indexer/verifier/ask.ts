@@ -7,11 +7,12 @@ import type { ProofFile } from './read-file.js';
 export type Fetch = (
   url: string,
   options: { readonly redirect: 'error'; readonly signal: AbortSignal },
-) => Promise<{ readonly status: number; text(): Promise<string> }>;
+) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>;
 
 const answerMilliseconds = 30_000;
 /** A month has a handful of roots; anybody may add to them, but not without end. */
 const maxPages = 20;
+const maxAnswerBytes = 4 * 1024 * 1024;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,7 +26,7 @@ export async function askIndex(
   const get = async (url: string): Promise<Json> => {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerMilliseconds) });
     if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-    return JSON.parse(await response.text()) as Json;
+    return JSON.parse(await textOf(response.body)) as Json;
   };
   try {
     const { list } = questionsFor(index, file, sender);
@@ -60,6 +61,19 @@ export async function askIndex(
     };
   } catch {
     return { index, verdict: 'unreachable', whole: false };
+  }
+}
+
+async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let size = 0; ; ) {
+    const { value } = (await reader?.read()) ?? {};
+    if (value === undefined) return text + decoder.decode();
+    size += value.length;
+    if (size > maxAnswerBytes) throw new Error(`more than ${maxAnswerBytes} bytes`);
+    text += decoder.decode(value, { stream: true });
   }
 }
 

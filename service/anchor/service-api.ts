@@ -63,7 +63,7 @@ export function createCommitments(url: string, key: string, fetch: Fetch): Commi
   return {
     async list(state) {
       const commitments: Commitment[] = [];
-      const query = new URLSearchParams({ state, limit: '500' });
+      const query = new URLSearchParams({ state, limit: '200' });
       for (;;) {
         const { status, body } = await readJson(fetch, `${base}?${query}`, { key });
         if (status !== 200) throw new Unreachable(`${base} answered ${status}: ${sentenceOf(body)}`);

@@ -2,7 +2,8 @@
 import { healthRoutes, metricsListener } from '@clockproof/platform/http/health';
 import { listen } from '@clockproof/platform/http/server';
 import { createMetrics } from '@clockproof/platform/metrics';
-import type { AnchorNeeds, PassOutcome } from './anchor.js';
+import type { AnchorNeeds } from './anchor-needs.js';
+import type { PassOutcome } from './anchoring.js';
 import type { AnchorConfig } from './config.js';
 
 export interface Watching extends Required<Pick<AnchorNeeds, 'onCommand' | 'onFault'>> {

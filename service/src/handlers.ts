@@ -63,6 +63,7 @@ import * as peopleApi from './people/api.js';
 import { tenantOf } from './people/caller.js';
 import * as proofsApi from './proofs/api.js';
 import * as proofsApp from './proofs/app.js';
+import * as proofsHandOutApp from './proofs/hand-out-app.js';
 import * as proofsMeApi from './proofs/me-api.js';
 import * as proofsOwnProofsApp from './proofs/own-proofs-app.js';
 import * as terminalsApi from './terminals/api.js';
@@ -157,6 +158,7 @@ export const appHandlers = compose<AppHandlers>()({
   ...inboxNoticesApp,
   ...monthsAccountsApp,
   ...proofsApp,
+  ...proofsHandOutApp,
   ...proofsOwnProofsApp,
   ...monthsMyPeopleApp,
   ...monthsMyTimeApp,

@@ -1,8 +1,8 @@
 /** A client of the event connection. It holds every message against the AsyncAPI document. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { formats } from '@clockproof/platform/http/formats';
 import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
 import { WebSocket } from 'ws';
 
 export interface ReceivedEvent {
@@ -56,8 +56,7 @@ function validatorFor(type: string): ValidateFunction | undefined {
     const document = JSON.parse(
       readFileSync(new URL('../../dist/asyncapi/events.json', import.meta.url), 'utf8'),
     ) as object;
-    const ajv = new Ajv({ strict: false });
-    addFormats.default(ajv);
+    const ajv = new Ajv({ strict: false, formats });
     ajv.addSchema({ ...document, $id: 'asyncapi' });
     validators = Object.fromEntries(
       ['Hello', 'Event', 'Disconnect'].map((name) => [

@@ -14,6 +14,7 @@ function makeAjv() {
   // Every character of an example can be seen in the document; the rule itself is the service's.
   ajv.addFormat('name', /^\S(?:.*\S)?$/u);
   ajv.addFormat('note', /\S/);
+  ajv.addFormat('base58-digest', /^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
   return ajv;
 }
 

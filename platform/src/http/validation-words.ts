@@ -59,6 +59,7 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'Write an instant such as 2026-11-23T07:00:00Z.',
   email: 'Write an e-mail address.',
   uri: 'Write an absolute address.',
+  'base58-digest': 'Write 32 bytes in Base58.',
 };
 
 /** What to write instead. */

@@ -39,23 +39,25 @@ const answerMilliseconds = 30_000;
 /** @throws {IndexUnreadable} it does not answer, or not as an index does */
 export async function verifyAnchors(reader: Reader, source: AnchorSource): Promise<AnchorFindings> {
   const { history, state } = await ask(source, 'status');
-  const listed = await listAnchored(source);
   const installation = await readInstallationToken(reader);
   const companies = new Map((await listCompanyTokens(reader)).map(({ id, proof_token }) => [proof_token, id]));
-  const logRoots = await rootsOfHeads(
-    reader,
-    listed.filter(({ company_token: token }) => token === installation).map(({ merkle_root: root }) => root),
-  );
   let anchors = 0;
   const faults: AnchorFault[] = [];
-  for (const { company_token: token, period, merkle_root: root } of listed) {
-    const companyId = companies.get(token);
-    // Of another installation with the same anchor service.
-    if (companyId === undefined && token !== installation) continue;
-    anchors += 1;
-    if (companyId === undefined) {
-      if (!logRoots.has(root)) faults.push({ period, root });
-    } else if (!(await hasCommitment(reader, { companyId, period, root }))) faults.push({ companyId, period, root });
+  for await (const page of pagesOfAnchored(source)) {
+    const ofLog = page.filter(({ company_token: token }) => token === installation);
+    const logRoots = await rootsOfHeads(
+      reader,
+      ofLog.map(({ merkle_root: root }) => root),
+    );
+    for (const { company_token: token, period, merkle_root: root } of page) {
+      const companyId = companies.get(token);
+      // Of another installation with the same anchor service.
+      if (companyId === undefined && token !== installation) continue;
+      anchors += 1;
+      if (companyId === undefined) {
+        if (!logRoots.has(root)) faults.push({ period, root });
+      } else if (!(await hasCommitment(reader, { companyId, period, root }))) faults.push({ companyId, period, root });
+    }
   }
   return { anchors, faults, isWhole: history === 'complete' && state === 'ready' };
 }
@@ -72,20 +74,19 @@ interface Anchored {
 }
 
 /** Everything that the sender has anchored, newest first. */
-async function listAnchored(source: AnchorSource): Promise<Anchored[]> {
-  const listed: Anchored[] = [];
+async function* pagesOfAnchored(source: AnchorSource): AsyncGenerator<readonly Anchored[]> {
+  const cursors = new Set<unknown>();
   let cursor: unknown;
   do {
     const query = new URLSearchParams({ sender: source.sender, limit: '500' });
     if (typeof cursor === 'string') query.set('cursor', cursor);
     const page = await ask(source, `proofs?${query}`);
     if (!Array.isArray(page['data'])) throw new IndexUnreadable(`${source.index} answers no list of proofs`);
-    listed.push(...(page['data'] as Anchored[]));
-    // An index that gives the same cursor again would never end.
-    if (page['next_cursor'] === cursor) break;
+    yield page['data'] as Anchored[];
     cursor = page['next_cursor'];
+    if (cursors.has(cursor)) throw new IndexUnreadable(`${source.index} gives the same cursor again`);
+    cursors.add(cursor);
   } while (typeof cursor === 'string');
-  return listed;
 }
 
 async function ask({ index, fetch }: AnchorSource, path: string): Promise<Readonly<Record<string, unknown>>> {

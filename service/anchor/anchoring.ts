@@ -1,0 +1,102 @@
+/** A pass writes roots that are missing on the ledger, and asks every index about those that were written. */
+import { day, type Instant } from '@clockproof/platform/time/instant';
+import type { AnchorNeeds } from './anchor-needs.js';
+import { confirmRoot } from './confirm-root.js';
+import { type Blame, openPanel, type Panel } from './panel.js';
+import type { Commitment, CommitmentState, Commitments } from './service-api.js';
+import { writeRoot } from './write-root.js';
+
+export interface PassOutcome {
+  /** Not on the ledger yet, as far as the service knows. */
+  readonly waiting: number;
+  /** On the ledger, and not confirmed by every index. */
+  readonly unconfirmed: number;
+  readonly contradicted: number;
+  /** Not anchored a day after they were made. */
+  readonly overdue: number;
+  /** Sentences for the log, the metrics and the health. */
+  readonly faults: readonly string[];
+}
+
+/** Remembers from pass to pass whether the sender is proven, and when it has last looked at what is anchored. */
+export function createAnchoring(needs: AnchorNeeds): { readonly pass: () => Promise<PassOutcome> } {
+  const { service, log, clock, stopped = () => false } = needs;
+  /** An index has found a root of this sender: the command writes what it is asked to. */
+  let isProven = false;
+  let sweptAt: Instant | undefined;
+
+  /** @returns those whose root no index has found yet */
+  async function confirmAll(panel: Panel, states: readonly CommitmentState[], blame: Blame): Promise<Commitment[]> {
+    const notFound: Commitment[] = [];
+    for (const state of states)
+      for (const commitment of await service.list(state)) {
+        if (stopped()) return [];
+        const senders = await confirmRoot(needs, panel, { ...commitment, state }, blame);
+        if (senders.size === 0) notFound.push(commitment);
+        isProven ||= senders.has(needs.sender);
+      }
+    return notFound;
+  }
+
+  /**
+   * As long as the sender is not proven, one root: a wrong sender would cost a transaction for each.
+   * @returns whether there is something to ask the indexes about
+   */
+  async function writeAll(panel: Panel, missing: readonly Commitment[], blame: Blame): Promise<boolean> {
+    let hasReported = false;
+    for (const commitment of missing) {
+      if (stopped()) break;
+      const outcome = await writeRoot(needs, panel, commitment, blame);
+      hasReported ||= outcome === 'written' || outcome === 'found';
+      isProven ||= outcome === 'found';
+      if (outcome === 'failed' || !isProven) break;
+    }
+    return hasReported;
+  }
+
+  /** @throws Unreachable the service does not answer */
+  async function pass(): Promise<PassOutcome> {
+    const faults = new Set<string>();
+    const blame = (fault: string) => {
+      if (faults.has(fault)) return;
+      faults.add(fault);
+      needs.onFault?.(fault);
+      log.warn(fault);
+    };
+    const panel = await openPanel(needs.indexes, needs.sender, blame);
+    if (panel !== undefined) {
+      const startedAt = clock();
+      const isSweep = sweptAt === undefined || startedAt - sweptAt >= day;
+      let notFound = await confirmAll(panel, ['reported', 'contradicted', ...(isSweep ? anchoredOnly : [])], blame);
+      if (isSweep && !stopped()) sweptAt = startedAt;
+      for (;;) {
+        const wasProven = isProven;
+        const missing = [...notFound, ...(await service.list('made'))];
+        if (!(await writeAll(panel, missing, blame))) break;
+        notFound = await confirmAll(panel, ['reported'], blame);
+        if (wasProven || !isProven) break;
+      }
+    }
+    return { ...(await readOutcome(service, blame)), faults: [...faults] };
+  }
+
+  return { pass };
+}
+
+const anchoredOnly = ['anchored'] as const;
+
+async function readOutcome(service: Commitments, blame: Blame): Promise<Omit<PassOutcome, 'faults'>> {
+  const made = await service.list('made');
+  const reported = await service.list('reported');
+  const contradicted = await service.list('contradicted');
+  const overdue = [...made, ...reported].filter(({ overdue }) => overdue);
+  for (const { period, company_token } of overdue) blame(`${period} of company ${company_token} is overdue`);
+  for (const { period, company_token } of contradicted)
+    blame(`an index contradicts the anchor of ${period} of company ${company_token}`);
+  return {
+    waiting: made.length,
+    unconfirmed: reported.length,
+    contradicted: contradicted.length,
+    overdue: overdue.length,
+  };
+}
