@@ -10,7 +10,7 @@ import {
   listAnchorsOf,
   updateCommitment,
 } from './anchor-rows.js';
-import { isFound, verdictsOf } from './commitment-state.js';
+import { isFound, maxAnchors, verdictsOf } from './commitment-state.js';
 
 export interface ClaimOfCommitment {
   readonly commitmentId: number;
@@ -60,6 +60,7 @@ async function isMissing(
 ): Promise<boolean> {
   if (await hasEarlierRevisionWaiting(write, commitment)) return false;
   const anchors = await listAnchorsOf(write, commitment.id);
+  if (anchors.length >= maxAnchors) return false;
   const latest = anchors.at(-1)?.anchor.reported_at;
   if (latest === undefined) return true;
   const isPast = (instant: Instant | undefined) => instant !== undefined && instant - latest >= day;

@@ -5,6 +5,10 @@ import { day, type Instant } from '@clockproof/platform/time/instant';
 export type AnchorVerdict = 'match' | 'mismatch' | 'unknown';
 export type CommitmentState = 'made' | 'reported' | 'anchored' | 'contradicted';
 
+/** Transactions of a commitment, and indexes asked about each: the contract lists no more. */
+export const maxAnchors = 100;
+export const maxIndexes = 20;
+
 /** The latest verdict of each index on one transaction. */
 export type AnchorVerdicts = ReadonlyMap<string, AnchorVerdict>;
 

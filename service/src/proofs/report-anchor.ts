@@ -14,7 +14,7 @@ import {
   removeUnknownOfOthers,
   updateCommitment,
 } from './anchor-rows.js';
-import { type AnchorVerdict, isFound, stateOf, verdictsOf } from './commitment-state.js';
+import { type AnchorVerdict, isFound, maxAnchors, maxIndexes, stateOf, verdictsOf } from './commitment-state.js';
 import { dayOfLog } from './log-period.js';
 import { presentCommitment } from './present-commitment.js';
 
@@ -30,7 +30,7 @@ export interface AnchorReport {
  * Stores it, and tells everybody concerned when the state changes. If the process stops before the commit, nothing was
  * reported; the anchor service reports again.
  * @returns the commitment, and whether the transaction is new
- * @throws Refusal `not_found`, `anchor_differs`
+ * @throws Refusal `not_found`, `anchor_differs`, `anchor_limit`
  */
 export async function reportAnchorOf(
   write: Write,
@@ -41,7 +41,8 @@ export async function reportAnchorOf(
   if (found === undefined) throw new Refusal('not_found');
   await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
   const before = (await findCommitmentRow(write, scope, commitmentId))!;
-  const reported = (await listAnchorsOf(write, commitmentId)).find((earlier) => earlier.anchor.tx === anchor.tx);
+  const earlier = await listAnchorsOf(write, commitmentId);
+  const reported = earlier.find((row) => row.anchor.tx === anchor.tx);
   const known = reported?.anchor;
   const isCorrection = known !== undefined && !isSame(known, { ...anchor, commitment_id: commitmentId });
   if (isCorrection) {
@@ -51,12 +52,15 @@ export async function reportAnchorOf(
     const { sender, package: packageId, chain } = anchor;
     await correctAnchor(write, known.id, { sender, package: packageId, chain, reported_at: write.at });
   }
+  if (known === undefined && earlier.length >= maxAnchors) throw new Refusal('anchor_limit');
   const { id } =
     known ?? (await insertAnchor(write, { ...anchor, commitment_id: commitmentId, reported_at: write.at }));
   for (const { index, verdict } of checks)
     await keepAnchorCheck(write, { anchor_id: id, index_url: index, verdict, checked_at: write.at });
   if (indexes !== undefined) await removeUnknownOfOthers(write, id, indexes);
-  const state = stateOf((await listAnchorsOf(write, commitmentId)).map((row) => verdictsOf(row.checks)));
+  const anchors = await listAnchorsOf(write, commitmentId);
+  if (anchors.some((row) => row.checks.length > maxIndexes)) throw new Refusal('anchor_limit');
+  const state = stateOf(anchors.map((row) => verdictsOf(row.checks)));
   const commitment = { ...before, state };
   if (state !== before.state) {
     await updateCommitment(write, commitmentId, { state });

@@ -1,8 +1,10 @@
 /** What the anchor service reads and reports, and who hears of it. */
+import { encodeBase58 } from '@clockproof/platform/bytes/base58';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { purgeNotices } from '../../src/inbox/notices.js';
+import { insertAnchor } from '../../src/proofs/anchor-rows.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { commitLog } from '../../src/proofs/commit-log.js';
 import { tellOverdueCommitments } from '../../src/proofs/overdue.js';
@@ -218,6 +220,37 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
       { revision: 2, state: 'reported', current: true },
       { revision: 1, state: 'reported', current: false },
     ]);
+  });
+
+  it('takes a hundred transactions, each with the verdicts of twenty indexes, and no more', async () => {
+    const indexes = Array.from({ length: 20 }, (_, number) => [`https://${number}.example`, 'unknown'] as const);
+    await report(saying(...indexes));
+    expect(await report(saying(['https://20.example', 'match']))).toMatchObject({
+      status: 409,
+      body: { code: 'anchor_limit' },
+    });
+    const txAt = (number: number) => encodeBase58(Buffer.alloc(32, number));
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      for (let number = 1; number <= 99; number++)
+        await insertAnchor(write, { ...transaction, tx: txAt(number), commitment_id: id, reported_at: write.at });
+      const details = { period: month, revision: 1, tx: txAt(99), state: 'reported' };
+      await write.audit({
+        companyId: world.nord,
+        action: 'commitment.reported',
+        subject: `commitment ${id}`,
+        details,
+      });
+    });
+    expect(await report({ ...transaction, tx: txAt(100) })).toMatchObject({
+      status: 409,
+      body: { code: 'anchor_limit' },
+    });
+    expect(await report(transaction)).toMatchObject({ status: 200 });
+    const [commitment] = await list();
+    expect(commitment!['anchors']).toHaveLength(100);
+    const body = { seconds: 60, ledger_read_until: formatInstant(world.now() + 2 * day) };
+    world.advance(2 * day);
+    expect(await world.call('POST', `/api/v1/commitments/${id}/claims`, { key, body })).toMatchObject({ status: 409 });
   });
 
   it('tells everybody of the month that it is contradicted, also after it was anchored', async () => {

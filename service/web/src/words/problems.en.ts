@@ -6,6 +6,7 @@ import type { frameEn } from './frame.en.js';
 /** Codes that only keys, terminals and the index get; a page that shows one shows the sentence of the service. */
 export const codesOutsidePages = [
   'anchor_differs',
+  'anchor_limit',
   'card_refused',
   'card_unsupported',
   'commitment_claimed',
