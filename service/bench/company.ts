@@ -12,12 +12,14 @@ import { createSealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { createStore } from '../src/store/write.js';
 import { berlin } from '../test/zones.js';
 
+/** @param at when they are added: their working time is tracked from then on */
 export async function addWorkers(
   db: Database,
   count: number,
-): Promise<{ readonly key: string; readonly people: readonly number[] }> {
+  at = Date.now(),
+): Promise<{ readonly companyId: CompanyId; readonly key: string; readonly people: readonly number[] }> {
   await db.migrate(migrations);
-  return createStore(db).write({ actor: { kind: 'system' }, at: Date.now() }, async (write) => {
+  return createStore(db).write({ actor: { kind: 'system' }, at }, async (write) => {
     const companyId = await recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
     const people: number[] = [];
     for (let index = 0; index < count; index++)
@@ -36,7 +38,7 @@ export async function addWorkers(
       { name: 'Clock', mode: 'api', acting: 'everyone', companyId, scopes: ['read:clock_states', 'write:clock'] },
       randomBytes,
     );
-    return { key, people };
+    return { companyId, key, people };
   });
 }
 

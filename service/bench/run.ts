@@ -25,6 +25,7 @@ import { measureAccess } from './access.js';
 import { measureBacklog, measureFirstAttempt, measureStamps } from './deliveries.js';
 import { measureDoor } from './door.js';
 import { measureDoorService } from './door-service.js';
+import { measureMonthProofs } from './month-proofs.js';
 import { measureScale } from './scale.js';
 import { openSlowLink } from './slow-link.js';
 
@@ -172,6 +173,7 @@ await runScenarios(
     door: measureDoor,
     'door-service': onEach(measureDoorService),
     contract: measureContract,
+    'month-proofs': onEach(measureMonthProofs),
   },
   process.argv.slice(2),
   { scale: onEach(measureScale) },

@@ -19,6 +19,7 @@ import { recordCompany } from '../src/people/people.js';
 import { insertPerson, listCompanyRows } from '../src/people/rows.js';
 import { closeCompanyMonth } from '../src/proofs/close-month.js';
 import { type Service, startService } from '../src/service.js';
+import { proofToken } from '../src/store/proof-token.js';
 import { berlin } from '../test/zones.js';
 
 const people = 2_000;
@@ -71,7 +72,7 @@ async function subjectWith(dialect: DialectName, entries: number): Promise<Subje
           own_time_zone: null,
           tracking_start: '2023-01-01',
           record_salt: Buffer.from(write.randomBytes(16)).toString('hex'),
-          proof_token: '',
+          proof_token: proofToken(randomBytes),
           updated_at: now,
         }),
       );
