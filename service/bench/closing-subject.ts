@@ -9,8 +9,9 @@ import { median } from '@clockproof/platform/testing/bench';
 import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays, lastDayOf, startOfDay } from '@clockproof/platform/time/local-date';
 import { readConfig } from '../src/config.js';
-import { listAnchorChecks, listAnchors } from '../src/proofs/anchor-rows.js';
+import { listAnchorsOf } from '../src/proofs/anchor-rows.js';
 import { closeCompanyMonth } from '../src/proofs/close-month.js';
+import { slotsBeside } from '../src/proofs/month-proof.js';
 import { readProofFile } from '../src/proofs/proof-file.js';
 import { findLeafOfPerson, listLeaves, listRevisions } from '../src/proofs/rows.js';
 import { startService } from '../src/service.js';
@@ -76,10 +77,13 @@ async function makeFiles(period: string): Promise<Report> {
 }
 
 async function readRowsOfFile(reader: Reader, personId: number, period: string): Promise<void> {
-  const { commitment_id: id } = (await findLeafOfPerson(reader, { personId, period }))!;
-  await listLeaves(reader, id);
-  await listAnchors(reader, id);
-  await listAnchorChecks(reader, id);
+  const leaf = (await findLeafOfPerson(reader, { personId, period }))!;
+  const id = leaf.commitment_id;
+  await listLeaves(reader, {
+    commitmentId: id,
+    ...slotsBeside(leaf.slot, Buffer.from(leaf.upper_nodes!, 'base64')),
+  });
+  await listAnchorsOf(reader, id);
   await listRevisions(reader, { companyId: company.companyId, month: period });
 }
 

@@ -26,6 +26,7 @@ export function commitTo(
         attempt: 1,
         root: 'a'.repeat(64),
         seed: 'b'.repeat(64),
+        upper_nodes: Buffer.alloc(32, 0xaa).toString('base64'),
         previous_root: null,
         made_at: write.at,
         state: 'made',

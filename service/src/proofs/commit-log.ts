@@ -20,7 +20,7 @@ export async function commitLog(db: Store, at: Instant): Promise<void> {
     if ((await findLogCommitment(write, period)) !== undefined) return;
     const commitment = { company_id: null, kind: 'log' as const, period, revision: 1, attempt: 1, root: head.root };
     const first = { made_at: at, state: 'made' as const, claimed_until: null, overdue_told_at: null };
-    await insertCommitment(write, { ...commitment, seed: null, previous_root: null, ...first }, []);
+    await insertCommitment(write, { ...commitment, seed: null, upper_nodes: null, previous_root: null, ...first }, []);
     await write.audit({ action: 'audit.committed', details: { period, size: head.size } });
   });
 }

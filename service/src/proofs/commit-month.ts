@@ -7,7 +7,17 @@ import { readHead } from '../store/audit/rows.js';
 import type { Write } from '../store/write.js';
 import { version } from '../version.js';
 import { type Figures, type MonthOfPerson, readMonths } from './month-parts.js';
-import { type Leaf, leafOf, type Part, partHash, partSalt, partText, rootOf, slotOf } from './month-proof.js';
+import {
+  type Leaf,
+  leafOf,
+  type Part,
+  partHash,
+  partSalt,
+  partText,
+  rootOf,
+  slotOf,
+  upperNodesOf,
+} from './month-proof.js';
 import { packParts } from './packed-parts.js';
 import { presentCommitment } from './present-commitment.js';
 import { findCommitment, insertCommitment } from './rows.js';
@@ -56,7 +66,8 @@ export async function commitMonth(
     version,
   }));
   const seed = write.randomBytes(32);
-  const root = rootOf(leaves, seed).toString('hex');
+  const upperNodes = upperNodesOf(leaves, seed);
+  const root = rootOf(upperNodes, seed).toString('hex');
   const commitment = await insertCommitment(
     write,
     {
@@ -67,6 +78,7 @@ export async function commitMonth(
       attempt,
       root,
       seed: Buffer.from(seed).toString('hex'),
+      upper_nodes: upperNodes.toString('base64'),
       previous_root: previous?.root ?? null,
       made_at: write.at,
       state: 'made',

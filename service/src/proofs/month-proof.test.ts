@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Leaf, pathOf, rootFrom, rootOf, treeHeight } from './month-proof.js';
+import { type Leaf, pathOf, rootFrom, rootOf, slotsBeside, treeHeight, upperNodesOf } from './month-proof.js';
 
 const seed = createHash('sha256').update('seed').digest();
 const slot = fc.oneof(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.integer({ min: 0, max: 3 }));
@@ -12,6 +12,13 @@ const trees = fc
       .sort((one, other) => one - other)
       .map((place): Leaf => ({ slot: place, hash: createHash('sha256').update(`leaf ${place}`).digest() })),
   );
+/** As a file gets it: from the leaves that the database would be asked for. */
+function pathTo(leaves: readonly Leaf[], key: Uint8Array, place: number) {
+  const upperNodes = upperNodesOf(leaves, key);
+  const { first, end } = slotsBeside(place, upperNodes);
+  const beside = leaves.filter((leaf) => first <= leaf.slot && leaf.slot < end);
+  return pathOf(beside, key, place, upperNodes);
+}
 const flip = (bytes: Uint8Array, bit: number) =>
   bytes.map((byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
 
@@ -19,9 +26,9 @@ describe('the tree of a month', () => {
   it('leads every leaf by 48 hashes to its root', () => {
     fc.assert(
       fc.property(trees, (leaves) => {
-        const root = rootOf(leaves, seed);
+        const root = rootOf(upperNodesOf(leaves, seed), seed);
         for (const leaf of leaves) {
-          const path = pathOf(leaves, seed, leaf.slot);
+          const path = pathTo(leaves, seed, leaf.slot);
           expect(path).toHaveLength(treeHeight);
           expect(rootFrom(leaf, path)).toEqual(root);
         }
@@ -34,8 +41,8 @@ describe('the tree of a month', () => {
     fc.assert(
       fc.property(trees, fc.nat(47), fc.nat(255), (leaves, level, bit) => {
         const leaf = leaves[level % leaves.length]!;
-        const path = pathOf(leaves, seed, leaf.slot);
-        const root = rootOf(leaves, seed);
+        const path = pathTo(leaves, seed, leaf.slot);
+        const root = rootOf(upperNodesOf(leaves, seed), seed);
         const otherSlot = (BigInt(leaf.slot) ^ (1n << BigInt(level))).toString();
         expect(rootFrom({ ...leaf, slot: Number(otherSlot) }, path)).not.toEqual(root);
         expect(rootFrom({ ...leaf, hash: flip(leaf.hash, bit) }, path)).not.toEqual(root);
@@ -48,12 +55,12 @@ describe('the tree of a month', () => {
   it('has nothing in a path that tells an empty place from a full one', () => {
     fc.assert(
       fc.property(trees, (leaves) => {
-        const path = pathOf(leaves, seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
-        const alone = pathOf(leaves.slice(0, 1), seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
+        const path = pathTo(leaves, seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
+        const alone = pathTo(leaves.slice(0, 1), seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
         // One hash twice, or the same in another tree, would be an empty place.
         expect(new Set(path).size).toBe(treeHeight);
         expect(
-          pathOf(leaves.slice(0, 1), flip(seed, 0), leaves[0]!.slot).some((hash) =>
+          pathTo(leaves.slice(0, 1), flip(seed, 0), leaves[0]!.slot).some((hash) =>
             alone.includes(hash.toString('hex')),
           ),
         ).toBe(false);

@@ -2,9 +2,10 @@
  * The bytes of a month's proof: parts, their salts, the leaf of a person, the place of the leaf and the tree of a
  * company. Pure. Source of every line: `docs/protocols/month-proof.md`.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { append, emptyFrontier, rootOf as treeHash } from '@clockproof/platform/bytes/merkle-tree';
 import canonicalize from 'canonicalize';
+import { groupBy } from '../months/grouping.js';
 
 /** 32 bytes. */
 export type Digest = Buffer;
@@ -31,11 +32,12 @@ export interface Part {
 /** Levels between a leaf and the root: 2^48 places. */
 export const treeHeight = 48;
 
-const digestOf = (...pieces: readonly (string | Uint8Array)[]): Digest => {
-  const hash = createHash('sha256');
-  for (const piece of pieces) hash.update(piece);
-  return hash.digest();
-};
+const digestOf = (...pieces: readonly (string | Uint8Array)[]): Digest =>
+  hash(
+    'sha256',
+    Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))),
+    'buffer',
+  );
 
 const nodeOf = (left: Uint8Array, right: Uint8Array): Digest => digestOf(Uint8Array.of(1), left, right);
 
@@ -77,32 +79,79 @@ export interface Leaf {
   readonly hash: Uint8Array;
 }
 
-/** The root over all leaves. @param leaves by slot, each slot once @param seed 32 random bytes of this tree alone */
-export function rootOf(leaves: readonly Leaf[], seed: Uint8Array): Digest {
-  return subtree(leaves, seed, treeHeight, 0);
+/**
+ * The nodes of the level that has about one leaf below each: with them, a path needs only the leaves below one of them.
+ * @param leaves by slot, each slot once @param seed 32 random bytes of this tree alone
+ * @returns 32 bytes each, from the left; zeros where there is no leaf below
+ */
+export function upperNodesOf(leaves: readonly Leaf[], seed: Uint8Array): Buffer {
+  const depth = Math.ceil(Math.log2(Math.max(leaves.length, 1)));
+  const level = treeHeight - depth;
+  const below = groupBy(leaves, ({ slot }) => Math.floor(slot / 2 ** level));
+  const nodeOn = (index: number) => {
+    const leavesBelow = below.get(index);
+    return leavesBelow === undefined ? emptyNode : subtree(leavesBelow, seed, level, index);
+  };
+  return Buffer.concat(Array.from({ length: 2 ** depth }, (_, index) => nodeOn(index)));
 }
 
-/** The hashes beside the way from a slot to the root, from the leaf upward; always 48. @param leaves by slot */
-export function pathOf(leaves: readonly Leaf[], seed: Uint8Array, slot: number): Digest[] {
+/** The root over all leaves. @param nodes of one level, as `upperNodesOf` gives them */
+export function rootOf(nodes: Buffer, seed: Uint8Array): Digest {
+  return nodes.length === nodeBytes ? hashOf(nodes, 0, seed) : rootOf(parentsOf(nodes, seed), seed);
+}
+
+/** The slots below that upper node which has a slot below it. */
+export function slotsBeside(slot: number, upperNodes: Buffer): { readonly first: number; readonly end: number } {
+  const width = 2 ** treeHeight / (upperNodes.length / nodeBytes);
+  const first = slot - (slot % width);
+  return { first, end: first + width };
+}
+
+/**
+ * The hashes beside the way from a slot to the root, from the leaf upward; always 48.
+ * @param leaves by slot, those below the same upper node @param upperNodes of the whole tree
+ */
+export function pathOf(leaves: readonly Leaf[], seed: Uint8Array, slot: number, upperNodes: Buffer): Digest[] {
   const path: Digest[] = [];
-  let [below, index] = [leaves, 0];
-  for (let level = treeHeight - 1; level >= 0; level--) {
+  const { first, end } = slotsBeside(slot, upperNodes);
+  const node = first / (end - first);
+  let [below, index] = [leaves, node];
+  for (let level = Math.log2(end - first) - 1; level >= 0; level--) {
     const [left, right] = halves(below, level, index);
     const isRight = slot >= middleOf(level, index);
     path.unshift(isRight ? subtree(left, seed, level, index * 2) : subtree(right, seed, level, index * 2 + 1));
     [below, index] = isRight ? [right, index * 2 + 1] : [left, index * 2];
   }
+  for (let [nodes, at] = [upperNodes, node]; nodes.length > nodeBytes; [nodes, at] = [parentsOf(nodes, seed), at >> 1])
+    path.push(hashOf(nodes, at ^ 1, seed));
   return path;
 }
 
 /** RFC 9162 §2.1.3.2 with a tree of 2^48 leaves. @returns the root that the path leads to */
-export function rootFrom({ slot, hash }: Leaf, path: readonly Uint8Array[]): Digest {
-  let [node, index] = [hash, slot];
+export function rootFrom({ slot, hash: leaf }: Leaf, path: readonly Uint8Array[]): Digest {
+  let [node, index] = [leaf, slot];
   for (const sibling of path) {
     node = index % 2 === 1 ? nodeOf(sibling, node) : nodeOf(node, sibling);
     index = Math.floor(index / 2);
   }
   return Buffer.from(node);
+}
+
+const nodeBytes = 32;
+const emptyNode = Buffer.alloc(nodeBytes);
+const nodeAt = (nodes: Buffer, index: number): Buffer => nodes.subarray(index * nodeBytes, (index + 1) * nodeBytes);
+
+function hashOf(nodes: Buffer, index: number, seed: Uint8Array): Digest {
+  const node = nodeAt(nodes, index);
+  return node.equals(emptyNode) ? emptySubtree(seed, treeHeight - Math.log2(nodes.length / nodeBytes), index) : node;
+}
+
+function parentsOf(nodes: Buffer, seed: Uint8Array): Buffer {
+  const parentOf = (left: number) =>
+    nodes.subarray(left * nodeBytes, (left + 2) * nodeBytes).every((byte) => byte === 0)
+      ? emptyNode
+      : nodeOf(hashOf(nodes, left, seed), hashOf(nodes, left + 1, seed));
+  return Buffer.concat(Array.from({ length: nodes.length / nodeBytes / 2 }, (_, index) => parentOf(index * 2)));
 }
 
 /** @param level of the node: 0 for a place @param index of the node within its level, from the left */

@@ -5,7 +5,7 @@ import type { components } from '../generated/service-types.js';
 import type { PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { listAnchorsOf } from './anchor-rows.js';
-import { partHash, partSalt, pathOf } from './month-proof.js';
+import { partHash, partSalt, pathOf, slotsBeside } from './month-proof.js';
 import { unpackParts } from './packed-parts.js';
 import { findLeafOfPerson, listLeaves, listRevisions } from './rows.js';
 
@@ -27,12 +27,15 @@ export async function readProofFile(
   { personId, period, revision, hidden = new Set() }: ProofRequest,
 ): Promise<ProofFile> {
   const leaf = await findLeafOfPerson(reader, { personId, period, revision });
-  if (leaf === undefined || leaf.parts === null || leaf.seed === null) throw new Refusal('not_found');
+  if (leaf === undefined || leaf.parts === null || leaf.seed === null || leaf.upper_nodes === null)
+    throw new Refusal('not_found');
   const place = { companyToken: leaf.company_token, period, revision: leaf.revision };
   const recordSalt = Buffer.from(leaf.record_salt, 'hex');
-  const leaves = (await listLeaves(reader, leaf.commitment_id)).map(({ slot, leaf: hash }) => ({
-    slot,
-    hash: Buffer.from(hash, 'hex'),
+  const upperNodes = Buffer.from(leaf.upper_nodes, 'base64');
+  const beside = { commitmentId: leaf.commitment_id, ...slotsBeside(leaf.slot, upperNodes) };
+  const leaves = (await listLeaves(reader, beside)).map((row) => ({
+    slot: row.slot,
+    hash: Buffer.from(row.leaf, 'hex'),
   }));
   const anchors = await listAnchorsOf(reader, leaf.commitment_id);
   const parts = unpackParts(leaf.parts);
@@ -48,7 +51,7 @@ export async function readProofFile(
         : { name: part.name, salt: salt.toString('hex'), text: part.text };
     }),
     slot: leaf.slot,
-    path: pathOf(leaves, Buffer.from(leaf.seed, 'hex'), leaf.slot).map((hash) => hash.toString('hex')),
+    path: pathOf(leaves, Buffer.from(leaf.seed, 'hex'), leaf.slot, upperNodes).map((hash) => hash.toString('hex')),
     root: leaf.root,
     revisions: (await listRevisions(reader, { companyId: leaf.company_id, month: period })).map((row) => ({
       revision: row.revision,

@@ -7,7 +7,17 @@ import { lastDayOf } from '@clockproof/platform/time/local-date';
 import { defined } from '../store/defined.js';
 import { findClosedMonth } from '../working-time/closed-month-rows.js';
 import { type Figures, type MonthOfPerson, readMonths } from './month-parts.js';
-import { type Leaf, leafOf, type Part, type Place, partHash, partSalt, rootOf, slotOf } from './month-proof.js';
+import {
+  type Leaf,
+  leafOf,
+  type Part,
+  type Place,
+  partHash,
+  partSalt,
+  rootOf,
+  slotOf,
+  upperNodesOf,
+} from './month-proof.js';
 import { unpackParts } from './packed-parts.js';
 import {
   type CommitmentRow,
@@ -81,7 +91,10 @@ async function verifyCommitment(
     faults.push({ companyId, month, ...more, why });
   const leaves = await listCommittedLeaves(reader, commitment.id);
   const hashes = leaves.map(({ slot, leaf }): Leaf => ({ slot, hash: Buffer.from(leaf, 'hex') }));
-  if (rootOf(hashes, Buffer.from(commitment.seed ?? '', 'hex')).toString('hex') !== commitment.root) fault('root');
+  const seed = Buffer.from(commitment.seed ?? '', 'hex');
+  const upperNodes = upperNodesOf(hashes, seed);
+  const isKept = upperNodes.toString('base64') === commitment.upper_nodes;
+  if (!isKept || rootOf(upperNodes, seed).toString('hex') !== commitment.root) fault('root');
   if (!follows(commitment, previous)) fault('order');
   const tokens = leaves.some(isBare) ? await listPersonTokens(reader, companyId) : [];
   const owners = new Map(tokens.map(({ id, proof_token: token }) => [slotOf(placeOf(commitment, token)), id]));

@@ -1,6 +1,6 @@
 /** How much of some work lies in a band of the local clock, such as the night. Pure. */
-import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { addDays, type LocalDate, localDateAt, startOfDay, wallClockSpans } from '@clockproof/platform/time/local-date';
+import { day, formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, startOfDay, wallClockSpans } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Interval, Work } from './rules.js';
 
@@ -31,19 +31,20 @@ export interface Bounds {
   readonly next: LocalDate;
 }
 
-/** Reports query the same few days thousands of times. */
-const days = new Map<string, Bounds>();
+/** By zone. Reports query the same few days thousands of times. */
+const daysOfZones = new Map<ZoneName, Map<LocalDate, Bounds>>();
 const keptDays = 5_000;
 
 /** The local midnights at the start and end of a date, and the next date. */
 export function boundsOf(date: LocalDate, timeZone: ZoneName): Bounds {
-  const key = `${date} ${timeZone}`;
-  let day = days.get(key);
+  const days = daysOfZones.get(timeZone) ?? new Map<LocalDate, Bounds>();
+  let day = days.get(date);
   if (day === undefined) {
     if (days.size >= keptDays) days.clear();
+    daysOfZones.set(timeZone, days);
     const next = addDays(date, 1);
     day = { from: startOfDay(date, timeZone), to: startOfDay(next, timeZone), next };
-    days.set(key, day);
+    days.set(date, day);
   }
   return day;
 }
@@ -61,9 +62,13 @@ export function bandOn(date: LocalDate, { from, to }: Band, timeZone: ZoneName):
 /** The dates on which there is some of an interval. */
 export function datesOfInterval({ start, end }: Interval, timeZone: ZoneName): LocalDate[] {
   const dates: LocalDate[] = [];
-  for (let date = localDateAt(start, timeZone); boundsOf(date, timeZone).from < end; date = addDays(date, 1))
-    dates.push(date);
-  return dates;
+  // Nowhere is the date further behind that of UTC.
+  for (let date = formatInstant(start - day).slice(0, 10); ; ) {
+    const { from, to, next } = boundsOf(date, timeZone);
+    if (from >= end) return dates;
+    if (to > start) dates.push(date);
+    date = next;
+  }
 }
 
 /** Milliseconds of the pieces within the band, on whatever dates: a night has an hour more when the clocks go back. */

@@ -54,7 +54,7 @@ export function workingDaysOf<Row extends Dated>(rows: readonly Row[], previousE
   let end = previousEnd;
   for (const row of rows) {
     const day = days.at(-1);
-    if (day !== undefined && continues({ ...day, start_at: day.rows[0]!.start_at, end_at: end! }, row))
+    if (day !== undefined && continues({ date: day.date, start_at: day.rows[0]!.start_at, end_at: end! }, row))
       day.rows.push(row);
     else days.push({ date: row.date, rows: [row], previousEnd: end });
     end = row.end_at;

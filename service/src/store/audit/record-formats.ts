@@ -304,6 +304,7 @@ export const recordTables = {
       'attempt',
       'root',
       'seed',
+      'upper_nodes',
       'previous_root',
       'made_at',
       'state',

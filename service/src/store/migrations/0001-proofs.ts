@@ -2,7 +2,8 @@ import type { Dialect } from '@clockproof/platform/database/database';
 
 export const proofs = (d: Dialect): readonly string[] => [
   // What the service commits to: a closed month of a company, or the audit log of the installation without one. The
-  // seed makes empty places of the tree look like full ones (`proofs/month-proof.ts`).
+  // seed makes empty places of the tree look like full ones; `upper_nodes`, base64, save a path the whole tree
+  // (`proofs/month-proof.ts`).
   `CREATE TABLE commitments (
     id ${d.identity},
     company_id ${d.integer} REFERENCES companies (id),
@@ -12,6 +13,7 @@ export const proofs = (d: Dialect): readonly string[] => [
     attempt ${d.integer} NOT NULL,
     root TEXT NOT NULL,
     seed TEXT,
+    upper_nodes TEXT,
     previous_root TEXT,
     made_at ${d.integer} NOT NULL,
     state TEXT NOT NULL,
