@@ -36,9 +36,9 @@ export function sheetOf({ head, parts }, proved, language) {
   const clock = format({ hour: '2-digit', minute: '2-digit' });
 
   /** Shows a part by `show`; hidden, or in another form, as such. */
-  const shown = (name, show) => {
+  const shown = (name, show, hidden = () => element('p', now.is_hidden)) => {
     const { text, content } = part(name);
-    if (text === undefined) return element('p', now.is_hidden);
+    if (text === undefined) return hidden();
     try {
       return show(content);
     } catch {
@@ -100,12 +100,15 @@ export function sheetOf({ head, parts }, proved, language) {
       [now.closed_at, moment(head.closed_at)],
       [now.revision, head.revision],
     ]),
-    shown('person', (person) =>
-      facts([
-        [now.name, person.name],
-        [now.personnel_number, person.personnel_number],
-        [now.at_company, person.company],
-      ]),
+    shown(
+      'person',
+      (person) =>
+        facts([
+          [now.name, person.name],
+          [now.personnel_number, person.personnel_number],
+          [now.at_company, person.company],
+        ]),
+      () => facts([[now.name, now.is_hidden]]),
     ),
     ...section(
       now.figures,
@@ -123,7 +126,7 @@ export function sheetOf({ head, parts }, proved, language) {
     ...section(
       now.bookings,
       shown('bookings', (rows) =>
-        list(rows.map(({ date, kind, minutes }) => `${date}: ${kind}, ${duration(minutes)}`)),
+        list(rows.map(({ date, kind, minutes }) => `${date}: ${now.kind[kind] ?? kind}, ${duration(minutes)}`)),
       ),
     ),
     ...section(
