@@ -88,7 +88,7 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
               {sheet.personnel_number} · <bdi>{sheet.company}</bdi>
             </p>
             {sheet.reopenings.map(({ at, by, reason }) => (
-              <p key={at} className="notice warn">
+              <p key={at} className="notice warn sheet-reopened">
                 {words.sheet_reopened(by, calendarOf(zoneOf(sheet)).day(calendarOf(zoneOf(sheet)).dateOf(at)))}{' '}
                 <bdi>{reason}</bdi>
               </p>
