@@ -24,7 +24,7 @@ export function LinkedProofsPage(): ReactNode {
     ask<Blob>(client.POST('/app/proof-link/file', { body: { token, ...request }, parseAs: 'blob' }));
   if (token === '') return <Page title={words.link_incomplete_title} lead={words.link_incomplete_text} />;
   return (
-    <Page title={words.proofs_title} lead={words.proofs_text}>
+    <Page title={words.proofs_title} lead={words.proofs_linked_text}>
       <QueryState of={linked}>
         {({ name, company, expires_at: end, proofs }) => (
           <>

@@ -291,7 +291,7 @@ function HideForm({
         </Text>
         <Group>
           <Button type="submit" variant="default" loading={loading}>
-            {words.proofs_download}
+            {words.proofs_download_selection}
           </Button>
         </Group>
       </Stack>

@@ -6,6 +6,8 @@ export const proofsDe: typeof proofsEn = {
   proofs_title: 'Meine Beweise',
   proofs_text:
     'Wenn ein Monat abgeschlossen wird, legt sich der Dienst auf das fest, was er über Sie aussagt. Mit der Datei des Monats zeigen Sie jedem, was er aussagte und wann, ohne ein Konto hier. Bewahren Sie die Dateien auf, vor allem bevor Sie das Unternehmen verlassen.',
+  proofs_linked_text:
+    'Wenn ein Monat abgeschlossen wird, legt sich der Dienst auf das fest, was er über Sie aussagt. Mit der Datei des Monats zeigen Sie jedem, was er aussagte und wann, ohne ein Konto hier. Laden Sie die Dateien herunter, solange der Link gilt.',
   proofs_none: 'Es wurde noch kein Monat mit Ihren Zeiten abgeschlossen.',
   proofs_keep: 'Notieren Sie das an anderer Stelle',
   proofs_keep_text:
@@ -16,6 +18,7 @@ export const proofsDe: typeof proofsEn = {
   proofs_no_sender: 'Noch keiner',
   proofs_all: 'Alle herunterladen',
   proofs_download: 'Herunterladen',
+  proofs_download_selection: 'Auswahl herunterladen',
   proofs_hide: 'Nur das Nötige zeigen',
   proofs_show: 'Die Datei zeigt',
   proofs_shows: { all: 'den ganzen Monat', sums: 'nur die Summen', days: 'bestimmte Tage' },

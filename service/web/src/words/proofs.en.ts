@@ -4,6 +4,8 @@ export const proofsEn = {
   proofs_title: 'My proofs',
   proofs_text:
     'When a month is closed, the service commits to what it says of you. With its file you can show anybody what the month said and when, without an account here. Keep the files, above all before you leave the company.',
+  proofs_linked_text:
+    'When a month is closed, the service commits to what it says of you. With its file you can show anybody what the month said and when, without an account here. Download the files while the link works.',
   proofs_none: 'No month with your times has been closed yet.',
   proofs_keep: 'Note these somewhere else',
   proofs_keep_text: 'A file cannot vouch for itself. A verifier compares it with what you noted here.',
@@ -13,6 +15,7 @@ export const proofsEn = {
   proofs_no_sender: 'None yet',
   proofs_all: 'Download all',
   proofs_download: 'Download',
+  proofs_download_selection: 'Download the selection',
   proofs_hide: 'Show only what is needed',
   proofs_show: 'The file shows',
   proofs_shows: { all: 'the whole month', sums: 'the sums alone', days: 'certain days' },
