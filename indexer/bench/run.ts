@@ -22,6 +22,7 @@ import {
 } from '@clockproof/platform/testing/bench';
 import { createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
 import { addressOf, digestOf } from '../simulator/encode.js';
+import { measureVerifier } from './verifier.js';
 
 const large = Number(process.env['BENCH_PROOFS'] ?? '1000000');
 const longReading = Number(process.env['BENCH_EVENTS'] ?? '100000');
@@ -228,5 +229,8 @@ async function memory(): Promise<readonly Figure[]> {
   return table;
 }
 
-await runScenarios({ lookups: onEach(lookups), backfill: onEach(backfill), memory }, process.argv.slice(2));
+await runScenarios(
+  { lookups: onEach(lookups), backfill: onEach(backfill), memory, verifier: measureVerifier },
+  process.argv.slice(2),
+);
 process.exit(0);
