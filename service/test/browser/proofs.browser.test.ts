@@ -67,6 +67,15 @@ describeInBrowser('proofs', () => {
     const form = page.getByRole('form', { name: /^Show only what is needed/ });
     await form.getByLabel('certain days').check();
     await form.getByLabel('With my name and number').uncheck();
+    // A week of the calendar is one line, on a phone too.
+    await form.getByLabel('First day').tap();
+    const [monday, sunday] = await Promise.all(
+      ['2 November 2026', '8 November 2026'].map((name) =>
+        page.getByRole('button', { name, exact: true }).boundingBox(),
+      ),
+    );
+    expect(sunday!.y).toBe(monday!.y);
+    await page.keyboard.press('Escape');
     expect(await faultsOf(ada, 'my-proofs')).toEqual([]);
     const some = await download(page, () => form.getByRole('button', { name: 'Download' }).click());
     expect(shownIn(some.parts)).toEqual(['head', '2026-11-01']);
@@ -100,6 +109,9 @@ describeInBrowser('proofs', () => {
     await ada.page.getByText('A correction came late').waitFor();
     await ada.page.getByText('Nothing of yours changed').waitFor();
     expect(await faultsOf(ada, 'my-proofs-revised')).toEqual([]);
+    await ada.go('/time/sheet?month=2026-11');
+    await ada.page.emulateMedia({ media: 'print' });
+    await ada.page.getByText('A correction came late').waitFor();
   });
 
   it('are downloaded by somebody who has left, with a link of an admin', async () => {
