@@ -251,7 +251,9 @@ function CorrectedTime({
   return (
     <>
       <Text>
-        {by === undefined ? words.notice_corrected(days) : withNames(words.notice_corrected_by, days, by.name)}
+        {by === undefined
+          ? words.notice_corrected(days)
+          : withNames((name) => words.notice_corrected_by(days, name), by.name)}
       </Text>
       <Text>{withNames(words.notice_reason, reason)}</Text>
       <Anchor component={Link} href={`/time?day=${from}`}>
