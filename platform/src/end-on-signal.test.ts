@@ -25,27 +25,27 @@ const never = new Promise(() => undefined);
 const aMinute = 60_000;
 
 describe('a stopping process', () => {
-  it('ends with 0 once everything is finished', async () => {
+  it('a stopping process ends with 0 once all work is finished', async () => {
     const send = startedWith({ requests: Promise.resolve(true), database: Promise.resolve() }, aMinute);
     expect(await send('SIGTERM')).toEqual({ code: 0, cut: undefined });
   });
 
-  it('ends with 1 at its deadline, and names what never finished', async () => {
+  it('a stopping process ends with 1 at its deadline, and names the unfinished work', async () => {
     const send = startedWith({ requests: Promise.resolve(true), database: never }, 20);
     expect(await send('SIGTERM')).toEqual({ code: 1, cut: ['database'] });
   });
 
-  it('ends with 1 and names requests that were cut off', async () => {
+  it('a stopping process ends with 1 and names requests that were cut off', async () => {
     const send = startedWith({ requests: Promise.resolve(false) }, aMinute);
     expect(await send('SIGINT')).toEqual({ code: 1, cut: ['requests'] });
   });
 
-  it('ends with 1 when closing fails', async () => {
+  it('a stopping process ends with 1 when closing fails', async () => {
     const send = startedWith({ database: Promise.reject(new Error('no')) }, aMinute);
     expect(await send('SIGTERM')).toMatchObject({ code: 1 });
   });
 
-  it('ends with 1 at once at a second signal', async () => {
+  it('a stopping process ends with 1 at once at a second signal', async () => {
     const send = startedWith({ requests: never }, aMinute);
     expect(await send('SIGTERM', 'SIGTERM')).toMatchObject({ code: 1 });
   });

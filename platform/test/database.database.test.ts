@@ -55,7 +55,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     await home.drop();
   });
 
-  it('gives numbers, texts and bytes back as they were written', async () => {
+  it('the database gives numbers, texts and bytes back as they were written', async () => {
     const at = 1_795_233_600_123;
     const row = await db.write((tx) =>
       tx.get('INSERT INTO stamps (person, at, raw) VALUES (:person, :at, :raw) RETURNING *', {
@@ -70,7 +70,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     expect((await db.get<{ n: number }>('SELECT sum(at) AS n FROM stamps'))!.n).toBe(at);
   });
 
-  it('keeps nothing of a transaction that threw', async () => {
+  it('the database keeps nothing of a transaction that threw', async () => {
     await expect(
       db.write(async (tx) => {
         await tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)');
@@ -80,7 +80,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     expect(await db.all('SELECT * FROM stamps')).toEqual([]);
   });
 
-  describe('after a statement has failed', () => {
+  describe('a failed statement', () => {
     const insert = 'INSERT INTO stamps (person, at) VALUES (:person, 1)';
     // On SQLite the database itself ends this transaction, as it may where disk or memory is full.
     const fail = (tx: Transaction) =>
@@ -110,7 +110,7 @@ describe.each(dialects)('database on %s', (dialect) => {
           throw new Error('somebody else was first');
         }),
     };
-    it.each(Object.keys(effects))('commits none: %s', async (name) => {
+    it.each(Object.keys(effects))('a transaction in which a statement failed commits none: %s', async (name) => {
       await db.write((tx) => tx.run(insert, { person: 1 }));
       await expect(db.write(effects[name]!)).rejects.toThrow(/unique|first/i);
       expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
@@ -119,7 +119,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     });
   });
 
-  it('refuses statements of a transaction that has ended', async () => {
+  it('an ended transaction refuses statements', async () => {
     const goOn = async (tx: Transaction, rows: number[]) => {
       for (let person = 1; person <= 200; person++) {
         await tx.run('INSERT INTO stamps (person, at) VALUES (:person, 1)', { person });
@@ -143,7 +143,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     }
   });
 
-  it('reads nothing more from a snapshot once a read has failed', async () => {
+  it('a snapshot reads nothing more once a read has failed', async () => {
     const snapshot = await openSnapshot(home.settings);
     expect(await snapshot.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await expect(snapshot.all('SELECT * FROM nothing')).rejects.toThrow('nothing');
@@ -151,7 +151,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     await snapshot.close();
   });
 
-  it('lets exactly one of many conditional inserts through', async () => {
+  it('the database lets exactly one of many conditional inserts through', async () => {
     const results = await Promise.all(
       Array.from({ length: 60 }, () =>
         db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (7, 1) ON CONFLICT DO NOTHING')),
@@ -160,11 +160,11 @@ describe.each(dialects)('database on %s', (dialect) => {
     expect(results.filter((count) => count === 1)).toHaveLength(1);
   });
 
-  it('refuses a parameter without a value', async () => {
+  it('the database refuses a parameter without a value', async () => {
     await expect(db.all('SELECT :missing AS x')).rejects.toThrow(':missing');
   });
 
-  it('runs migrations once, also when two processes start together', async () => {
+  it('the database runs migrations once, also when two processes start together', async () => {
     const second: Migration = { id: '0002-more', statements: () => ['CREATE TABLE more (id INTEGER)'] };
     const otherDatabase = await openDatabase(home.settings);
     await Promise.all([db.migrate([stamps, second]), otherDatabase.migrate([stamps, second])]);
@@ -175,13 +175,13 @@ describe.each(dialects)('database on %s', (dialect) => {
     await otherDatabase.close();
   });
 
-  it('refuses two migrations with the same id, before it touches anything', async () => {
+  it('the database refuses two migrations with the same id before any change', async () => {
     const twice: Migration = { id: '0001-stamps', statements: () => ['CREATE TABLE more (id INTEGER)'] };
     await expect(db.migrate([stamps, twice])).rejects.toThrow('two migrations have the id 0001-stamps');
     await expect(db.all('SELECT * FROM more')).rejects.toThrow();
   });
 
-  it('leaves the old schema whole when a migration fails half way', async () => {
+  it('the database keeps the old schema intact when a migration fails half way', async () => {
     const brokenMigration: Migration = {
       id: '0002-broken',
       statements: () => ['CREATE TABLE half (id INTEGER)', 'CREATE NONSENSE'],
@@ -192,7 +192,7 @@ describe.each(dialects)('database on %s', (dialect) => {
   });
 
   if (dialect === 'postgres')
-    it('asks again where another replica has altered a table', async () => {
+    it('the database repeats a query where another replica has altered a table', async () => {
       const otherDatabase = await openDatabase(home.settings);
       await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
       const readRows = () => db.all('SELECT * FROM stamps');
@@ -209,7 +209,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     });
 
   if (dialect === 'postgres')
-    it('runs an effect again from its beginning where it asks for that, a few times at most', async () => {
+    it('the database repeats an effect from its beginning on request, a few times at most', async () => {
       let runs = 0;
       const insertAgain = (times: number) =>
         db.write(async (tx) => {
@@ -222,7 +222,7 @@ describe.each(dialects)('database on %s', (dialect) => {
       expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 4 }]);
     });
 
-  it('lets a second process write while the first one never stops writing', async () => {
+  it('the database lets a second process write while the first one writes without pause', async () => {
     const otherDatabase = await openDatabase(home.settings);
     let isDone = false;
     const busy = async (person: number) => {
@@ -245,7 +245,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     expect(await db.get('SELECT count(*) AS n FROM stamps WHERE person = -1')).toEqual({ n: 20 });
   });
 
-  it('numbers transactions in the order of their locks, and says below which all have ended', async () => {
+  it('the database numbers transactions by lock order, and reports below which all have ended', async () => {
     await db.migrate([stamps, { id: '0002-order', statements: (d) => d.order.schema }]);
     const { number, horizon } = db.dialect.order;
     const below = async () => (await db.get<{ horizon: number }>(`SELECT ${horizon} AS horizon`))!.horizon;
@@ -263,7 +263,7 @@ describe.each(dialects)('database on %s', (dialect) => {
   });
 
   if (dialect === 'postgres')
-    it('knows what holds the horizon: a write of this database, not one of another, nor a reader', async () => {
+    it('the database reports the cause of a held horizon: only a write of its own', async () => {
       await db.migrate([stamps, { id: '0002-order', statements: (d) => d.order.schema }]);
       const { number, horizon } = db.dialect.order;
       const belowWithin = async (reader: Reader) =>
@@ -299,7 +299,7 @@ describe.each(dialects)('database on %s', (dialect) => {
     });
 
   if (dialect === 'postgres')
-    it('stays usable when the server ends every connection', async () => {
+    it('the database stays usable when the server ends every connection', async () => {
       await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
       const otherDatabase = await openDatabase(home.settings);
       // In the middle of a transaction, and idle ones too.
@@ -317,7 +317,7 @@ describe.each(dialects)('database on %s', (dialect) => {
       await otherDatabase.close();
     });
 
-  it('refuses a schema that a newer version made', async () => {
+  it('the database refuses the schema of a newer version', async () => {
     await expect(db.migrate([])).rejects.toThrow('0001-stamps');
   });
 });
@@ -333,7 +333,7 @@ describe('an SQLite file', () => {
     return home.settings;
   };
 
-  it('of random bytes is refused and left as it is', async () => {
+  it('an SQLite file of random bytes is refused and unchanged', async () => {
     const settings = await fresh();
     const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256));
     writeFileSync(settings.dsn, bytes);
@@ -341,7 +341,7 @@ describe('an SQLite file', () => {
     expect(readFileSync(settings.dsn).equals(bytes)).toBe(true);
   });
 
-  it('that another process has locked is waited for, while reads go on', async () => {
+  it('an SQLite file locked by another process delays writes, while reads continue', async () => {
     const settings = await fresh();
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
@@ -367,7 +367,7 @@ describe('an SQLite file', () => {
     await db.close();
   });
 
-  it('carries out what waited long for its turn, and gives up only where the database is locked', async () => {
+  it('an SQLite file carries out writes after a long wait, and gives up only if the database is locked', async () => {
     const settings = await fresh();
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
@@ -407,7 +407,7 @@ describe('an SQLite file', () => {
     await db.close();
   });
 
-  it('on a disk that is full keeps what was acknowledged and nothing else, and goes on once there is room', async () => {
+  it('an SQLite file on a full disk keeps acknowledged writes only, and continues once there is room', async () => {
     const settings = await fresh();
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
@@ -439,7 +439,7 @@ describe('an SQLite file', () => {
     await db.close();
   });
 
-  it('is synced to disk at every commit', async () => {
+  it('an SQLite file is synced to disk at every commit', async () => {
     const settings = await fresh();
     const db = await openDatabase(settings);
     expect(await db.write((tx) => tx.get('PRAGMA synchronous'))).toEqual({ synchronous: 2 });
@@ -447,14 +447,14 @@ describe('an SQLite file', () => {
     await db.close();
   });
 
-  it('needs no temporary files', async () => {
+  it('an SQLite file needs no temporary files', async () => {
     const db = await openDatabase(await fresh());
     for (const reader of [{ get: (sql: string) => db.write((tx) => tx.get(sql)) }, db, db, db])
       expect(await reader.get('PRAGMA temp_store')).toEqual({ temp_store: 2 });
     await db.close();
   });
 
-  it('is complete once it is closed: no log stays beside it', async () => {
+  it('an SQLite file is complete once it is closed, without a log beside it', async () => {
     for (let time = 0; time < 60; time++) {
       const settings = await fresh();
       await (await openDatabase(settings)).close();
@@ -462,7 +462,7 @@ describe('an SQLite file', () => {
     }
   });
 
-  it('of another program is refused', async () => {
+  it('an SQLite file of another program is refused', async () => {
     const settings = await fresh();
     const { Database } = await import('@appthreat/sqlite3');
     await new Promise<void>((resolve, reject) => {
@@ -474,7 +474,7 @@ describe('an SQLite file', () => {
     await expect(openDatabase(settings)).rejects.toThrow('another program');
   });
 
-  it('in a folder that is not there is refused, unless only the last one is missing', async () => {
+  it('an SQLite file in a missing folder is refused, unless only the last folder is missing', async () => {
     const home = mkdtempSync(join(tmpdir(), 'clockproof-folders-'));
     const open = (...path: string[]) => openDatabase({ driver: 'sqlite', dsn: join(home, ...path) });
     await expect(open('not', 'there', 'x.sqlite')).rejects.toThrow(`there is no folder ${join(home, 'not')}`);

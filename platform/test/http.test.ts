@@ -194,8 +194,8 @@ const raw = (bytes: string, port = server.port) =>
     socket.on('error', () => resolve(text));
   });
 
-describe('requests are read strictly', () => {
-  it('types numbers and switches of the query, and nothing else', async () => {
+describe('requests', () => {
+  it('a query is parsed for numbers and switches, and nothing else', async () => {
     expect(await (await get('/things?limit=5&active=false&from=2026-11-21')).json()).toEqual({
       query: { limit: 5, active: false, from: '2026-11-21' },
     });
@@ -219,13 +219,13 @@ describe('requests are read strictly', () => {
     'from=%00',
     'from=%ff',
     '__proto__=1',
-  ])('refuses the query %s', async (query) => {
+  ])('the query %s is refused', async (query) => {
     const response = await get(`/things?${query}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'invalid_request', request_id: 'req_1', details: [{}] });
   });
   it.each(['"1"', '[1]', 'true', '9007199254740993', '1e400', '1.5', '0', '-1', 'null', '{}'])(
-    'refuses the id %s',
+    'the id %s is refused',
     async (id) => {
       expect((await post(`{"id":${id}}`)).status).toBe(400);
       expect(calls).toEqual([]);
@@ -257,30 +257,30 @@ describe('requests are read strictly', () => {
       `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`,
       '['.repeat(100_000),
     ].map((body) => [body.slice(0, 40), body] as const),
-  )('refuses the body %s', async (_, body) => {
+  )('the body %s is refused', async (_, body) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(calls).toEqual([]);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
-  it('refuses bytes that are not UTF-8', async () => {
+  it('a body with bytes that are not UTF-8 is refused', async () => {
     expect(
       (await post(new Uint8Array([...Buffer.from('{"id":1,"note":"'), 0xc3, 0x28, ...Buffer.from('"}')]))).status,
     ).toBe(400);
   });
-  it('accepts 20 levels, pairs of surrogates and every plain character', async () => {
+  it('a body with 20 levels, surrogate pairs and every plain character is accepted', async () => {
     expect((await post(`{"id":1,"note":"\\ud83d\\ude00 ß 中","deep":${'['.repeat(19)}${']'.repeat(19)}}`)).status).toBe(
       200,
     );
     expect(calls).toMatchObject([{ id: 1, note: '😀 ß 中' }]);
   });
-  it('names the field at fault', async () => {
+  it('a refusal names the wrong field', async () => {
     expect(await (await post('{"id":1,"state":"approved"}')).json()).toMatchObject({
       details: [{ field: 'state', code: 'unknown_field' }],
     });
     expect(await (await post('{"note":"x"}')).json()).toMatchObject({ details: [{ field: 'id', code: 'missing' }] });
   });
-  it('names each invalid member once, and at most 100', async () => {
+  it('a refusal names each invalid member once, and at most 100', async () => {
     const fieldsOf = async (body: object) => {
       const { details } = (await (await post(JSON.stringify(body))).json()) as {
         details: { field: string; code: string }[];
@@ -296,7 +296,7 @@ describe('requests are read strictly', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
     expect(await fieldsOf({ id: 1, ...many })).toHaveLength(100);
   });
-  it('says what to write instead, and nothing about schemas', async () => {
+  it('a refusal says what to write instead, and nothing about schemas', async () => {
     const sentence = async (body: string) =>
       ((await (await post(body)).json()) as { details: { error: string }[] }).details[0]!.error;
     expect(await sentence('{"id":1,"state":"approved"}')).toBe('Nothing here has this name.');
@@ -304,7 +304,7 @@ describe('requests are read strictly', () => {
     expect(await sentence('{"id":"1"}')).toBe('Write a value of type integer.');
     expect(await sentence('{"id":0}')).toBe('Write a number of at least 1.');
   });
-  it('wants JSON where the document says JSON, uncompressed', async () => {
+  it('a body is JSON where the document says JSON, uncompressed', async () => {
     expect(await code(await post('id=1', { 'content-type': 'application/x-www-form-urlencoded' }))).toBe(
       'unsupported_media_type',
     );
@@ -313,7 +313,7 @@ describe('requests are read strictly', () => {
     );
     expect((await post('{"id":1}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200);
   });
-  it('refuses more than 256 KiB, announced or not', async () => {
+  it('a body of more than 256 KiB is refused, announced or not', async () => {
     expect(
       await raw(
         'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n',
@@ -327,7 +327,7 @@ describe('requests are read strictly', () => {
     ).toMatch(/^HTTP\/1\.1 413 /);
     expect(calls).toEqual([]);
   });
-  it('answers a client that sends all of a body too large before it reads, and takes nothing for a request after', async () => {
+  it('a client that sends a too large body before it reads gets an answer, and its bytes are no request', async () => {
     const socket = connect(server.port, '127.0.0.1');
     const next =
       'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"id":1}';
@@ -345,7 +345,7 @@ describe('requests are read strictly', () => {
     expect(receivedText).toMatch(/^HTTP\/1\.1 413 .*payload_too_large[^}]*}$/s);
     expect(calls).toEqual([]);
   });
-  it('accepts exactly 256 KiB, announced or not, and not one byte more', async () => {
+  it('a body of exactly 256 KiB is accepted, announced or not, and not one byte more', async () => {
     const ofLength = (bytes: number) => `{"id":1,"note":"${'x'.repeat(bytes - 18)}"}`;
     const postLength = (bytes: number) => post(ofLength(bytes));
     const inChunks = (bytes: number) =>
@@ -359,7 +359,7 @@ describe('requests are read strictly', () => {
     expect(await inChunks(262_145)).toMatch(/^HTTP\/1\.1 413 /);
     expect(calls).toHaveLength(2);
   });
-  it('accepts exactly 20 levels and refuses 21', async () => {
+  it('a body of exactly 20 levels is accepted, and 21 are refused', async () => {
     const ofDepth = (levels: number) => `{"id":1,"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect((await post(ofDepth(20))).status).toBe(200);
     const refusal = await post(ofDepth(21));
@@ -372,12 +372,12 @@ describe('requests are read strictly', () => {
     ['{"id":1,"deep":{"a":[{},{"b":1,"c":"}{","b":2}]}}', 'deep.a[1].b'],
     ['{"id":1,"deep":{"":1,"":2}}', 'deep.'],
     ['{"id":1,"deep":{"__proto__":1,"__proto__":2}}', 'deep.__proto__'],
-  ])('refuses the repeated member in %s', async (body, field) => {
+  ])('a repeated member in %s is refused', async (body, field) => {
     const response = await post(body);
     expect([response.status, await response.json()]).toMatchObject([400, { details: [{ field, code: 'repeated' }] }]);
     expect(calls).toEqual([]);
   });
-  it('accepts one name in several objects, and texts that look like members', async () => {
+  it('one name in several objects, and texts that look like members, are accepted', async () => {
     for (const body of [
       '{"id":1,"deep":[{"a":1},{"a":1}]}',
       '{"id":1,"deep":{"id":{"id":1}}}',
@@ -386,12 +386,12 @@ describe('requests are read strictly', () => {
     ])
       expect([body, (await post(body)).status]).toEqual([body, 200]);
   });
-  it('refuses a path whose percent-encoding is broken', async () => {
+  it('a path with broken percent-encoding is refused', async () => {
     for (const path of ['/things/%ff', '/things/%', '/things/%0'])
       expect(await (await get(path)).json()).toMatchObject({ details: [{ field: 'id', code: 'wrong_encoding' }] });
     expect((await get('/things/%37')).status).toBe(200);
   });
-  it('refuses a body where the operation has none', async () => {
+  it('a body is refused where the operation has none', async () => {
     for (const headers of ['', 'Content-Encoding: gzip\r\n', 'Content-Type: text/plain\r\n'])
       expect(
         await raw(`GET /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}Content-Length: 2\r\n\r\n{}`),
@@ -422,7 +422,7 @@ describe('the wire', () => {
       'headers of 20 KiB',
       `GET /things HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n`,
     ],
-  ])('closes after %s and never answers the tail', async (_, bytes) => {
+  ])('the server closes the connection after %s and never answers the rest', async (_, bytes) => {
     const answer = await raw(bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer).toMatch(/connection: close/i);
@@ -442,18 +442,18 @@ describe('the wire', () => {
     ['a Host with a path', 'Host: x/y\r\n'],
     ['a Host with a user', 'Host: a@b\r\n'],
     ['a Host with two ports', 'Host: a:1:2\r\n'],
-  ])('refuses %s', async (_, lines) => {
+  ])('the server refuses %s', async (_, lines) => {
     expect(await raw(`GET /things/7 HTTP/1.1\r\n${lines}\r\n`)).toMatch(/^HTTP\/1\.1 400 [\s\S]*connection: close/i);
   });
   it.each(['x', 'a.example:8080', '127.0.0.1', '[::1]:8080', 'xn--bcher-kva.example', 'a_b', 'a:'])(
-    'takes the Host %s',
+    'the server accepts the Host %s',
     async (host) => {
       expect(await raw(`GET /things/7 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
         /^HTTP\/1\.1 200 /,
       );
     },
   );
-  it('reads 100 header lines, and refuses more instead of dropping the last', async () => {
+  it('the server reads 100 header lines, and refuses more instead of dropping the last', async () => {
     const withLines = (lines: number) =>
       raw(
         `GET /things/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a:b\r\n'.repeat(lines - 3)}X-Forwarded-For: 198.51.100.1\r\n\r\n`,
@@ -462,7 +462,7 @@ describe('the wire', () => {
     expect(await withLines(101)).toMatch(/^HTTP\/1\.1 431 [\s\S]*headers_too_large/);
     expect(await withLines(2_000)).toMatch(/^HTTP\/1\.1 431 /);
   });
-  it('is not disturbed by a client that goes away in the middle of its body', async () => {
+  it('the server continues when a client leaves in the middle of its body', async () => {
     const lines: string[] = [];
     const observations: number[] = [];
     const ownServer = await serveApp({
@@ -482,7 +482,7 @@ describe('the wire', () => {
     await ownServer.close(100);
     expect([lines, observations]).toEqual([[], []]);
   });
-  it('aborts the signal of a request when its client leaves before the answer, and not after it', async () => {
+  it('the signal of a request is aborted when its client leaves before the answer, and not after it', async () => {
     const lines: string[] = [];
     const signals: AbortSignal[] = [];
     const events = new EventEmitter();
@@ -516,21 +516,21 @@ describe('the wire', () => {
     expect(signals[0]!.aborted).toBe(false);
     expect(lines).toEqual([]);
   });
-  it('sends browsers to https where the installation is reached by it', async () => {
+  it('the server redirects browsers to https where its address is https', async () => {
     const ownServer = await serveApp({ httpsOnly: true, onContractBreach: () => undefined });
     for (const path of ['/things/7', '/nothing', '/things/x'])
       expect((await fetch(ownServer.url + path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
     await ownServer.close(100);
     expect((await get('/things/7')).headers.get('strict-transport-security')).toBeNull();
   });
-  it('takes the path of an absolute request target and never its host', async () => {
+  it('the server uses the path of an absolute request target and never its host', async () => {
     const answer = await raw(
       'GET http://evil.example/things/7 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     );
     expect(answer).toContain('"id":7');
     expect(answer).not.toContain('evil');
   });
-  it('answers 405 with Allow, also to TRACE, and ignores method overrides', async () => {
+  it('the server answers 405 with Allow, also to TRACE, and ignores method overrides', async () => {
     expect(await raw('TRACE /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 405 [\s\S]*allow: GET, HEAD, POST, OPTIONS/,
     );
@@ -540,7 +540,7 @@ describe('the wire', () => {
     const response = await get('/things/7', { method: 'POST', headers: { 'x-http-method-override': 'GET' } });
     expect([response.status, await code(response)]).toEqual([405, 'method_not_allowed']);
   });
-  it('answers a client that has closed its side after a whole request', async () => {
+  it('the server answers a client that has closed its side after a whole request', async () => {
     const server = await listen(
       (message, response) => {
         message.resume();
@@ -561,7 +561,7 @@ describe('the wire', () => {
     await server.close(0);
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*still here/);
   });
-  it('does not wait for a connection that was opened ahead of need', async () => {
+  it('the server does not wait for an unused open connection', async () => {
     const server = await listen((_, response) => response.end(), { host: '127.0.0.1', port: 0 });
     const arrival = new Promise((resolve) => server.server.once('connection', resolve));
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
@@ -571,7 +571,7 @@ describe('the wire', () => {
     await server.close(600_000);
     await closing;
   });
-  it('lets a request that is running finish before it ends', async () => {
+  it('the server lets a running request finish before it ends', async () => {
     let begin: (response: ServerResponse) => void;
     const begun = new Promise<ServerResponse>((resolve) => (begin = resolve));
     const server = await listen((_, response) => begin(response), { host: '127.0.0.1', port: 0 });
@@ -582,11 +582,11 @@ describe('the wire', () => {
     expect(await (await answer).text()).toBe('still here');
     await closing;
   });
-  it('answers HEAD as GET without a body', async () => {
+  it('the server answers HEAD as GET without a body', async () => {
     const response = await get('/things/7', { method: 'HEAD' });
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '8', '']);
   });
-  it('lets pages of other origins read and never write', async () => {
+  it('the server lets pages of other origins read and never write', async () => {
     const preflight = (path: string, method: string) =>
       get(path, {
         method: 'OPTIONS',
@@ -610,13 +610,13 @@ describe('the wire', () => {
     expect((await post('{"id":1}')).headers.get('access-control-allow-origin')).toBeNull();
     expect((await get('/things')).headers.get('access-control-allow-credentials')).toBeNull();
   });
-  it('says which port is taken', async () => {
+  it('the server reports a port in use', async () => {
     await expect(listen(() => undefined, { host: '127.0.0.1', port: server.port })).rejects.toThrow(PortInUse);
     await expect(listen(() => undefined, { host: '192.0.2.1', port: 0 })).rejects.toThrow(CannotListen);
   });
 });
 
-describe('a server that closes', () => {
+describe('a closing server', () => {
   /** Written in one turn with the closing: it has arrived, and the server has not looked yet. */
   const closing = async (prepare: (socket: Socket) => Promise<void>) => {
     const server = await listen(
@@ -640,20 +640,20 @@ describe('a server that closes', () => {
     await closing;
     return answers() - answerPromise;
   };
-  it('answers a request that came on a connection kept alive', async () => {
+  it('a server that closes answers a request that came on a connection kept alive', async () => {
     const request = async (socket: Socket) => {
       socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
       await once(socket, 'data');
     };
     expect(await closing(request)).toBe(1);
   });
-  it('answers the first request of a connection', async () => {
+  it('a server that closes answers the first request of a connection', async () => {
     expect(await closing(async () => undefined)).toBe(1);
   });
 });
 
 describe('refusals', () => {
-  it('answers both families of addresses where no host is named', async () => {
+  it('a server without a host listens on both families of addresses', async () => {
     const server = await listen(
       (_, response) => {
         response.end('here');
@@ -668,7 +668,7 @@ describe('refusals', () => {
     for (const host of families) expect(await (await fetch(`http://${host}:${server.port}/`)).text()).toBe('here');
     await server.close();
   });
-  it('of rules get their status and sentence, with the extra members that the rule names', async () => {
+  it('a refusal of a rule gets its status and sentence, with the extra members of the rule', async () => {
     next = () => {
       throw new Refusal('taken', { extra: { id: 12 } });
     };
@@ -678,7 +678,7 @@ describe('refusals', () => {
       { error: 'taken.', code: 'taken', request_id: 'req_1', id: 12 },
     ]);
   });
-  it('of the database are 503 and may be tried again', async () => {
+  it('a refusal of the database is 503 and may be retried', async () => {
     next = () => {
       throw new DatabaseUnavailable('busy');
     };
@@ -689,7 +689,7 @@ describe('refusals', () => {
       'unavailable',
     ]);
   });
-  it('that are not expected tell the outside nothing', async () => {
+  it('an unexpected error discloses nothing to the client', async () => {
     next = () => {
       throw new Error('SELECT secret FROM /etc/passwd');
     };
@@ -699,7 +699,7 @@ describe('refusals', () => {
       { error: 'internal.', code: 'internal', request_id: 'req_1' },
     ]);
   });
-  it('of a page tell the outside nothing either, and what no page answers is the 404 of the contract', async () => {
+  it('an error of a page discloses nothing, and an unknown page gets the 404 of the contract', async () => {
     const ownServer = await serveApp({
       httpsOnly: true,
       mountPages: (pages) => {
@@ -730,7 +730,7 @@ describe('refusals', () => {
     }
     await ownServer.close(100);
   });
-  it('with 401 count against the limit of the address as well', async () => {
+  it('a refusal with 401 counts against the limit of the address as well', async () => {
     const ownServer = await serveApp({ limits: { perAddress: 3, failedAuthentications: 100 } });
     const ask = async (authorization?: string) =>
       (await fetch(`${ownServer.url}/things`, authorization === undefined ? {} : { headers: { authorization } }))
@@ -739,7 +739,7 @@ describe('refusals', () => {
     expect([await ask(), await ask('Bearer wrong'), await ask('Bearer right')]).toEqual([429, 429, 200]);
     await ownServer.close(100);
   });
-  it('for paths that nobody serves count against the limit of the address', async () => {
+  it('a request for an unknown path counts against the limit of the address', async () => {
     const ownServer = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
     const statuses = [];
     for (const path of ['/nowhere', '/elsewhere', '/nowhere'])
@@ -747,7 +747,7 @@ describe('refusals', () => {
     expect(statuses).toEqual([404, 404, 429]);
     await ownServer.close(100);
   });
-  it('of requests whose body is refused before anybody looks at their credential', async () => {
+  it('a body refused before authentication counts against the limit of the address', async () => {
     const ownServer = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
     const headers = { 'content-type': 'text/plain', authorization: 'Bearer right' };
     const send = () => fetch(`http://127.0.0.1:${ownServer.port}/things`, { method: 'POST', headers, body: '{}' });
@@ -756,7 +756,7 @@ describe('refusals', () => {
     expect([first.status, (await send()).status, (await send()).status]).toEqual([415, 415, 429]);
     await ownServer.close();
   });
-  it('of failed authentications end in 429, while a good credential from the same address passes', async () => {
+  it('failed authentications end in 429, while a good credential from the same address passes', async () => {
     const as = (key: string) => get('/things', { headers: { authorization: `Bearer ${key}` } });
     const first = await as('wrong');
     expect([first.status, first.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -772,7 +772,7 @@ describe('refusals', () => {
 });
 
 describe('the contract', () => {
-  it('knows every header that goes out: another one is reported', async () => {
+  it('the contract check reports an undocumented response header', async () => {
     next = () => ({});
     extra = { 'x-surprise': '1' };
     const response = await get('/things/newest');
@@ -782,14 +782,14 @@ describe('the contract', () => {
       expect.stringContaining('"additionalProperty":"x-surprise"'),
     ]);
   });
-  it('is what goes out: another shape is reported', async () => {
+  it('the contract check reports an undocumented response shape', async () => {
     next = () => {
       throw new Refusal('not_found');
     };
     const response = await get('/things/newest');
     expect([response.status, breaches]).toEqual([500, ['getNewest: status 404 is not in the document']]);
   });
-  it('without a handler for an operation does not start', async () => {
+  it('a server without a handler for an operation does not start', async () => {
     const incompleteApi = { ...api, handlers: { listThings: api.handlers['listThings']! } };
     await expect(serveApp({ apis: [incompleteApi] })).rejects.toThrow('addThing');
   });

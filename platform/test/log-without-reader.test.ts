@@ -23,7 +23,7 @@ describe('a stopping process', () => {
     return child;
   };
 
-  it('ends although the reader of its log has gone', async () => {
+  it('a stopping process ends although the reader of its log has gone', async () => {
     const child = await start();
     child.stdout.destroy();
     await once(child.stdout, 'close');
@@ -31,7 +31,7 @@ describe('a stopping process', () => {
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
 
-  it('writes its last lines first', async () => {
+  it('a stopping process writes its last lines first', async () => {
     const child = await start();
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));

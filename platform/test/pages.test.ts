@@ -41,7 +41,7 @@ describe('pages beside the operations', () => {
         .end();
     });
 
-  it('answers GET and HEAD with the headers of its routes and none of its own', async () => {
+  it('pages answer GET and HEAD with the headers of their routes only', async () => {
     const { status, headers, text } = await ask('/page?whatever=1');
     expect([status, text]).toEqual([200, 'the page']);
     expect(Object.keys(headers).sort()).toEqual(['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-own']);
@@ -52,18 +52,18 @@ describe('pages beside the operations', () => {
   });
 
   it.each(['/Page', '/page/', '/page//', '//page', '/page/7/8', '/page/%zz', '/../page', '/pag%65', '*'])(
-    'leaves %s alone',
+    'the page routes do not match the path %s',
     async (path) => {
       expect(await ask(path)).toMatchObject({ status: 404, text: 'left alone' });
     },
   );
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])('leaves %s alone', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])('the page routes do not answer %s', async (method) => {
     const { status, headers } = await ask('/page', method);
     expect([status, headers['allow']]).toEqual([404, undefined]);
   });
 
-  it('hands the error of a route on', async () => {
+  it('pages pass the error of a route on', async () => {
     expect(await ask('/broken')).toMatchObject({ status: 500, text: 'a mistake of the program' });
   });
 });

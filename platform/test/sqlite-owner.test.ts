@@ -37,13 +37,13 @@ const start = async (at = file) => {
 const stamp = (db: Awaited<ReturnType<typeof start>>, at: number) =>
   db.write((tx) => tx.run('INSERT INTO stamps (at) VALUES (:at)', { at }));
 
-describe('an SQLite file that a process serves from', () => {
+describe('a served SQLite file', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   beforeEach(() => {
     file = join(folder, `${String(++nextFile)}.sqlite`);
   });
 
-  it('is refused to a second one, and free again after the first has closed it', async () => {
+  it('a served SQLite file is refused to a second process, and free after the first has closed it', async () => {
     const first = await start();
     await expect(openSqlite(file, { own: true })).rejects.toThrow(/another process is serving from/);
     await stamp(first, 1);
@@ -53,7 +53,7 @@ describe('an SQLite file that a process serves from', () => {
     await second.close();
   });
 
-  it('can be read by a command meanwhile', async () => {
+  it('a command can read a served SQLite file', async () => {
     const db = await start();
     await stamp(db, 1);
     const command = await openExistingDatabase({ driver: 'sqlite', dsn: file });
@@ -63,7 +63,7 @@ describe('an SQLite file that a process serves from', () => {
     await db.close();
   });
 
-  it('starts from what a killed process left: the file with its log, and a copy by VACUUM INTO', async () => {
+  it('a process starts from the remains of a killed one: the file with its log, and a VACUUM INTO copy', async () => {
     const db = await start();
     await stamp(db, 1);
     const [leftFile, copy] = [join(folder, 'left.sqlite'), join(folder, 'copy.sqlite')];
@@ -81,7 +81,7 @@ describe('an SQLite file that a process serves from', () => {
     }
   });
 
-  it('is refused under a symbolic link, also one that was there before the file', async () => {
+  it('a served SQLite file is refused under a symbolic link, also an older one', async () => {
     const links = [`${file}-link`, `${file}-link-of-link`] as const;
     symlinkSync(file, links[0]);
     symlinkSync(links[0], links[1]);
@@ -92,7 +92,7 @@ describe('an SQLite file that a process serves from', () => {
     await db.close();
   });
 
-  it('is refused with a second name, to commands as well', async () => {
+  it('an SQLite file with a second name is refused, to commands as well', async () => {
     await (await start()).close();
     const link = `${file}-hard`;
     linkSync(file, link);
@@ -103,7 +103,7 @@ describe('an SQLite file that a process serves from', () => {
     await (await start()).close();
   });
 
-  it('is refused where it is mounted without its folder', async () => {
+  it('an SQLite file mounted without its folder is refused', async () => {
     await (await start()).close();
     const mountedFile = `${file} mounted`;
     writeFileSync(mountedFile, '');
@@ -128,7 +128,7 @@ describe('an SQLite file that a process serves from', () => {
     ],
     ['deprived of its -wal', () => rmSync(`${file}-wal`)],
     ['moved with its folder', () => renameSync(folder, `${folder}.old`)],
-  ])('tells that it was %s while it is open', async (what, change) => {
+  ])('a process reports that its open SQLite file was %s', async (what, change) => {
     const db = await start();
     await stamp(db, 1);
     expect(await db.findLoss!()).toBeUndefined();
@@ -139,7 +139,7 @@ describe('an SQLite file that a process serves from', () => {
     expect(await db.findLoss!()).toBeUndefined();
   });
 
-  it('is not made again where its log was left', async () => {
+  it('an SQLite file is not created again where its log was left', async () => {
     const db = await start();
     await stamp(db, 1);
     renameSync(file, `${file}.moved`);
@@ -152,7 +152,7 @@ describe('an SQLite file that a process serves from', () => {
     await secondProcess.close();
   });
 
-  it('keeps nothing of deleted rows', async () => {
+  it('an SQLite file keeps nothing of deleted rows', async () => {
     const db = await start();
     await db.write((tx) => tx.run('CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)'));
     await db.write(async (tx) => {
@@ -166,7 +166,7 @@ describe('an SQLite file that a process serves from', () => {
     expect(readFileSync(file).includes('erased')).toBe(false);
   });
 
-  it('is not ready once a damaged page was met', async () => {
+  it('a service is not ready once it has read a damaged page', async () => {
     const db = await start();
     await stamp(db, 1);
     const { rootpage } = (await db.get<{ rootpage: number }>(

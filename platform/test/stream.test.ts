@@ -58,7 +58,7 @@ describe('a streamed body', () => {
     return response.resume();
   };
 
-  it('is made no faster than it is read', async () => {
+  it('a streamed body is produced no faster than it is read', async () => {
     const response = await ask();
     response.pause();
     await standstill();
@@ -68,7 +68,7 @@ describe('a streamed body', () => {
     expect(readCount).toBe(pieces * piece.length);
   });
 
-  it('ends where the client leaves', async () => {
+  it('a streamed body ends when the client leaves', async () => {
     const response = await ask();
     response.pause();
     await standstill();

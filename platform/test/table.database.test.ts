@@ -53,7 +53,7 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
   const readAll = () => db.all('SELECT * FROM stamps ORDER BY id');
   const row = { id: 1, person: 7, at: 5, note: null, photo: null, state: 'new' };
 
-  it('insert what is named and leave the rest to the schema', async () => {
+  it('an insert writes the named columns and leaves the rest to the schema', async () => {
     await db.write((tx) => insert(tx, 'stamps', { person: 7, at: 5 }));
     await db.write((tx) =>
       insert(tx, 'stamps', { person: 8, at: 6, note: "O'Neil :at", photo: Buffer.from([0, 255]), state: 'seen' }),
@@ -64,18 +64,18 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
     ]);
   });
 
-  it('answer the row as stored', async () => {
+  it('a write returns the row as stored', async () => {
     expect(await db.write((tx) => insertReturning(tx, 'stamps', { person: 7, at: 5 }))).toEqual(row);
   });
 
-  it('say whether an insert met a row that was there', async () => {
+  it('an insert says whether the row already existed', async () => {
     expect(await db.write((tx) => insertIfAbsent(tx, 'stamps', { person: 7, at: 5 }))).toBe(true);
     expect(await db.write((tx) => insertIfAbsent(tx, 'stamps', { person: 7, at: 6 }))).toBe(false);
     expect(await readAll()).toEqual([row]);
     await expect(db.write((tx) => insert(tx, 'stamps', { person: 7, at: 6 }))).rejects.toThrow(/unique/i);
   });
 
-  it('put a row in the place of the one with the same key', async () => {
+  it('a put replaces the row with the same key', async () => {
     await db.write((tx) => insert(tx, 'stamps', { person: 7, at: 4, note: 'kept', state: 'seen' }));
     for (const at of [5, 6]) await db.write((tx) => upsert(tx, 'stamps', ['person'], { person: 7, at, state: 'new' }));
     await db.write((tx) => upsert(tx, 'stamps', ['person'], { person: 8, at: 1 }));
@@ -85,7 +85,7 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
     ]);
   });
 
-  it('update the rows that have every value of the key, and no others', async () => {
+  it('an update changes the rows with every value of the key, and no others', async () => {
     for (const [person, at] of [
       [7, 5],
       [8, 5],
@@ -105,7 +105,7 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
     ]);
   });
 
-  it('update and remove the rows that fit a condition, and answer them as stored', async () => {
+  it('updates and deletes by condition return the rows as stored', async () => {
     await db.write(async (tx) => {
       for (const person of [7, 8, 9]) await insert(tx, 'stamps', { person, at: person });
       expect(
@@ -122,7 +122,7 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
     expect(await readAll()).toEqual([{ ...row, id: 3, person: 9, at: 10 }]);
   });
 
-  it('insert the rows of a SELECT', async () => {
+  it('an insert takes the rows of a SELECT', async () => {
     await db.write(async (tx) => {
       await insert(tx, 'stamps', { person: 7, at: 5 });
       const copiedCount = await insertFrom(
@@ -139,7 +139,7 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
 });
 
 describe('the statements of changes', () => {
-  it('have one text for a table and its columns, so that they stay prepared', () => {
+  it('the statements of a table and its columns have one text, so that they stay prepared', () => {
     expect(statementOf({ verb: 'insert', table: 'stamps', row: { person: 1, at: 2 } })).toEqual({
       sql: 'INSERT INTO stamps (person, at) VALUES (:person, :at)',
       parameters: { person: 1, at: 2 },
@@ -169,7 +169,7 @@ describe('the statements of changes', () => {
       'a parameter with the name of a changed column',
       { verb: 'update', table, patch, where: { condition: 'at > :at', parameters: { at: 2 } } },
     ],
-  ])('refuse %s', (_, change) => {
+  ])('a table write refuses %s', (_, change) => {
     expect(() => statementOf(change)).toThrow(TypeError);
   });
 });

@@ -40,7 +40,7 @@ onPostgres('on postgres', () => {
     await home.drop();
   });
 
-  it('ends a transaction that lasts longer than allowed, from PostgreSQL 17 on', async () => {
+  it('a transaction that lasts longer than allowed is ended, from PostgreSQL 17 on', async () => {
     const db = await open({ poolSize: 1, maxTransactionMs: 200 });
     const { version } = (await db.get<{ version: number }>(
       "SELECT CAST(current_setting('server_version_num') AS BIGINT) AS version",
@@ -56,7 +56,7 @@ onPostgres('on postgres', () => {
     });
   });
 
-  it('asks in one packet what is asked together: BEGIN with the first reads, the last changes with COMMIT', async () => {
+  it('a transaction sends BEGIN with the first reads, and the last changes with COMMIT, in one packet', async () => {
     const packets: string[] = [];
     const proxy = await openPostgresProxy(home.settings.dsn, (bytes) => {
       packets.push(bytes.toString('latin1'));
@@ -82,7 +82,7 @@ onPostgres('on postgres', () => {
     await proxy.close();
   });
 
-  it('writes and answers nothing where BEGIN has failed and the connection stays', async () => {
+  it('a transaction writes and answers nothing where BEGIN has failed and the connection stays', async () => {
     const refuseBegin = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('BEGIN', 'BEGUN'), 'latin1');
     const proxy = await openPostgresProxy(home.settings.dsn, refuseBegin);
     const db = await open({ poolSize: 1 }, proxy.dsn);
@@ -102,7 +102,7 @@ onPostgres('on postgres', () => {
     await proxy.close();
   });
 
-  it('a connection that answers nothing is given up, for reads and writes, and others take its place', async () => {
+  it('a connection without an answer is dropped and replaced, for reads and writes', async () => {
     const proxy = await openPostgresProxy(home.settings.dsn);
     const db = await open({ poolSize: 3, answerMilliseconds: 300, poolWaitMilliseconds: 300 }, proxy.dsn);
     await Promise.all([db.get('SELECT 1 AS one'), db.get('SELECT 1 AS one')]);
@@ -125,7 +125,7 @@ onPostgres('on postgres', () => {
     await proxy.close();
   });
 
-  it('signals come through a new connection where the one before is cut off silently', async () => {
+  it('signals arrive over a new connection after the old one was cut off silently', async () => {
     const proxy = await openPostgresProxy(home.settings.dsn);
     let connections = 0;
     const texts: string[] = [];

@@ -29,11 +29,11 @@ describe('the Merkle tree hash of RFC 6962', () => {
     [6, '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef'],
     [7, 'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c'],
     [8, '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328'],
-  ])('of %i leaves is that of the published vectors', (count, root) => {
+  ])('the RFC 6962 tree hash of %i leaves matches the published vectors', (count, root) => {
     expect(rootOfFirst(count)).toBe(root);
   });
 
-  it('goes on where it was kept', () => {
+  it('the RFC 6962 tree hash continues from a stored state', () => {
     let frontier = emptyFrontier;
     for (const leaf of leaves) {
       const next = append(frontier, leafHash(leaf));

@@ -37,7 +37,7 @@ describe('the address of a client', () => {
     expect(clientAddress(peer, forwardedFor, trustedNetworks)).toBe(client);
   });
 
-  it('never depends on what stands left of the first hop that is not listed', () => {
+  it('the address of a client ignores entries left of the first unlisted hop', () => {
     fc.assert(
       fc.property(fc.string(), fc.ipV4(), (noise, hop) => {
         fc.pre(!hop.startsWith('173.245.') && hop !== '198.51.100.7');
@@ -48,7 +48,7 @@ describe('the address of a client', () => {
     );
   });
 
-  it('never is anything but an address', () => {
+  it('the address of a client is always an address', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('127.0.0.1', '198.51.100.7', '8.8.8.8', '::1'), (header, peer) => {
         expect(canonicalAddress(clientAddress(peer, header, trustedNetworks))).toBeDefined();
@@ -74,29 +74,29 @@ describe('the networks of trusted proxies', () => {
     '0.0.0.0/0',
     '::/0',
     '::ffff:0.0.0.0/96',
-  ])('refuse %s', (entry) => {
+  ])('the networks of trusted proxies refuse %s', (entry) => {
     expect(() => parseNetworks(`192.0.2.1,${entry}`)).toThrow(NotANetwork);
     expect(() => parseNetworks(entry)).toThrow(entry);
   });
-  it('match mapped networks as IPv4', () => {
+  it('the networks of trusted proxies match mapped networks as IPv4', () => {
     expect(clientAddress('203.0.113.5', '192.0.2.1', parseNetworks('::ffff:203.0.113.0/120'))).toBe('192.0.2.1');
     expect(clientAddress('203.0.114.5', '192.0.2.1', parseNetworks('::ffff:203.0.113.0/120'))).toBe('203.0.114.5');
   });
 });
 
-describe('what a limit counts', () => {
-  it('is one /64 of IPv6', () => {
+describe('clients of a rate limit', () => {
+  it('a rate limit counts one /64 of IPv6 as one client', () => {
     const keys = new Set(Array.from({ length: 1_000 }, (_, index) => limitKey(`2001:db8:0:1::${index.toString(16)}`)));
     expect([...keys]).toEqual(['2001:db8:0:1::/64']);
     expect(limitKey('2001:db8:0:2::1')).not.toBe('2001:db8:0:1::/64');
   });
-  it('is every single IPv4 address, mapped ones too', () => {
+  it('a rate limit counts every single IPv4 address, mapped ones too', () => {
     const keys = new Set(Array.from({ length: 50 }, (_, index) => limitKey(`::ffff:192.0.2.${index}`)));
     expect(keys.size).toBe(50);
     expect(limitKey('::ffff:192.0.2.1')).toBe('192.0.2.1');
   });
 
-  it('believes a header of the own network only where a reverse proxy may stand there', () => {
+  it('a rate limit trusts a header of the own network only where a reverse proxy may be', () => {
     for (const peer of ['10.0.0.5', '192.168.1.9', '172.16.0.1', 'fd00::1', 'fe80::1']) {
       expect(clientAddress(peer, '203.0.113.9', [], 'own_network')).toBe('203.0.113.9');
       expect(clientAddress(peer, '203.0.113.9', [], 'this_machine')).toBe(peer);

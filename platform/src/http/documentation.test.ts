@@ -24,7 +24,7 @@ describe('the documentation of an installation', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('answers 503 until its build is complete, and then serves it', async () => {
+  it('the documentation of an installation answers 503 until its build is complete, and then serves it', async () => {
     const get = async (path: string) => {
       const response = await fetch(server.url + path);
       return [path, response.status, await response.text()];

@@ -3,7 +3,7 @@ import { createMetrics } from '../metrics.js';
 import { healthRoutes, metricsListener } from './health.js';
 import { listen, type RunningServer } from './server.js';
 
-describe('what machines ask', () => {
+describe('health and metrics', () => {
   const servers: RunningServer[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close(100);
@@ -14,7 +14,7 @@ describe('what machines ask', () => {
     return server.url;
   };
 
-  it('is asked of the database once a second, however many want to know', async () => {
+  it('the health check queries the database once a second, for any number of callers', async () => {
     let at = 0;
     let checkCount = 0;
     let works = true;
@@ -40,7 +40,7 @@ describe('what machines ask', () => {
     expect([await statuses(1), checkCount]).toEqual([[200], 3]);
   });
 
-  it('has metrics at their own address, written once a second, with the last values where the database is gone', async () => {
+  it('metrics have their own address, are written once a second, and stay without a database', async () => {
     let at = 0;
     let refreshCount = 0;
     const metrics = createMetrics('test');

@@ -16,7 +16,7 @@ describe('the host of a stored address', () => {
     'xn--p1ai',
     `${'a'.repeat(63)}.example`,
     `${'a.'.repeat(126)}a`,
-  ])('may be %s', (hostname) => {
+  ])('the host of a stored address may be %s', (hostname) => {
     expect(isHostName(hostname)).toBe(true);
   });
 
@@ -46,7 +46,7 @@ describe('the host of a stored address', () => {
     'xn--a-ecp.ru',
     `${'a'.repeat(64)}.example`,
     `${'a.'.repeat(126)}ab`,
-  ])('is not %j, whatever this version of Node parses', (hostname) => {
+  ])('the host of a stored address is not %j in any version of Node', (hostname) => {
     expect(isHostName(hostname)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { createSharedRateLimiter, sharedRateLimitMigration } from './shared-rate
 const start = 1_795_233_600_000;
 
 function rules(make: () => RateLimiter) {
-  it('lets 60 of 61 requests within a minute through and says when to come back', async () => {
+  it('the rate limit lets 60 of 61 requests within a minute through and says when to retry', async () => {
     const limiter = make();
     for (let index = 0; index < 60; index++) {
       expect(await limiter.consume('address', '192.0.2.1', 60, start + index * 500)).toMatchObject({
@@ -33,7 +33,7 @@ function rules(make: () => RateLimiter) {
     expect(await limiter.consume('address', '192.0.2.1', 60, start + 60_100)).toMatchObject({ allowed: false });
   });
 
-  it('counts buckets and keys apart', async () => {
+  it('the rate limit counts buckets and keys apart', async () => {
     const limiter = make();
     expect((await limiter.consume('address', 'a', 1, start)).allowed).toBe(true);
     expect((await limiter.consume('address', 'a', 1, start)).allowed).toBe(false);
@@ -41,7 +41,7 @@ function rules(make: () => RateLimiter) {
     expect((await limiter.consume('failed', 'a', 1, start)).allowed).toBe(true);
   });
 
-  it('can be checked without counting', async () => {
+  it('the rate limit can be checked without counting', async () => {
     const limiter = make();
     for (let index = 0; index < 5; index++)
       expect(await limiter.check('failed', 'a', 2, start)).toMatchObject({ allowed: true, remaining: 2 });
@@ -56,7 +56,7 @@ function rules(make: () => RateLimiter) {
     expect(await limiter.check('failed', 'a', 2, start + 60_000)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  it('does not count refused tries', async () => {
+  it('the rate limit does not count refused tries', async () => {
     const limiter = make();
     await limiter.consume('address', 'a', 1, start);
     for (let index = 1; index < 100; index++)
@@ -68,7 +68,7 @@ function rules(make: () => RateLimiter) {
 describe('a limit in memory', () => {
   rules(() => createMemoryRateLimiter());
 
-  it('never lets more than the limit through in any 60 seconds, and refuses only when it must', () => {
+  it('a limit in memory never exceeds the limit in any 60 seconds, and refuses only when it must', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 20_000 })), { maxLength: 300 }),
@@ -88,14 +88,14 @@ describe('a limit in memory', () => {
     );
   });
 
-  it('forgets the client unused for longest when there are too many, and only that one', async () => {
+  it('a limit in memory evicts only the longest unused client when there are too many', async () => {
     const limiter = createMemoryRateLimiter({ maxKeys: 3 });
     for (const key of ['a', 'b', 'c', 'a', 'd']) await limiter.consume('address', key, 5, start);
     expect((await limiter.consume('address', 'a', 5, start)).remaining).toBe(2);
     expect((await limiter.consume('address', 'b', 5, start)).remaining).toBe(4);
   });
 
-  it('drops what has left the window, however much was counted', async () => {
+  it('a limit in memory drops requests outside of the window, at any count', async () => {
     const limiter = createMemoryRateLimiter();
     for (let index = 0; index < 200_000; index++) await limiter.consume('key', 'a', 1_000_000, start + index);
     expect(await limiter.check('key', 'a', 1_000_000, start + 200_000)).toMatchObject({
@@ -131,7 +131,7 @@ if (oneDialect.includes('postgres')) {
       };
     });
 
-    it('decides as the limit in memory does, even when the clock is set back', async () => {
+    it('a limit shared by replicas decides as the limit in memory does, even when the clock is set back', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(fc.integer({ min: 0, max: 1 }), fc.boolean(), fc.integer({ min: -5_000, max: 25_000 })), {
@@ -169,7 +169,7 @@ if (oneDialect.includes('postgres')) {
       );
     });
 
-    it('counts in the statement that finds the credential, and only where it is valid', async () => {
+    it('a shared limit counts in the statement that finds the credential, and only where it is valid', async () => {
       await database.write(async (tx) => {
         await tx.run(
           'CREATE TABLE credentials (id TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at BIGINT NOT NULL)',
@@ -213,7 +213,7 @@ if (oneDialect.includes('postgres')) {
       expect((await find({ id: 'a' }, 100_000, start)).decision).toBeUndefined();
     });
 
-    it('lets exactly 60 of 200 parallel requests to two replicas through', async () => {
+    it('a limit shared by replicas lets exactly 60 of 200 parallel requests to two replicas through', async () => {
       const limiters = [createSharedRateLimiter(database), createSharedRateLimiter(two)];
       const decisions = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>

@@ -16,7 +16,7 @@ describe('a name', () => {
     ['with the flag of a region', '🏴󠁧󠁢󠁳󠁣󠁴󠁿 Edinburgh'],
     ['with a variant of a Japanese character', '葛\u{E0100}城'],
     ['with a keycap', 'Tor 1️⃣'],
-  ])('%s is one', (_, text) => expect(isName(text)).toBe(true));
+  ])('%s is a name', (_, text) => expect(isName(text)).toBe(true));
 
   it.each([
     ['nothing', ''],
@@ -50,13 +50,13 @@ describe('a name', () => {
     ['private use', 'Jana \ue000'],
     ['half a surrogate pair', 'Jana \ud83d'],
     ['a non-character', 'Jana \uffff'],
-  ])('%s is none', (_, text) => expect(isName(text)).toBe(false));
+  ])('%s is no name', (_, text) => expect(isName(text)).toBe(false));
 
-  it('is stored composed, with single blanks', () => {
+  it('a name is stored composed, with single blanks', () => {
     expect(normalizeName('  Zoe\u0308 \u00a0 \u3000Weit ')).toBe('Zo\u00eb Weit');
   });
 
-  it('stays a name, and stays as it is, when it was normalised', () => {
+  it('a normalised name is unchanged by normalising it again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
         const once = normalizeName(text);
@@ -68,7 +68,7 @@ describe('a name', () => {
     );
   });
 
-  it('never has a character that turns text around or steers a terminal', () => {
+  it('a name never has a character that turns text around or controls a terminal', () => {
     const steering = fc.constantFrom(
       '\u202a',
       '\u202e',
@@ -98,20 +98,22 @@ describe('a name', () => {
     ['blanks', 'Nord Licht', 'Nord\u3000 Licht '],
     ['a variant', 'Herz ❤️', 'Herz ❤'],
     ['an invisible character', 'Planner', 'Plan\u200bner'],
-  ])('is compared without %s', (_, name, otherName) => expect(comparableName(name)).toBe(comparableName(otherName)));
+  ])('names are compared without %s', (_, name, otherName) =>
+    expect(comparableName(name)).toBe(comparableName(otherName)),
+  );
 
-  it('differs from another by letters and accents', () => {
+  it('names differ by letters and accents', () => {
     expect(comparableName('Müller')).not.toBe(comparableName('Muller'));
   });
 });
 
 describe('a note', () => {
   it.each(['Late train', '„Bahn“\nausgefallen', '.', '👍', 'Ja\u200bna', '\u202ebecause'])(
-    '%j says something',
+    'the note %j has text',
     (text) => expect(isNote(text)).toBe(true),
   );
   it.each(['', ' ', '\u00a0', '\u200b', ' \n\t', '\u3164', '\u2800', '\u00ad', '\u202e\u2066', '\u0301'])(
-    '%j says nothing',
+    'the note %j is empty',
     (text) => expect(isNote(text)).toBe(false),
   );
 });

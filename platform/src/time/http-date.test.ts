@@ -13,7 +13,7 @@ describe('a date of HTTP', () => {
     ['Monday, 23-Nov-26 12:10:00 GMT', Date.parse('2026-11-23T12:10:00Z')],
     ['Monday, 23-Nov-75 12:10:00 GMT', Date.parse('2075-11-23T12:10:00Z')],
     ['Monday, 23-Nov-77 12:10:00 GMT', Date.parse('1977-11-23T12:10:00Z')],
-  ])('is read in each form of RFC 9110: %s', (text, instant) => {
+  ])('a date of HTTP is read in each form of RFC 9110: %s', (text, instant) => {
     expect(parseHttpDate(text, at)).toBe(instant);
   });
 
@@ -24,7 +24,7 @@ describe('a date of HTTP', () => {
     'tomorrow',
     'Sun Nov 6 08:49:37 1994',
     'Sun, 06 Nov 1994 25:49:37 GMT',
-  ])('has no other form: %s', (text) => {
+  ])('a date of HTTP has no other form: %s', (text) => {
     expect(parseHttpDate(text, at)).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import { readZone } from './zone.js';
 const berlin = readZone('Europe/Berlin')!;
 
 describe('instants', () => {
-  it('are written as RFC 3339 in UTC, as Date writes them', () => {
+  it('instants are written as RFC 3339 in UTC, as Date writes them', () => {
     fc.assert(
       fc.property(fc.integer({ min: calendar.firstInstant, max: calendar.lastInstant }), (at) => {
         expect(formatInstant(at)).toBe(new Date(at).toISOString().replace('.000Z', 'Z'));
@@ -17,7 +17,7 @@ describe('instants', () => {
       }),
     );
   });
-  it('are read with offset and fraction', () => {
+  it('instants are read with offset and fraction', () => {
     expect(parseInstant('2026-11-21T08:58:03+01:00')).toBe(Date.UTC(2026, 10, 21, 7, 58, 3));
     expect(parseInstant('2026-11-21T07:58:03.2509Z')).toBe(Date.UTC(2026, 10, 21, 7, 58, 3, 250));
     expect(parseInstant('2024-02-29T00:00:00-23:59')).toBe(Date.UTC(2024, 1, 29, 23, 59));
@@ -49,7 +49,7 @@ describe('instants', () => {
     '2025-01-01T00:00:00.Z',
     ' 2025-01-01T00:00:00Z',
     '1970-01-01T00:00:00+00:01',
-  ])('refuse %s', (text) => {
+  ])('%s is refused as an instant', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 });
@@ -66,10 +66,10 @@ describe('local dates', () => {
     '2025-02-29',
     '1900-02-29',
     ' 2025-01-01',
-  ])('refuse %s', (text) => {
+  ])('%s is refused as a local date', (text) => {
     expect(parseLocalDate(text)).toBeUndefined();
   });
-  it('are counted like calendars count', () => {
+  it('local dates are counted as calendars count', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_932_896 - 800 }), fc.integer({ min: 0, max: 800 }), (from, more) => {
         const first = Temporal.PlainDate.from('1970-01-01').add({ days: from });
@@ -80,7 +80,7 @@ describe('local dates', () => {
       }),
     );
   });
-  it('reach beyond the calendar on both sides, as texts that still sort', () => {
+  it('local dates reach beyond the calendar on both sides, as texts that still sort', () => {
     for (const [date, days] of [
       [calendar.firstDate, -100_000],
       [calendar.lastDate, 100_000],
@@ -94,7 +94,7 @@ describe('local dates', () => {
     expect(() => addDays(calendar.firstDate, -400_000)).toThrow(RangeError);
     expect(() => addDays(calendar.lastDate, 3_000_000)).toThrow(RangeError);
   });
-  it('know leap years, zones and days of 23 and 25 hours', () => {
+  it('local dates know leap years, zones and days of 23 and 25 hours', () => {
     expect(parseLocalDate('2024-02-29')).toBe('2024-02-29');
     expect(localDateAt(parseInstant('2026-10-31T23:00:00Z')!, berlin)).toBe('2026-11-01');
     expect(localDateAt(parseInstant('2026-10-31T22:59:59Z')!, berlin)).toBe('2026-10-31');
