@@ -22,7 +22,7 @@ describe('an adapter', () => {
   const fixtures = fixturesOf(async () => minimal);
   const outcomeOf = (doing: Promise<unknown>) => doing.then(() => undefined).catch((error: Error) => error);
 
-  it('skips a requirement that needs an operation it does not have, and says which', async () => {
+  it('an adapter skips requirements whose operation it lacks, and names it', async () => {
     const names = Object.keys(fixtures).filter((name) => !(name in minimal)) as (keyof typeof fixtures)[];
     expect(names.length).toBeGreaterThan(30);
     for (const name of names) {
@@ -35,13 +35,13 @@ describe('an adapter', () => {
     }
   });
 
-  it('that fails accuses nobody', async () => {
+  it('a failing adapter makes an outcome inconclusive', async () => {
     const error = await outcomeOf(fixtures.createPerson({} as never));
     expect(error).toBeInstanceOf(Inconclusive);
     expect(error?.message).toBe('the adapter failed to create a person: no such table');
   });
 
-  it('tells a refusal from what was accepted, and from another refusal', async () => {
+  it('an adapter tells a refusal from an accepted request, and from another refusal', async () => {
     const refusal = () => fixtures.createExtension({} as never);
     await expectRefusal(refusal(), 'extension_incomplete');
     expect(await outcomeOf(expectRefusal(refusal(), 'invalid_request'))).toBeInstanceOf(Breach);
@@ -60,7 +60,7 @@ describe('a service without pages like those of Clockproof', () => {
   });
   afterAll(() => service.close());
 
-  it('is judged through its own adapter, and skips what that cannot do', async () => {
+  it('a service without such pages is judged through its own adapter, and skips what that cannot do', async () => {
     const ids = ['CLK-002', 'CLK-004', 'CLK-012', 'CLK-013', 'CLK-014', 'CLK-021', 'OAU-006', 'SEC-022', 'IDX-001'];
     const requirements = (await allRequirements()).filter(({ id }) => ids.includes(id));
     const { target, adapter } = service;
@@ -80,7 +80,7 @@ describe('a service without pages like those of Clockproof', () => {
 });
 
 describe('the pages of Clockproof', () => {
-  it('are named by its adapter and by requirements about them alone', () => {
+  it('the pages of Clockproof are named by its adapter and by requirements about them alone', () => {
     const files = (folder: string): string[] =>
       readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
         const path = join(folder, entry.name);

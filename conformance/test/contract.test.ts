@@ -40,11 +40,11 @@ function findings(status: number, body: unknown, more: Record<string, string> = 
   return contract.findings.map(({ kind, what }) => `${kind}: ${what}`);
 }
 
-describe('an answer held against the documents', () => {
-  it('that matches has no finding', () => {
+describe('the contract check of an answer', () => {
+  it('an answer that matches the documents has no finding', () => {
     expect(findings(200, { id: 1, tags: [{ id: 2 }] })).toEqual([]);
   });
-  it('has a finding for a status, a member deep inside, a type, a header and a media type', () => {
+  it('an answer has a finding for a status, a deep member, a type, a header and a media type', () => {
     expect(findings(418, {})).toEqual(['status: status 418 is not documented']);
     expect(findings(200, { id: 1, tags: [{ id: 2, colour: 'red' }] })).toEqual([
       'member: /tags/0/colour is not documented',
@@ -58,7 +58,7 @@ describe('an answer held against the documents', () => {
       'media: the media type text/html is not documented',
     ]);
   });
-  it('has a finding for a code that is not documented, or has another status', () => {
+  it('an answer has a finding for an undocumented code, and for a code with another status', () => {
     expect(findings(404, { code: 'not_found' }, { 'x-request-id': 'req_1' })).toEqual([
       'header: the header x-request-id is not documented',
     ]);
@@ -67,7 +67,7 @@ describe('an answer held against the documents', () => {
 });
 
 describe('the JUnit report', () => {
-  it('is XML whatever a deployment answers', () => {
+  it('the JUnit report is XML whatever a deployment answers', () => {
     const result = {
       id: 'A-1',
       suite: 'time',

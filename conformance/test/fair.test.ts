@@ -53,14 +53,14 @@ const checking = (check: Requirement['check'], limit?: number): Requirement => (
 });
 
 describe('an outcome', () => {
-  it('is failed for a breach, and alone decides the exit code', async () => {
+  it('an outcome is failed for a breach, which alone decides the exit code', async () => {
     service.forgetful = true;
     const report = await judgeIds(['CLK-002', 'CLK-013']);
     expect(outcomesOf(report)).toEqual({ 'CLK-002': 'failed', 'CLK-013': 'passed' });
     expect(exitCode(report, 'must')).toBe(1);
   });
 
-  it('is inconclusive for an answer that never comes, and no breach', async () => {
+  it('an outcome is inconclusive for a missing answer, and no breach', async () => {
     service.before = (path) => (path.endsWith('/clock/in') ? new Promise(() => undefined) : undefined);
     const world = await worldOf();
     const { check } = all.find(({ id }) => id === 'CLK-002')!;
@@ -70,7 +70,7 @@ describe('an outcome', () => {
   });
 
   it.each([{ status: 504 }, { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } }])(
-    'is inconclusive for $status from a proxy, and failed where there is none',
+    'an outcome is inconclusive for $status from a proxy, and failed where there is none',
     async (page) => {
       service.before = (path) => (path.endsWith('/clock/in') ? page : undefined);
       const report = await judgeIds(['CLK-002']);
@@ -80,14 +80,14 @@ describe('an outcome', () => {
     },
   );
 
-  it('is passed where a proxy adds headers, and failed where there is none', async () => {
+  it('an outcome is passed where a proxy adds headers, and failed where there is none', async () => {
     service.headers = { 'cf-ray': '8c1', 'x-cache': 'MISS' };
     expect(outcomesOf(await judgeIds(['CLK-002', 'CON-005']))).toMatchObject({ 'CON-005': 'passed' });
     const report = await judgeIds(['CLK-002', 'CON-005'], { target: direct() });
     expect(outcomesOf(report)).toMatchObject({ 'CON-005': 'failed' });
   });
 
-  it('is passed where the service was unavailable for a moment, and inconclusive where it stays so', async () => {
+  it('an outcome is passed after a moment of unavailability, and inconclusive if that persists', async () => {
     const text = JSON.stringify({ code: 'unavailable' });
     const unavailable = { status: 503, headers: { 'retry-after': new Date().toUTCString() }, text };
     let times = 1;
@@ -97,7 +97,7 @@ describe('an outcome', () => {
     expect(outcomesOf(await judgeIds(['CLK-002']))).toEqual({ 'CLK-002': 'inconclusive' });
   });
 
-  it('is not that of a fixture which failed for another requirement', async () => {
+  it('an outcome does not repeat the failure of a fixture for another requirement', async () => {
     let times = 1;
     const world = await worldOf({
       createCompany: async () => {
@@ -109,7 +109,7 @@ describe('an outcome', () => {
     expect((await world.company()).id).toBe(1);
   });
 
-  it('leaves the people of a check that may go on to no other', async () => {
+  it('the people of an unfinished check are given to no other check', async () => {
     const world = await worldOf();
     let person: Person | undefined;
     const endless = checking(async () => {
@@ -125,7 +125,7 @@ describe('an outcome', () => {
     expect(await world.person()).toBe(known);
   });
 
-  it('is not that of a key which lost its scopes when another requirement switched writes off', async () => {
+  it('a requirement gets a new key after another one switched writes off and on', async () => {
     const world = await worldOf({ changeFeatures: async () => undefined });
     const { key } = await world.extension();
     expect((await world.extension()).key).toBe(key);
@@ -134,7 +134,7 @@ describe('an outcome', () => {
     expect((await world.extension()).key).not.toBe(key);
   });
 
-  it('is inconclusive when the connection is lost', async () => {
+  it('an outcome is inconclusive when the connection is lost', async () => {
     const goneService = await openSmallService();
     const world = new World(goneService.target, await readContract(goneService.target), 1, false, {
       adapter: goneService.adapter,
@@ -151,7 +151,7 @@ describe('an outcome', () => {
   it.each([
     ['failed', 'quickly', 20],
     ['inconclusive', 'slowly', 4_000],
-  ] as const)('is %s for what never arrives while the service answers %s', async (outcome, _, took) => {
+  ] as const)('an outcome is %s for a missing delivery while the service answers %s', async (outcome, _, took) => {
     const world = await worldOf();
     const result = await judge(
       checking(async ({ pace }) => {
@@ -164,7 +164,7 @@ describe('an outcome', () => {
     expect(result.message).toContain('no such delivery');
   });
 
-  it('has a limit that grows with the way to the service', async () => {
+  it('the time limit of a requirement grows with the latency to the service', async () => {
     const { pace } = await worldOf();
     expect(pace.factor).toBe(1);
     for (let times = 0; times < 50; times++) pace.record(200);
@@ -173,7 +173,7 @@ describe('an outcome', () => {
     expect(pace.factor).toBe(10);
   });
 
-  it('is not failed for documented statuses that only requirements provoke which were not judged', async () => {
+  it('an outcome is not failed for statuses that only requirements without a verdict provoke', async () => {
     const report = await judgeIds(['CLK-002', 'CON-001', 'CON-016', 'CON-023']);
     expect(outcomesOf(report)).toMatchObject({ 'CON-001': 'skipped', 'CON-016': 'skipped' });
     const world = await worldOf();
@@ -181,12 +181,12 @@ describe('an outcome', () => {
     expect([alone.outcome, alone.message]).toEqual(['failed', expect.stringContaining('clockIn 200')]);
   });
 
-  it('is not failed for statuses that need --intrusive where it was not given', () => {
+  it('an outcome is not failed for statuses that need --intrusive if it was not given', () => {
     expect(reasonFor('pairTerminal 403', false)).toMatch(/^needs --intrusive/);
     expect(reasonFor('pairTerminal 403', true)).toBeUndefined();
   });
 
-  it('is skipped for all that needs extensions where they are switched off', async () => {
+  it('every requirement of extensions is skipped where they are switched off', async () => {
     service.features = { extensions: false };
     const laws = all.filter(({ suite }) => suite === 'laws').map(({ id }) => id);
     const report = await judgeIds([
@@ -205,14 +205,14 @@ describe('an outcome', () => {
     );
   });
 
-  it('is failed for two Host lines only if no proxy can have joined them', async () => {
+  it('an outcome is failed for two Host lines only if no proxy can have joined them', async () => {
     expect(outcomesOf(await judgeIds(['SEC-019']))).toEqual({ 'SEC-019': 'inconclusive' });
     expect(outcomesOf(await judgeIds(['SEC-019'], { target: direct() }))).toEqual({ 'SEC-019': 'failed' });
   });
 });
 
 describe('a comparison', () => {
-  it('knows no order of members, but one of rows', () => {
+  it('a comparison ignores the order of members, but not of rows', () => {
     equal({ a: 1, b: { c: [1, 2], d: 2 } }, { b: { d: 2, c: [1, 2] }, a: 1 }, 'a record');
     expect(() => equal([{ a: 1 }, { a: 2 }], [{ a: 2 }, { a: 1 }], 'a list')).toThrow('a list');
     expect(() => equal({ a: 1 }, { a: 1, b: 2 }, 'a record')).toThrow('a record');
@@ -238,7 +238,7 @@ describe('a receiver of webhooks', () => {
     return result!.outcome;
   };
 
-  it('is asked again after 429, and not judged by what a gateway answers', async () => {
+  it("a receiver of webhooks is asked again after 429, and not judged by a gateway's answer", async () => {
     const [busy, taken, gone] = [{ status: 429, headers: { 'retry-after': '0' } }, { status: 204 }, { status: 502 }];
     expect(await judgedReceiver([busy, taken], 'RCV-001')).toBe('passed');
     expect(await judgedReceiver([gone], 'RCV-001')).toBe('inconclusive');
@@ -246,7 +246,7 @@ describe('a receiver of webhooks', () => {
     expect(await judgedReceiver([{ status: 401 }], 'RCV-001')).toBe('failed');
   });
 
-  it('is not judged where there is none', async () => {
+  it('no receiver of webhooks is judged where there is none', async () => {
     const send = senderTo('http://127.0.0.1:9/hook', 'whsec_c2VjcmV0');
     const results = await judgeReceiver(send);
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']));
@@ -257,7 +257,7 @@ describe('the wait for a delivery', () => {
   it.each([
     [15, 'nothing else arrives', 11],
     [30, 'others still arrive', 1],
-  ] as const)('ends after %d s while %s', async (ends, _, ago) => {
+  ] as const)('the wait for a delivery ends after %d s while %s', async (ends, _, ago) => {
     const receiver = await openReceiver();
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     try {
@@ -280,14 +280,14 @@ describe('the wait for a delivery', () => {
 });
 
 describe('the date of a company', () => {
-  it('is that of its time zone', async () => {
+  it('the date of a company is that of its time zone', async () => {
     const at = Date.parse('2026-11-26T23:30:00Z');
     expect(today('Europe/Berlin', at)).toBe('2026-11-27');
     expect(today('America/New_York', at)).toBe('2026-11-26');
     expect(today('Pacific/Auckland', Date.parse('2026-12-31T11:30:00Z'))).toBe('2027-01-01');
   });
 
-  it('is given to the adapter, never that of UTC', async () => {
+  it('the adapter gets the date of the company, never that of UTC', async () => {
     const utc = new Date();
     // In one of the two it is another day now.
     const timeZone = utc.getUTCHours() < 11 ? 'Etc/GMT+12' : 'Etc/GMT-14';
@@ -309,7 +309,7 @@ describe('the date of a company', () => {
   });
 });
 
-describe('a clean-up that fails', () => {
+describe('a failed clean-up', () => {
   const closeWith = async (outcomes: (Error | undefined)[]) => {
     const removedIds: number[] = [];
     const world = await worldOf({
@@ -325,7 +325,7 @@ describe('a clean-up that fails', () => {
   };
   const connectionFault = () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
 
-  it('is tried once more, and every report names the one that failed again', async () => {
+  it('a failed clean-up is retried once, and every report names one that failed again', async () => {
     expect(await closeWith([connectionFault()])).toMatchObject({ notRemoved: [], tries: 2 });
     expect(await closeWith([connectionFault(), new Refused('not_found', 'no such person')])).toMatchObject({
       notRemoved: [],
@@ -340,7 +340,7 @@ describe('a clean-up that fails', () => {
     for (const text of [html(report), junit(report)]) expect(text).toContain(notRemoved[0]);
   });
 
-  it('is tried again on a new connection', async () => {
+  it('a failed clean-up is retried on a new connection', async () => {
     const ports: (number | undefined)[] = [];
     const pages = createServer((request, response) => {
       ports.push(request.socket.remotePort);
@@ -362,7 +362,7 @@ describe('a clean-up that fails', () => {
 });
 
 describe("Clockproof's adapter", () => {
-  it('proves the second factor again whenever the service asks for it', async () => {
+  it("Clockproof's adapter proves the second factor again whenever the service asks for it", async () => {
     const requests: string[] = [];
     let fresh = true;
     const pages = createServer((request, response) => {
@@ -395,7 +395,7 @@ describe("Clockproof's adapter", () => {
 });
 
 describe('a report', () => {
-  it('says what judged what, and that inconclusive requirements are not certified', async () => {
+  it('a report says who judged what, and that inconclusive requirements are not certified', async () => {
     const report = await judgeIds(['CLK-013', 'SEC-019']);
     const { url } = service.target.service;
     const servedDocument = Buffer.from(await (await fetch(`${url}/api/v1/openapi.json`)).arrayBuffer());

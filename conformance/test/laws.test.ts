@@ -131,7 +131,7 @@ describe('the laws of a run', () => {
       [removalPage, { json: absence(1) }],
       [{ json: absence(1) }, removalPage, { json: absence(1), from: 25 }, { ...repeat, json: absence(1) }],
     ],
-  ])('%s: a breach is named, and an excuse is none', (_, law, breach, excuse) => {
+  ])('%s: a breach is reported, and an excuse is not', (_, law, breach, excuse) => {
     expect(law(exchanges(...breach))).toHaveLength(1);
     expect(law(exchanges(...excuse))).toEqual([]);
   });

@@ -16,7 +16,7 @@ const apart = 15;
 
 describe('a receiver of webhooks', () => {
   const receiverViolations = violations.filter(({ breaks }) => breaks.startsWith('RCV'));
-  it('that verifies everything breaks nothing', async () => {
+  it('a receiver of webhooks that verifies everything violates no requirement', async () => {
     expect(await namedBy([])).toEqual([]);
   });
   /** Further requirements that a violation breaks. */
@@ -25,7 +25,7 @@ describe('a receiver of webhooks', () => {
     'refuses a repeated event': ['RCV-012'],
   };
   for (const violation of receiverViolations)
-    it(`that ${violation.does} is named`, async () => {
+    it(`a receiver of webhooks that ${violation.does} is reported`, async () => {
       const violationNames = await namedBy([violation]);
       expect(violationNames).toContain(violation.breaks);
       if (violation.breaks !== 'RCV-001' && violation.request?.cut !== true)

@@ -14,14 +14,14 @@ describe('requirements', () => {
     all = [...requirements, ...terminalRequirements, ...receiverRequirements];
   });
 
-  it('have ids of their own, and sentences that no other requirement has', () => {
+  it('every requirement has its own id and its own sentence', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     const sentences = [...all.map(({ says }) => says), ...requirements.flatMap(({ covers = [] }) => covers)];
     expect(new Set(sentences).size).toBe(sentences.length);
     expect(sentences.filter((sentence) => !/^[A-Za-z0-9`_/].*\.$/.test(sentence))).toEqual([]);
   });
 
-  it('have a violation each, or a reason why there is none', () => {
+  it('every requirement has a violation, or a reason why there is none', () => {
     const brokenIds = new Set(violations.map(({ breaks }) => breaks));
     expect([...brokenIds, ...withoutViolation.keys()].sort()).toEqual(all.map(({ id }) => id).sort());
     const rows = violations.map(({ breaks, does }) => `${breaks} ${does}`);

@@ -14,7 +14,7 @@ describe('the role of the service towards a terminal', () => {
   let terminal: TerminalUnderTest | undefined;
   afterEach(() => terminal?.close());
 
-  it("finds nothing wrong with the product's own terminal", async () => {
+  it("the terminal role finds nothing wrong with the product's own terminal", async () => {
     const source = [process.execPath, '--import', 'tsx'].join(' ');
     terminal = await openTerminal({
       driver: programDriver(
@@ -43,7 +43,7 @@ describe('the role of the service towards a terminal', () => {
     expect(terminal.bench.service.faults).toEqual([]);
   });
 
-  it('judges what is about every request by what was heard after its turn, and what a terminal keeps', async () => {
+  it('the terminal role judges rules about every request by the requests after its turn', async () => {
     const source = [process.execPath, '--import', 'tsx'].join(' ');
     const drive = `${source} ${file('../drivers/clockproof-terminal.ts')} ${source} ${file('../../terminal-agent/src/main.ts')}`;
     const results = await judgeTerminal({
@@ -60,7 +60,7 @@ describe('the role of the service towards a terminal', () => {
   it.each([
     ['DESFire', () => new Desfire()],
     ['NTAG 424 DNA', () => new Ntag424()],
-  ])('lets a %s from the factory prove that its bytes were carried unchanged', (_, newCard) => {
+  ])('the terminal role lets a %s from the factory prove that its bytes arrived unchanged', (_, newCard) => {
     const dialogue = (change: (response: string, index: number) => string) => {
       const card = newCard();
       const proof = proveFactoryCard();
@@ -79,7 +79,7 @@ describe('the role of the service towards a terminal', () => {
     );
   });
 
-  it('knows the documented form of every request', () => {
+  it('the terminal role knows the documented form of every request', () => {
     const fault = (operation: string, body: unknown, query = '', type = 'application/json') =>
       formFault(
         operation,
@@ -109,7 +109,7 @@ describe('the role of the service towards a terminal', () => {
     expect(fault('GET /api/v1/terminal/people', undefined)).toBe('there is no such operation');
   });
 
-  it('opens what was sealed to it, for its terminal and number only', () => {
+  it('the terminal role opens a sealed message to it, for its terminal and number only', () => {
     const key = Buffer.alloc(32, 7);
     const sealedStamp = seal(publicBytes(key), 'trm_A\n42', '{"action":"in"}');
     expect(open(key, 'trm_A\n42', sealedStamp)).toBe('{"action":"in"}');

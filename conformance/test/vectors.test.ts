@@ -16,7 +16,7 @@ const hex = (text: string | undefined) => Buffer.from(text ?? '', 'hex');
 const order = (1n << 252n) + 27742317777372353535851937790883648493n;
 
 describe('vectors', () => {
-  it('have the documented form, each case with a reason', () => {
+  it('all vectors have the documented form, and each case has a reason', () => {
     const ajv = new Ajv2020();
     const validate = ajv.compile(JSON.parse(readFileSync(join(folder, 'vectors.schema.json'), 'utf8')));
     for (const file of files) {
@@ -27,7 +27,7 @@ describe('vectors', () => {
     expect(files).toHaveLength(11);
   });
 
-  it.each(cases('request-signature'))('request signature: $name', ({ input, output }) => {
+  it.each(cases('request-signature'))('the request signature matches its vector: $name', ({ input, output }) => {
     const { public_key: key, seed, method, path, time, nonce, body, signature } = input as Record<string, string>;
     const raw = Buffer.from(signature!, 'base64');
     const s = BigInt(`0x${Buffer.from(raw.subarray(32)).reverse().toString('hex')}`);
@@ -40,7 +40,7 @@ describe('vectors', () => {
     if (output['valid'] === true) expect(keyOf(hex(seed)).publicKey.toString('hex')).toBe(key);
   });
 
-  it.each(cases('record'))('hash of a record: $name', ({ input, output }) => {
+  it.each(cases('record'))('the hash of a record matches its vector: $name', ({ input, output }) => {
     const { table, format, salt, row } = input as unknown as {
       readonly [member in 'table' | 'salt']: string;
     } & { readonly format: number; readonly row: Readonly<Record<string, unknown>> };
@@ -48,7 +48,7 @@ describe('vectors', () => {
     expect(`${format}:${createHash('sha256').update(text).digest('hex')}`).toBe(output['hash']);
   });
 
-  it.each(cases('webhook-signature'))('webhook signature: $name', ({ input, output }) => {
+  it.each(cases('webhook-signature'))('the webhook signature matches its vector: $name', ({ input, output }) => {
     const headers = {
       'webhook-id': input['id'],
       'webhook-timestamp': input['timestamp'],
@@ -60,16 +60,16 @@ describe('vectors', () => {
     );
   });
 
-  it.each(cases('pkce'))('PKCE: $name', ({ input, output }) => {
+  it.each(cases('pkce'))('PKCE matches its vector: $name', ({ input, output }) => {
     expect(challengeOf(input['verifier']!) === input['challenge']).toBe(output['valid']);
   });
 
-  it.each(cases('aes-cmac'))('AES-CMAC: $name', ({ input, output }) => {
+  it.each(cases('aes-cmac'))('AES-CMAC matches its vector: $name', ({ input, output }) => {
     const mac = cmac(aes(hex(input['key'])), hex(input['message']));
     expect(Buffer.from(mac).toString('hex')).toBe(output['mac']);
   });
 
-  it.each(cases('card-authentication'))('card authentication: $name', ({ input, output }) => {
+  it.each(cases('card-authentication'))('card authentication matches its vector: $name', ({ input, output }) => {
     const random = (length: number) => hex(length === 4 ? input['ti'] : input['card_random']);
     const number = String(input['key_number']).padStart(2, '0');
     const desfire = input['family'] === 'desfire';
@@ -85,11 +85,11 @@ describe('vectors', () => {
     expect(card.transmit(`90af000020${String(output['token'])}00`)).toBe(`${String(output['reply'])}9100`);
   });
 
-  it.each(cases('fingerprint'))('fingerprint: $name', ({ input, output }) => {
+  it.each(cases('fingerprint'))('the fingerprint matches its vector: $name', ({ input, output }) => {
     expect(fingerprintOf(hex(input['public_key']))).toBe(output['fingerprint']);
   });
 
-  it.each(cases('sealed-offline-stamp'))('sealed stamp: $name', ({ input, output }) => {
+  it.each(cases('sealed-offline-stamp'))('a sealed stamp matches its vector: $name', ({ input, output }) => {
     const recipient = publicBytes(hex(input['recipient_private_key']));
     expect(recipient.toString('base64')).toBe(output['seal_key']);
     const text = String(output['plaintext'] ?? '{"uid":"04782e21801d80","action":"in","at":"2026-11-23T04:31:07Z"}');
