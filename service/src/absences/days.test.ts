@@ -34,12 +34,12 @@ describe('days of an absence', () => {
     expect(days(from, to, workdays)).toBe(expected),
   );
 
-  it('are half of it for half a day, and none on a free one', () => {
+  it('the days of an absence are half for half a day, and none on a free one', () => {
     expect(days('2026-11-23', '2026-11-23', works(standardWeek), 'morning')).toBe(0.5);
     expect(days('2026-11-29', '2026-11-29', works(standardWeek), 'morning')).toBe(0);
   });
 
-  it('are half of it on half a holiday, for half a day of absence too', () => {
+  it('the days of an absence are half on half a holiday, for half a day of absence too', () => {
     const halfDay = (date: string) =>
       ({ date, kind: 'half_day', yearly: 1, last_date: null, name_de: 'halb', name_en: 'half' }) as const;
     const holidays = holidaysIn('DE', 'DE-HH', null, [halfDay('2020-12-24'), halfDay('2020-12-31')]);
@@ -55,7 +55,7 @@ describe('days of an absence', () => {
     ['the same half at two places, and the other', 2, ['morning', 'morning', 'afternoon'], [1, 1, 1]],
     ['whole days at two places', 2, [null, null], [2, 2]],
     ['a holiday', 0, [null, 'morning'], [0, 0]],
-  ] as const)('are shared by the absences of a day: %s', (_, due, halves, expected) => {
+  ] as const)('absences of one day share it: %s', (_, due, halves, expected) => {
     expect(
       shareDay(
         due,
@@ -64,7 +64,7 @@ describe('days of an absence', () => {
     ).toEqual(expected);
   });
 
-  it('of two neighbouring absences add up to those of the whole', () => {
+  it('the days of two neighbouring absences add up to those of the whole', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 60 }), (offset, length) => {
         const start = addDays('2026-01-01', offset);

@@ -44,7 +44,7 @@ const allowed: readonly (readonly [AbsenceStatus, AbsenceStep, AbsenceRole, Abse
 ];
 
 describe('the states of an absence', () => {
-  it('allow what the table says and nothing else', () => {
+  it('the states of an absence allow the transitions of the table and no others', () => {
     const found = states.flatMap((status) =>
       steps.flatMap((step) => roles.map((role) => [status, step, role, nextStatus(status, step, role)] as const)),
     );
@@ -53,17 +53,17 @@ describe('the states of an absence', () => {
     expect(found.filter(([, , , next]) => next !== undefined)).toHaveLength(allowed.length);
   });
 
-  it('let nobody out of rejected, withdrawn and cancelled', () => {
+  it('rejected, withdrawn and cancelled absences never change state', () => {
     for (const end of ['rejected', 'withdrawn', 'cancelled'] as const) expect(transitions[end]).toEqual({});
   });
 
-  it('let the person decide about nothing', () => {
+  it('a person decides about no absence', () => {
     for (const status of states)
       for (const step of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const)
         expect(nextStatus(status, step, 'requester')).toBeUndefined();
   });
 
-  it('take days while waiting or counting, and count until a cancellation is granted', () => {
+  it('an absence takes days while pending or approved, until a cancellation is granted', () => {
     expect(states.filter(isLive)).toEqual(['waiting', 'approved', 'cancellation_requested']);
     expect(states.filter(counts)).toEqual(['approved', 'cancellation_requested']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createPasswords, createQueue, passwordCost, refuseWeakPassword } from './password.js';
 
 describe('passwords', () => {
-  it('are hashed with argon2id above the parameters of OWASP, which stand in the hash', async () => {
+  it('passwords are hashed with argon2id above the parameters of OWASP, which the hash contains', async () => {
     expect(passwordCost.memoryKiB).toBeGreaterThanOrEqual(19 * 1024);
     expect(passwordCost.passes).toBeGreaterThanOrEqual(2);
     const passwords = createPasswords();
@@ -16,7 +16,7 @@ describe('passwords', () => {
     expect(createPasswords({ memoryKiB: 131_072, passes: 3, lanes: 4 }).isOutdated(stored)).toBe(true);
   });
 
-  it('that are not set match nothing, although a hash is computed', async () => {
+  it('a missing password matches nothing, although a hash is computed', async () => {
     const passwords = createPasswords({ memoryKiB: 8_192, passes: 1, lanes: 1 });
     for (const stored of [undefined, null]) expect(await passwords.verify(stored, 'correct horse battery')).toBe(false);
   });
@@ -39,7 +39,7 @@ describe('passwords', () => {
     'x'.repeat(257),
     'Sommer2026!Sommer',
     'correcthorsebatterystaple',
-  ])('are refused where programs guess them first: %s', (password) => {
+  ])('a password that programs guess first is refused: %s', (password) => {
     expect(() =>
       refuseWeakPassword(password, ['Ada', 'Lang', 'Nordlicht Logistik GmbH', 'ada@clockproof.example']),
     ).toThrow('password_refused');
@@ -51,13 +51,13 @@ describe('passwords', () => {
     'vT9#kq2Lw!zR',
     'Regenschirm auf Mallorca',
     'ÄÖÜ sind auch Zeichen',
-  ])('may be %s', (password) => {
+  ])('a password may be %s', (password) => {
     expect(() => refuseWeakPassword(password, ['Ada', 'Lang'])).not.toThrow();
   });
 });
 
 describe('the queue of hashes', () => {
-  it('runs two at once, lets fifty wait in turn and refuses the rest', async () => {
+  it('the queue of hashes runs two at once, lets fifty wait and refuses the rest', async () => {
     const queued = createQueue(2, 50);
     let [running, most] = [0, 0];
     const order: number[] = [];

@@ -7,13 +7,13 @@ describe('records of working time', () => {
     ['2026-12-31', '2028-12-31'],
     ['2026-02-28', '2028-02-28'],
     ['2028-02-29', '2030-02-28'],
-  ])('of %s are kept until %s', (date, until) => {
+  ])('records of working time of %s are kept until %s', (date, until) => {
     const germany = retentionOf('DE')!;
     expect(retentionEnd(germany, date)).toBe(until);
     expect(germany.clauses).toEqual(['ArbZG §16 (2)', 'MiLoG §17 (1)']);
   });
 
-  it('are kept four years where the table says so, and nowhere without one', () => {
+  it('records of working time are kept four years where the table says so, and nowhere without one', () => {
     expect(retentionEnd({ years: 4, clauses: [] }, '2028-02-29')).toBe('2032-02-29');
     expect(retentionOf('FR')).toBeUndefined();
   });

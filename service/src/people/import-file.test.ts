@@ -9,23 +9,23 @@ describe('a CSV file', () => {
     ['commas', 'a,b\n1,"2,5"'],
     ['tabs', 'a\tb\n1\t2,5'],
     ['a byte order mark', '\uFEFFa;b\n1;2,5\n'],
-  ])('is read with %s', (_, text) => {
+  ])('a CSV file is read with %s', (_, text) => {
     expect(valuesOf(text)).toEqual([
       ['a', 'b'],
       ['1', '2,5'],
     ]);
   });
 
-  it('has quotes, separators and line breaks in quoted values', () => {
+  it('a CSV file has quotes, separators and line breaks in quoted values', () => {
     expect(valuesOf('a,b\n"say ""hi"", you","two\nlines"\n')[1]).toEqual(['say "hi", you', 'two\nlines']);
   });
 
-  it('says on which line a record begins, and leaves out lines without a value', () => {
+  it('a CSV file reports the first line of a record, and leaves out lines without a value', () => {
     const records = readCsv('a;b\n"1\n2";3\n;\n\n4;5');
     expect(records.map(({ line }) => line)).toEqual([1, 2, 6]);
   });
 
-  it('names its columns in either language', () => {
+  it('a CSV file names its columns in either language', () => {
     expect(['Vorname', 'LAST_NAME', 'E-Mail', ' Eintritt ', 'Notiz'].map(fieldOf)).toEqual([
       'first_name',
       'last_name',
@@ -42,7 +42,7 @@ describe('a CSV file', () => {
     ['2026-13-01', undefined],
     ['12/01/2026', undefined],
     ['01.12.26', undefined],
-  ])('reads %s as %s', (text, date) => {
+  ])('a CSV file reads %s as %s', (text, date) => {
     expect(readDate(text)).toBe(date);
   });
 });

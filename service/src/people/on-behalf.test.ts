@@ -26,8 +26,8 @@ const link = {
   expiresAt: 0,
 } as const;
 
-describe('what a caller created', () => {
-  it('is, with a company key, everything of the extension in the company', () => {
+describe('records created by a caller', () => {
+  it('a company key created every record of the extension in the company', () => {
     expect(accessOf(key, '"v1"')).toEqual({
       by: 'extension',
       extensionId: 'ext_1',
@@ -38,12 +38,12 @@ describe('what a caller created', () => {
     expect(authorOf(key)).toEqual({ kind: 'extension', extension: { id: 'ext_1', name: 'Planner', leading: false } });
   });
 
-  it('is, with a personal link, what belongs to its person', () => {
+  it('a personal link created the records of its person', () => {
     expect(accessOf(link, undefined)).toMatchObject({ extensionId: 'ext_1', scope: { company: 7, person: 12 } });
     expect(authorOf(link).kind).toBe('personal_link');
   });
 
-  it('is nothing for a key that does not act for everyone in a company', () => {
+  it('a key that does not act for everyone in a company created no record', () => {
     for (const wrong of [
       { ...key, scope: { all: true } as const },
       { ...key, actsForEveryone: false },

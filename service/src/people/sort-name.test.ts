@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { sortName } from './sort-name.js';
 
-it('sorts names as readers expect them', () => {
+it('names sort as readers expect', () => {
   const names = [
     'Zielińska',
     'bold',

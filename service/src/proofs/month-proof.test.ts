@@ -23,7 +23,7 @@ const flip = (bytes: Uint8Array, bit: number) =>
   bytes.map((byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
 
 describe('the tree of a month', () => {
-  it('leads every leaf by 48 hashes to its root', () => {
+  it('the tree of a month leads every leaf by 48 hashes to its root', () => {
     fc.assert(
       fc.property(trees, (leaves) => {
         const root = rootOf(upperNodesOf(leaves, seed), seed);
@@ -37,7 +37,7 @@ describe('the tree of a month', () => {
     );
   });
 
-  it('leads nothing else to it: no other slot, leaf or path, whichever bit differs', () => {
+  it('the tree of a month leads no other slot, leaf or path to its root, for any changed bit', () => {
     fc.assert(
       fc.property(trees, fc.nat(47), fc.nat(255), (leaves, level, bit) => {
         const leaf = leaves[level % leaves.length]!;
@@ -52,7 +52,7 @@ describe('the tree of a month', () => {
     );
   });
 
-  it('has nothing in a path that tells an empty place from a full one', () => {
+  it('a path in the tree of a month does not tell an empty place from a full one', () => {
     fc.assert(
       fc.property(trees, (leaves) => {
         const path = pathTo(leaves, seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));

@@ -27,11 +27,11 @@ describe('a tenant scope', () => {
     [{ company: 7, none: true }, 'AND p.company_id = :scope_company AND 1 = 0', { scope_company: 7 }],
     [{ all: true, none: true }, 'AND 1 = 0', {}],
     [{ all: true, activeOnly: true }, 'AND p.company_id IN (SELECT id FROM companies WHERE active = 1)', {}],
-  ])('%j becomes a condition', (scope, sql, parameters) => {
+  ])('the tenant scope %j becomes a condition', (scope, sql, parameters) => {
     expect(within(scope, columns)).toEqual({ sql, parameters });
   });
 
-  it('of nobody in particular is none: neither compiles nor runs', () => {
+  it('a tenant scope without a tenant neither compiles nor runs', () => {
     // @ts-expect-error a scope is always given
     expect(() => within(undefined, columns)).toThrow(TypeError);
     // @ts-expect-error null once meant every company
@@ -53,7 +53,7 @@ describe('a tenant scope', () => {
     expect(() => within({ company: Number.NaN }, columns)).toThrow(TypeError);
   });
 
-  it('is not widened by a list without the column', () => {
+  it('a tenant scope is not widened by a list without the column', () => {
     expect(() => within({ company: 7, person: 12 }, { company: 'company_id' })).toThrow(TypeError);
     expect(() => within({ company: 7, departments: [1] }, { company: 'company_id' })).toThrow(TypeError);
     expect(companiesOf({ company: 7, person: 12 })).toEqual({ company: 7 });

@@ -4,7 +4,7 @@ import { openSealed, x25519PrivateKey, x25519PublicBytes } from './open-sealed.j
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
 describe('a sealed message', () => {
-  it('opens as in RFC 9180, A.1.1', () => {
+  it('a sealed message opens as in RFC 9180, A.1.1', () => {
     const key = x25519PrivateKey(bytes('4612c550263fc8ad58375df3f557aac531d26850903e55a9f23f21d8534e8ac8'));
     const context = { info: bytes('4f6465206f6e2061204772656369616e2055726e'), aad: bytes('436f756e742d30') };
     const sealed = bytes(
@@ -25,7 +25,7 @@ describe('a sealed message', () => {
   );
   const aad = Buffer.from('trm_7Q2MZK4D\n412');
 
-  it('opens as the protocol page shows', () => {
+  it('a sealed message opens as the protocol page shows', () => {
     expect(openSealed(key, { info, aad }, sealed)?.toString()).toBe(
       '{"uid":"04782e21801d80","action":"in","at":"2026-11-23T04:31:07Z"}',
     );
@@ -38,7 +38,7 @@ describe('a sealed message', () => {
     ['cut', key, { info, aad }, sealed.subarray(0, 40)],
     ['with a key of small order', key, { info, aad }, Buffer.concat([Buffer.alloc(32), sealed.subarray(32)])],
     ['altered', key, { info, aad }, Buffer.from(sealed.map((byte, index) => (index === 40 ? byte ^ 1 : byte)))],
-  ])('does not open %s', (_, privateKey, context, message) => {
+  ])('a sealed message does not open %s', (_, privateKey, context, message) => {
     expect(openSealed(privateKey, context, message)).toBeUndefined();
   });
 });

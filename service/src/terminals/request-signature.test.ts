@@ -55,7 +55,7 @@ describe('a signed request', () => {
   const good = sign(null, Buffer.from(text), privateKey);
 
   it.each(['trm_paired', 'trm_unpaired', 'trm_0000000000000000'])(
-    'costs one look-up and one verification of the whole text at %s',
+    'a signed request costs one look-up and one verification of the whole text at %s',
     async (terminal) => {
       const bad = Buffer.alloc(64, 7);
       const { answer, statements, verified } = await ask(terminal, bad);
@@ -67,7 +67,7 @@ describe('a signed request', () => {
     },
   );
 
-  it('is accepted with the key of its terminal only', async () => {
+  it('a signed request is accepted with the key of its terminal only', async () => {
     expect((await ask('trm_paired', good)).answer).toMatchObject({ terminal: { id: 'trm_paired' }, nonce });
     for (const terminal of ['trm_unpaired', 'trm_0000000000000000'])
       expect((await ask(terminal, good)).answer).toBe('signature_invalid');

@@ -8,7 +8,7 @@ const dates = (country: string, region: string | null, year: number) =>
 
 describe('public holidays', () => {
   // Feiertagsgesetz Hamburg: the nine of all states and, since 2018, Reformation Day.
-  it('are those of the region', () => {
+  it('public holidays are those of the region', () => {
     expect(dates('DE', 'DE-HH', 2026)).toEqual([
       '2026-01-01',
       '2026-04-03',
@@ -44,7 +44,7 @@ describe('public holidays', () => {
     ['DE-BY', 'augsburg', ['2026-08-08', '2026-08-15']],
     ['DE-SN', 'corpus_christi', ['2026-06-04']],
     ['DE-TH', 'corpus_christi', ['2026-06-04']],
-  ] as const)('add those of a municipality in %s with %s', (region, local, added) => {
+  ] as const)('the public holidays of %s include those of the municipality: %s', (region, local, added) => {
     const ofRegion = dates('DE', region, 2026);
     const all = holidaysIn('DE', region, local)
       .ofYear(2026)
@@ -55,7 +55,7 @@ describe('public holidays', () => {
     expect(dates('DE', region, 2026)).toEqual(ofRegion);
   });
 
-  it('let a company add, halve and leave out days, in order of date', () => {
+  it('a company adds, halves and leaves out public holidays, in order of date', () => {
     const entry = (date: string, more: Partial<CompanyHoliday> = {}): CompanyHoliday => {
       const own = { date, kind: 'day_off', yearly: 0, last_date: null, name_de: 'Frei', name_en: 'Off' } as const;
       return { ...own, ...more };
@@ -94,22 +94,22 @@ describe('public holidays', () => {
     [2025, '2025-04-18', '2025-06-09'],
     [2027, '2027-03-26', '2027-05-17'],
     [2038, '2038-04-23', '2038-06-14'],
-  ])('move with Easter in %i', (year, goodFriday, whitMonday) => {
+  ])('public holidays move with Easter in %i', (year, goodFriday, whitMonday) => {
     expect(dates('DE', 'DE-HH', year)).toEqual(expect.arrayContaining([goodFriday, whitMonday]));
   });
 
-  it('leave out 24 and 31 December, which are free by custom only', () => {
+  it('public holidays leave out 24 and 31 December, which are free by custom only', () => {
     for (const year of [2023, 2025, 2026, 2028])
       expect(dates('DE', 'DE-HH', year)).not.toEqual(expect.arrayContaining([expect.stringMatching(/-12-(24|31)$/)]));
   });
 
-  it('that begin at sunset are the day after', () => {
+  it('holidays that begin at sunset are the day after', () => {
     // Rosh Hashanah 5787 begins on the evening of 11 September 2026.
     expect(dates('IL', null, 2026)).toEqual(expect.arrayContaining(['2026-09-12', '2026-09-13']));
     expect(dates('IL', null, 2026)).not.toContain('2026-09-11');
   });
 
-  it('carry a name in each language', () => {
+  it('public holidays have a name in each language', () => {
     expect(holidaysIn('DE', 'DE-HH').on('2026-05-14')?.name).toEqual({
       de: 'Christi Himmelfahrt',
       en: 'Ascension Day',
@@ -117,7 +117,7 @@ describe('public holidays', () => {
     expect(holidaysIn('DE', 'DE-HH').on('2026-05-15')).toBeUndefined();
   });
 
-  it('are none where there is no table, and stay right when many years were asked for', () => {
+  it('public holidays are none without a table, and stay right for requests of many years', () => {
     expect(dates('XX', null, 2026)).toEqual([]);
     for (let year = 1970; year < 2400; year += 1)
       expect(holidaysIn('DE', 'DE-HH').on(`${year}-05-01`)?.date).toBe(`${year}-05-01`);
@@ -128,11 +128,11 @@ describe('public holidays', () => {
     ['DE', '2026-10-03', 'German Unity Day'],
     ['AT', '2026-10-26', 'Austrian National Day'],
     ['CH', '2026-08-01', 'Swiss National Day'],
-  ])('name the national day of %s', (country, date, name) => {
+  ])('public holidays include the national day of %s', (country, date, name) => {
     expect(holidaysIn(country, null).on(date)?.name.en).toBe(name);
   });
 
-  it('know the regions of a country', () => {
+  it('public holidays know the regions of a country', () => {
     expect(isHolidayRegion('DE', 'DE-HH')).toBe(true);
     for (const region of ['DE-ZZ', 'AT-9', 'DE-hh', 'DE-constructor', 'DE-'])
       expect(isHolidayRegion('DE', region)).toBe(false);

@@ -3,7 +3,7 @@ import { rulesInForce, versionsOf } from './law.js';
 import { evaluatePeriods, type PeriodRules, periodRulesOf } from './period-rules.js';
 import { generalRulesOn } from './rules.js';
 
-describe('law with dates', () => {
+describe('the dated law table', () => {
   const versions = [
     { from: '2020-01-01', rules: 'old' },
     { from: '2026-07-01', rules: 'new' },
@@ -14,20 +14,20 @@ describe('law with dates', () => {
     ['2020-01-01', 'old'],
     ['2026-06-30', 'old'],
     ['2026-07-01', 'new'],
-  ])('finds the rules in force on %s', (date, rules) => {
+  ])('the dated law table finds the rules in force on %s', (date, rules) => {
     expect(rulesInForce(versionsOf({ DE: versions }, 'DE'), date)).toBe(rules);
   });
 
-  it('has none for a country without a table', () => {
+  it('the dated law table has no rules for a country without a table', () => {
     for (const country of ['XX', 'constructor']) expect(versionsOf({ DE: versions }, country)).toEqual([]);
   });
 
-  it('does not judge days before the first version', () => {
+  it('the dated law table does not judge days before the first version', () => {
     expect(generalRulesOn('DE', '1994-06-30')).toBeUndefined();
     expect(generalRulesOn('DE', '1994-07-01')).toBeDefined();
   });
 
-  it('leaves the findings of June as they were when a rule starts on 1 July', () => {
+  it('the dated law table leaves the findings of June as they were when a rule starts on 1 July', () => {
     const [today] = periodRulesOf('DE');
     // Every Sunday of work takes from the sixty that must stay free: a finding on each.
     const stricter: PeriodRules = { ...today!.rules, sundays: { clause: 'New §1', freeOfYear: 60 } };

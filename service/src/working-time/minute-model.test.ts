@@ -181,7 +181,7 @@ function freeDays(strip: Uint8Array, date: (at: number) => LocalDate): Omit<Find
 }
 
 describe('the working-time rules and a strip of minutes', () => {
-  it('agree about limits, breaks, rest, Sundays and holidays, and about the minutes of each date, deducted ones too', () => {
+  it('the working-time rules agree with a minute model about all limits and the minutes of each date', () => {
     const [seen, checked] = [new Set<string>(), { days: 0, twice: 0, deducted: 0 }];
     fc.assert(
       fc.property(
@@ -240,7 +240,7 @@ describe('the working-time rules and a strip of minutes', () => {
     expect(checked.deducted).toBeGreaterThan(15);
   });
 
-  it('lose less than a minute of a date, however many entries it has', () => {
+  it('the working-time rules lose less than a minute of a date, for any number of entries', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 * minute }), { minLength: 1, maxLength: 60 }), (lengths) => {
         let now = parseInstant('2026-11-17T05:00:00Z')!;

@@ -50,7 +50,7 @@ describe('§3: eight hours on average of 24 weeks', () => {
   ])('ArbZG §3 judges the average of 24 weeks: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
-  it('is not judged for weeks before time was tracked', () => {
+  it('ArbZG §3 is not judged for weeks before time was tracked', () => {
     expect(codes(daysFrom('2026-01-05', 168, weekdays(600)), { trackedFrom: '2026-01-06' })).toEqual([]);
   });
 });
@@ -161,12 +161,12 @@ describe('JArbSchG §§8 and 15: weeks of young workers', () => {
     expect(codes(days)).toEqual(expected);
   });
 
-  it('is judged once it is over', () => {
+  it('the rule of young workers for a week is judged once the week is over', () => {
     const days = oneWeek([480, 480, 480, 480, 480, 480]);
     expect(codes(days, { to: '2026-01-10' })).toEqual([]);
   });
 
-  it('takes the place of the averages', () => {
+  it('the weekly limit of young workers replaces the averages', () => {
     const days = daysFrom('2026-01-05', 168, (date) => ({ ...weekdays(578)(date), young: true }));
     expect(codes(days).filter((code) => code.includes('ArbZG'))).toEqual([]);
   });
@@ -228,7 +228,7 @@ describe('ArbZG §5 (2): a shortened rest is made up for', () => {
     expect(codes(days)).toEqual(expected);
   });
 
-  it('within a calendar month that is longer than four weeks', () => {
+  it('ArbZG §5 (2) allows a calendar month longer than four weeks', () => {
     const days = daysFrom('2026-03-01', 60, (_, index) => ({
       shortRest: true,
       restMinutes: index === 0 ? [600] : index === 30 ? [720] : [],
@@ -236,14 +236,14 @@ describe('ArbZG §5 (2): a shortened rest is made up for', () => {
     expect(codes(days)).toEqual([]);
   });
 
-  it('is judged for each of two working days that began on one date', () => {
+  it('ArbZG §5 (2) is judged for each of two working days that began on one date', () => {
     const twice = (restMinutes: readonly number[]) =>
       daysFrom('2026-02-02', 60, (_, index) => ({ shortRest: true, restMinutes: index === 3 ? restMinutes : [] }));
     expect(codes(twice([600, 660]))).toEqual([found]);
     expect(codes(twice([600, 720]))).toEqual([]);
   });
 
-  it('is judged once its time is over', () => {
+  it('ArbZG §5 (2) is judged once its time is over', () => {
     expect(codes(short({ 3: 600 }), { to: '2026-03-03' })).toEqual([]);
     expect(codes(short({ 3: 600 }), { to: '2026-03-04' })).toEqual([found]);
   });

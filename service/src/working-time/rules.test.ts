@@ -134,13 +134,13 @@ describe('working-time rules of Germany', () => {
     expect(codes([work(eight, ...pieces)])).toEqual(expected);
   });
 
-  it('take the time between two entries of a day for a break, and add their work up', () => {
+  it('a gap between two entries of a day is a break, and their work adds up', () => {
     expect(codes([work(eight, ['0:00', '4:00']), work(eight, ['4:30', '8:00'])])).toEqual([]);
     expect(codes([work(eight, ['0:00', '4:00']), work(eight, ['4:10', '8:00'])])).toEqual(['break_missing']);
     expect(codes([work(eight, ['0:00', '5:00']), work(eight, ['6:00', '11:01'])])).toEqual(['daily_limit_exceeded']);
   });
 
-  it('take a pause for a break only between work: after the first minute of it, before the last', () => {
+  it('a pause is a break only between work: after its first minute, before its last', () => {
     const rest = ['4:00', '4:15'] as const;
     const seven = (first: readonly [string, string]) =>
       codes([work(eight, first, ['0:30', rest[0]], [rest[1], '7:45'])]);
@@ -158,26 +158,26 @@ describe('working-time rules of Germany', () => {
     expect(codes([work(eight, ['0:00', '6:30']), work(eight, ['8:00', '8:00'])])).toEqual(['break_missing']);
   });
 
-  it('count the break that has just ended while the person is at work', () => {
+  it('a break that has just ended counts while the person is at work', () => {
     const back = [work(eight, ['0:00', '3:00'], ['3:15', '6:30'], ['6:45', '6:45'])];
     expect(codes(back)).toEqual(['break_missing']);
     expect(codes(back, { ongoing: true })).toEqual([]);
   });
 
-  it('stay below the twenty warnings of the contract, however long an entry is open', () => {
+  it('the findings stay below the twenty warnings of the contract, for an entry open for any time', () => {
     const found = evaluate([work(eight, ['0:00', '4400:00'])], { previousEnd: eight - hour, ongoing: true });
     expect(found).toHaveLength(3 + maxFreeDays);
     expect(found.length).toBeLessThan(20);
   });
 
-  it('ask for eleven hours of rest', () => {
+  it('the rules of Germany require eleven hours of rest', () => {
     expect(codes([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour })).toEqual([]);
     expect(evaluate([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour + minute })).toEqual([
       { code: 'rest_period_short', rule: 'ArbZG §5', limitMinutes: 660, actualMinutes: 659 },
     ]);
   });
 
-  it('see work on Sundays and holidays, also where a night reaches into one', () => {
+  it('the rules of Germany find work on Sundays and holidays, also by a night that reaches into one', () => {
     const saturdayNight = parseInstant('2026-11-28T21:00:00Z')!; // 22:00 in Berlin
     expect(evaluate([work(saturdayNight, ['0:00', '4:00'])], { date: '2026-11-28' })).toEqual([
       { code: 'sunday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 120 },
@@ -212,11 +212,11 @@ describe('working-time rules of Germany', () => {
     });
   });
 
-  it('are unknown elsewhere', () => {
+  it('the working-time rules of other countries are unknown', () => {
     for (const country of ['XX', 'constructor', '']) expect(generalRulesOn(country, '2026-01-01')).toBeUndefined();
   });
 
-  it('are told in the language of the person', () => {
+  it('findings are in the language of the person', () => {
     const [finding] = evaluate([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 9.5 * hour });
     expect(presentFinding(finding!, 'de')).toEqual({
       code: 'rest_period_short',
@@ -266,11 +266,11 @@ describe('deduction of missing breaks', () => {
     // The sum of the breaks is cut, not each of them.
     [600, [22.5, 22.5], 0],
     [600, [22.5, 22.4], 1],
-  ])('of %i worked minutes with breaks of %j is %i', (worked, breaks, deducted) => {
+  ])('%i worked minutes with breaks of %j have a deduction of %i', (worked, breaks, deducted) => {
     expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(deducted);
   });
 
-  it('is the fewest minutes after which the rule holds, and none where no rule is known', () => {
+  it('the deduction leaves the fewest minutes that satisfy the rule, and is none without a known rule', () => {
     const needed = (worked: number) => (worked > 540 ? 45 : worked > 360 ? 30 : 0);
     fc.assert(
       fc.property(

@@ -9,7 +9,7 @@ const partTime: Week = [360, 360, 360, 0, 0, 0, 0];
 const weekend: Week = [0, 0, 0, 0, 0, 300, 300];
 
 describe('schedules', () => {
-  it('count weekdays from Monday', () => {
+  it('schedules count weekdays from Monday', () => {
     expect(['2026-11-23', '2026-11-29', '1970-01-01', '2024-02-29', '2000-01-01'].map(weekdayOf)).toEqual([
       0, 6, 3, 3, 5,
     ]);
@@ -21,7 +21,7 @@ describe('schedules', () => {
     );
   });
 
-  it('are the newest of the person, else the newest of the company, else five days of eight hours', () => {
+  it('the newest schedule of the person applies, else that of the company, else five days of eight hours', () => {
     const schedules = {
       personSchedules: [
         { validFrom: '2026-06-01', week: partTime },
@@ -37,7 +37,7 @@ describe('schedules', () => {
     expect(weekOn(schedules, '2026-12-01')).toBe(weekend);
   });
 
-  it('ask for nothing on public holidays and free weekdays', () => {
+  it('a schedule asks for nothing on public holidays and free weekdays', () => {
     const schedules = { personSchedules: [], company: [] };
     const minutesOn = (date: string, of: Schedules = schedules) => scheduledOn(of, hamburg.on(date), date).minutes;
     expect(minutesOn('2026-11-23')).toBe(480);
@@ -50,7 +50,7 @@ describe('schedules', () => {
     expect(minutesOn('2026-10-10', onSaturdays)).toBeGreaterThan(0);
   });
 
-  it('ask for half of the minutes on half a holiday, rounded down', () => {
+  it('a schedule asks for half of the minutes on half a holiday, rounded down', () => {
     const own = {
       date: '2026-12-24',
       kind: 'half_day',

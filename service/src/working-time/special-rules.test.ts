@@ -166,14 +166,14 @@ describe('expectant and nursing workers', () => {
     expect(found(circumstances, date, text, rest)).toEqual(expected);
   });
 
-  it('are known as such only to themselves and admins', () => {
+  it('expectant and nursing workers are visible as such only to themselves and admins', () => {
     const seen = circumstancesFor({ ...both, recordDuty: true }, 'general');
     expect(seen).toEqual({ ...under(rule('young')), recordDuty: true });
     expect(circumstancesFor(both, 'confidential')).toBe(both);
   });
 });
 
-it('says nothing about the last hour of young workers while it is not known', () => {
+it('no finding mentions the last hour of young workers while it is not known', () => {
   const found = (ongoing: boolean) =>
     evaluateDay(rulesOn('DE', young, tuesday)!, {
       date: tuesday,
@@ -186,7 +186,7 @@ it('says nothing about the last hour of young workers while it is not known', ()
 });
 
 describe('work in forbidden hours', () => {
-  it('is seen while it begins, before it has lasted a minute, and not in a break', () => {
+  it('work in forbidden hours is reported from its first minute, and not during a break', () => {
     const at = (time: string, ongoing: boolean) =>
       evaluateDay(rulesOn('DE', young, tuesday)!, {
         date: tuesday,
@@ -204,7 +204,7 @@ describe('work in forbidden hours', () => {
     ]);
   });
 
-  it('has an hour more when the clocks go back', () => {
+  it('a forbidden hour is longer when the clocks go back', () => {
     const date = '2026-10-25';
     expect(found(young, date, '1:00-6:00').slice(-2)).toEqual([
       'night_work JArbSchG §14 0/360',
@@ -241,7 +241,7 @@ describe('a special rule', () => {
     expect(rulesOn('DE', span, date)!.daily.clause).toBe(clause);
   });
 
-  it('is one of a country with rules', () => {
+  it('a special rule belongs to a country with rules', () => {
     for (const country of ['XX', 'constructor']) expect(rulesOn(country, young, tuesday)).toBeUndefined();
   });
 });
@@ -267,13 +267,13 @@ describe('a record of a working day, MiLoG §17', () => {
     ['after it', under(rule('minijob', { validTo: '2026-11-24' })), '2026-11-25', false],
     ['in a branch of SchwarzArbG §2a', { ...under(), recordDuty: true }, '2026-11-25', true],
     ['for young workers elsewhere', young, '2026-11-25', false],
-  ])('is asked for %s', (_, circumstances, date, expected) => {
+  ])('the duty to record a working day follows the law: %s', (_, circumstances, date, expected) => {
     expect(mustBeRecorded(circumstances, date)).toBe(expected);
   });
 });
 
 describe('the findings of special rules', () => {
-  it('are said in both languages', () => {
+  it('findings of special rules are in both languages', () => {
     const record = missingRecord('DE', { date: tuesday, open: true, complete: false, dueMinutes: 0 }, '2027-01-01')[0]!;
     expect([presentFinding(record, 'de'), presentFinding(record, 'en')]).toEqual([
       {

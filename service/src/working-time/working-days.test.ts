@@ -97,14 +97,14 @@ describe('a working day', () => {
     expect(daysOf(times)).toEqual(expected);
   });
 
-  it('rests since the end of the work before it, of which the entries may not tell', () => {
+  it('a working day rests since the end of the work before it, which the entries may not show', () => {
     const rows = [row(['10T20:00', '10T23:50']), row(['11T12:00', '11T16:00'])];
     const restsSince = (previousEnd?: number) => workingDaysOf(rows, previousEnd).map((day) => day.previousEnd);
     expect(restsSince()).toEqual([undefined, at('10T23:50')]);
     expect(restsSince(at('09T18:00'))).toEqual([at('09T18:00'), at('10T23:50')]);
   });
 
-  it('counts the work of its 24 hours: an evening and a morning after it are not one day of 15 hours', () => {
+  it('an evening and a morning after it are not one working day of 15 hours', () => {
     const rules = generalRulesOn('DE', '2026-11-10')!;
     const minutes = (times: Times) =>
       workingDaysOf(times.map(row)).map(({ date, rows }) => {

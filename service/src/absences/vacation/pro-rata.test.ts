@@ -34,7 +34,7 @@ describe('vacation of a part of the year', () => {
     ['2027-01-30', '2027-02-27', 0, 'waiting_period', 0, 0],
     ['2027-01-30', '2027-02-28', 3, 'waiting_period', 1, 3],
     ['2027-08-31', '2027-09-30', 3, 'waiting_period', 1, 3],
-  ] as const)('from %s to %s, 30 days become %s (%s)', (start, end, days, rule, months, always) => {
+  ] as const)('vacation from %s to %s of 30 days is %s (%s)', (start, end, days, rule, months, always) => {
     const span = employed(start, end);
     expect(proRata(30, 'statutory', span, 2027)).toEqual({ days, rule, months });
     expect(proRata(30, 'twelfths', span, 2027)).toMatchObject({ days: always, months });
@@ -56,7 +56,7 @@ describe('vacation of a part of the year', () => {
     expect(proRata(days, 'twelfths', since, 2027).days).toBe(rounded);
   });
 
-  it('is none for people who are not employed in the year', () => {
+  it('people who are not employed in the year have no vacation', () => {
     expect(isEmployedIn(employed('2028-01-01'), 2027)).toBe(false);
     expect(isEmployedIn(employed(null, '2026-12-31'), 2027)).toBe(false);
     expect(isEmployedIn(employed('2020-01-01', '2027-01-01'), 2027)).toBe(true);

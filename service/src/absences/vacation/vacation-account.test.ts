@@ -8,7 +8,7 @@ const on = (dates: readonly string[], more: Partial<VacationDay> = {}): Vacation
   dates.map((date) => ({ date, portion: 1, waiting: false, ...more }));
 
 describe('the vacation account', () => {
-  it('counts what is taken up to today, planned after it, and leaves what waits alone', () => {
+  it('the vacation account counts days taken up to today, planned days after it, and no pending ones', () => {
     const days = [
       ...on(['2026-02-02', '2026-02-03', '2026-02-04']),
       ...on(['2026-02-05'], { portion: 0.5 }),
@@ -23,7 +23,7 @@ describe('the vacation account', () => {
     });
   });
 
-  it('uses the days brought over first, and lets the rest of them go after their last day', () => {
+  it('the vacation account uses carried-over days first, and their rest expires after the last day', () => {
     const days = on(['2026-02-02', '2026-06-01']);
     expect(vacationAccount(entitlement, days, [], '2026-03-31')).toMatchObject({ expiredDays: 0, remainingDays: 32 });
     expect(vacationAccount(entitlement, days, [], '2026-04-01')).toMatchObject({ expiredDays: 3, remainingDays: 29 });
@@ -37,13 +37,13 @@ describe('the vacation account', () => {
     });
   });
 
-  it('does not lose days brought over that were taken on their last day', () => {
+  it('carried-over days taken on their last day do not expire', () => {
     expect(
       vacationAccount(entitlement, on(['2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31']), [], '2026-12-31'),
     ).toMatchObject({ expiredDays: 0, remainingDays: 30 });
   });
 
-  it('goes below zero where more was granted than there is', () => {
+  it('the vacation account goes below zero where more was granted than there is', () => {
     expect(
       vacationAccount(
         { days: 1, carriedDays: 0, carriedUntil: null },
@@ -54,7 +54,7 @@ describe('the vacation account', () => {
     ).toBe(-1);
   });
 
-  it('adds what is booked, and lets a payout use the days brought over', () => {
+  it('the vacation account adds bookings, and a payout uses carried-over days', () => {
     const paidOut = [{ date: '2026-02-01', days: -3 }];
     expect(vacationAccount(entitlement, [], paidOut, '2026-04-01')).toMatchObject({
       bookedDays: -3,
@@ -77,7 +77,7 @@ describe('the vacation account', () => {
   const anyDate = fc.integer({ min: 0, max: 364 }).map((offset) => addDays('2026-01-01', offset));
   const booking = fc.record({ date: anyDate, days: fc.integer({ min: -40, max: 40 }).map((halves) => halves / 2) });
 
-  it('always adds up, and a booking and its opposite of the same day change nothing', () => {
+  it('the vacation account always adds up, and opposite bookings of a day cancel out', () => {
     const day = fc.record({
       date: anyDate,
       portion: fc.constantFrom(1 as const, 0.5 as const),

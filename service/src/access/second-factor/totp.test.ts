@@ -17,7 +17,7 @@ describe('one-time passwords', () => {
     [7, '162583'],
     [8, '399871'],
     [9, '520489'],
-  ])('are those of RFC 4226 appendix D: counter %i', (counter, code) => {
+  ])('one-time passwords are those of RFC 4226 appendix D: counter %i', (counter, code) => {
     expect(oneTimePassword(secret, counter)).toBe(code);
   });
 
@@ -28,11 +28,11 @@ describe('one-time passwords', () => {
     [1_234_567_890, '89005924'],
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
-  ])('are those of RFC 6238 appendix B: second %i', (seconds, code) => {
+  ])('one-time passwords are those of RFC 6238 appendix B: second %i', (seconds, code) => {
     expect(oneTimePassword(secret, stepAt(seconds * 1_000), 8)).toBe(code);
   });
 
-  it('are those of another implementation', () => {
+  it('one-time passwords equal those of another implementation', () => {
     // RFC 4226 §5.3, by the letter.
     const byHand = (key: Uint8Array, counter: number) => {
       const message = Buffer.alloc(8);
@@ -55,7 +55,7 @@ describe('one-time passwords', () => {
     );
   });
 
-  it('fit one step before and after, not two', () => {
+  it('a one-time password matches one step before and after, not two', () => {
     const at = 1_795_417_200_000;
     const codes = [-2, -1, 0, 1, 2].map((offset) => oneTimePassword(secret, stepAt(at) + offset));
     expect(codes.map((code) => matchingStep(secret, code, at) !== undefined)).toEqual([false, true, true, true, false]);
@@ -72,7 +72,7 @@ describe('one-time passwords', () => {
       expect(matchingStep(secret, codes[offset + 2]!, when)).toBe(stepAt(at) + offset);
   });
 
-  it('are enrolled by an address with the secret of RFC 4648', () => {
+  it('one-time passwords are enrolled by an address with the secret of RFC 4648', () => {
     expect(toBase32(Buffer.from('foobar'))).toBe('MZXW6YTBOI');
     expect(toBase32(Buffer.from('fooba'))).toBe('MZXW6YTB');
     expect(enrolmentUri(secret, 'ada@clockproof.example')).toBe(

@@ -4,7 +4,7 @@ import { Connection, frameOf } from './connection.js';
 const mebibyte = 1024 * 1024;
 
 describe('a connection whose client does not read', () => {
-  it('holds a megabyte and one message at most, and is closed with 4429', () => {
+  it('a connection with a stalled client buffers one megabyte and one message, and closes with 4429', () => {
     let unread = 0;
     const said: string[] = [];
     const closed: unknown[] = [];

@@ -6,7 +6,7 @@ const at = Date.UTC(2026, 10, 23, 12);
 const middle = () => 0.5;
 
 describe('the schedule of attempts', () => {
-  it('has ten of them over about three days', () => {
+  it('the retry schedule has ten attempts over about three days', () => {
     expect(maximumAttempts).toBe(10);
     let now = at;
     for (let attempts = 1; attempts < maximumAttempts; attempts++) now = nextAttempt(attempts, now, undefined, middle)!;
@@ -14,7 +14,7 @@ describe('the schedule of attempts', () => {
     expect(nextAttempt(maximumAttempts, at, undefined, middle)).toBeUndefined();
   });
 
-  it('varies each pause by a tenth', () => {
+  it('the retry schedule varies each pause by a tenth', () => {
     expect([0, 0.5, 1].map((random) => nextAttempt(3, at, undefined, () => random)! - at)).toEqual([
       27 * minute,
       30 * minute,
@@ -34,7 +34,7 @@ describe('the schedule of attempts', () => {
     ['words', 'tomorrow', 5 * second],
     ['a date in another form', '2026-11-23T12:10:00Z', 5 * second],
     ['less than nothing', '-60', 5 * second],
-  ])('honours Retry-After within bounds: %s', (_, header, pause) => {
+  ])('the retry schedule honours Retry-After within bounds: %s', (_, header, pause) => {
     expect(nextAttempt(1, at, header, middle)! - at).toBe(pause);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createSecret, signedHeaders } from './signature.js';
 
 describe('a signature', () => {
-  it('is that of the reference vector', () => {
+  it('a webhook signature is that of the reference vector', () => {
     const headers = signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, Buffer.from('{"test": 2432232314}'), [
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     ]);
@@ -13,7 +13,7 @@ describe('a signature', () => {
     });
   });
 
-  it('is that of the example in the documents', () => {
+  it('a webhook signature is that of the example in the documents', () => {
     const body =
       '{"id":"evt_3f9a7c210000000a1fe000","type":"ping","timestamp":"2026-11-23T06:50:00Z","sequence":169861120,"epoch":"3f9a7c21","company_id":1,"data":{"extension":{"id":"ext_5T9WCP2H","name":"Schichtplan"}}}';
     expect(
@@ -23,7 +23,7 @@ describe('a signature', () => {
     ).toBe('v1,wqHD7RpbY2UPbW85vaKD+uT6TjeqFrh8ZQKecr6EaVA=');
   });
 
-  it('covers the bytes of the body, and stands twice while a secret is being replaced', () => {
+  it('a webhook signature covers the bytes of the body, and appears twice during a secret rotation', () => {
     const [one, other] = [
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       createSecret((size) => new Uint8Array(size).fill(7)),
@@ -34,7 +34,7 @@ describe('a signature', () => {
     expect(new Set([of([one], 'ä'), of([other], 'ä'), of([one], 'a')]).size).toBe(3);
   });
 
-  it('is made with 32 random bytes', () => {
+  it('a webhook signature uses 32 random bytes', () => {
     expect(createSecret((size) => new Uint8Array(size).fill(255))).toBe(
       `whsec_${Buffer.alloc(32, 255).toString('base64')}`,
     );

@@ -174,27 +174,27 @@ const ends = (network: string): [first: string, middle: string, last: string] =>
   return [textOf(first, four), textOf(first + size / 2n, four), textOf(first + size - 1n, four)];
 };
 
-describe('an address that is dialled', () => {
-  it.each(registry)('lies outside of %s, from its first address to its last', (network) => {
+describe('a dialled address', () => {
+  it.each(registry)('every address of %s is refused, from the first to the last', (network) => {
     expect(ends(network).map((address) => [address, mayDial('https:', address, false)])).toEqual(
       ends(network).map((address) => [address, false]),
     );
   });
 
-  it.each(disguised)('is no disguise: %s', (address) => {
+  it.each(disguised)('a disguised address is judged by its content: %s', (address) => {
     expect(mayDial('https:', address, false)).toBe(false);
   });
 
-  it.each(neighbours)('may be a neighbour of what is special: %s', (address) => {
+  it.each(neighbours)('an address beside a special range may be dialled: %s', (address) => {
     expect(kindOfAddress(address)).toBe('public');
   });
 
-  it('is judged by at least 86 refused and 23 allowed cases', () => {
+  it('the address rules judge at least 86 refused and 23 allowed cases', () => {
     expect(new Set([...registry, ...disguised]).size).toBeGreaterThanOrEqual(86);
     expect(new Set(neighbours).size).toBeGreaterThanOrEqual(23);
   });
 
-  it('is never public by http, and private only where private ones are allowed', () => {
+  it('an address is never public by http, and private only where private ones are allowed', () => {
     for (const address of neighbours)
       expect([
         mayDial('https:', address, false),
@@ -388,20 +388,20 @@ const goodForms = [
   'https://app-1.example/~x/(y)',
 ];
 
-describe('an address that is saved', () => {
-  it.each(oddForms)('is refused: %j', (text) => {
+describe('a saved address', () => {
+  it.each(oddForms)('a webhook address is refused when saved: %j', (text) => {
     expect(parseTarget(text, false)).toBeUndefined();
   });
 
-  it('is refused in more than a hundred odd forms', () => {
+  it('more than a hundred odd forms of a webhook address are refused', () => {
     expect(new Set(oddForms).size).toBeGreaterThanOrEqual(119);
   });
 
-  it.each(goodForms)('is taken: %s', (text) => {
+  it.each(goodForms)('a webhook address is accepted when saved: %s', (text) => {
     expect(parseTarget(text, false)?.href).toBe(new URL(text).href);
   });
 
-  it('may be private, by http too, where the operator allows it, and nothing else besides', () => {
+  it('a webhook address may be private, by http too, only where the operator allows it', () => {
     const opened = [
       'https://127.0.0.1/',
       'http://127.0.0.1:8080/',

@@ -97,12 +97,12 @@ describe('a wage type whose time lies in the hour of a change of the clocks', ()
     ['02:30', '06:00', spring, 180],
     ['20:00', '02:15', spring, 240],
     ['23:00', '06:00', spring, 360],
-  ])('counts what the clock shows from %s to %s', (from, to, night, minutes) => {
+  ])('a wage type counts the clock minutes from %s to %s on a change of the clocks', (from, to, night, minutes) => {
     const found = timeOfSurcharges([surcharge('X', { from, to })], [night], calendar);
     expect(found.get('X')! / minute).toBe(minutes);
   });
 
-  it('counts each minute that the clock shows, in every zone, for whatever work', () => {
+  it('a wage type counts each minute that the clock shows, in every zone, for any work', () => {
     const zones = [berlin, zone('America/New_York'), zone('Australia/Lord_Howe'), zone('America/Havana'), utc];
     const time = fc.integer({ min: 0, max: 95 }).map((quarter) => 15 * quarter);
     fc.assert(
@@ -154,7 +154,7 @@ describe('a wage type', () => {
   });
 });
 
-it('is a file whose encoding spreadsheets recognise', () => {
+it('the payroll CSV has an encoding that spreadsheets recognise', () => {
   const file = { month: '2026-11', closed: true, byDay: false };
   expect(payrollTable([], { columns: ['user_id', 'hours'], decimalMark: 'comma' }, file)).toBe(
     '\uFEFFuser_id;hours\r\n',

@@ -38,7 +38,7 @@ const textsByPage = (pdf: Buffer): number[] =>
     .map((content) => content.match(/\bT[jJ]\b/g)?.length ?? 0)
     .filter((texts) => texts > 0);
 
-it('has the sign-offs above the lines to sign on, however long the month', async () => {
+it('a sheet has the sign-offs above the lines to sign on, for a month of any length', async () => {
   const lastPages: Record<number, number> = {};
   for (let days = 52; days <= 66; days++) {
     const pages = textsByPage(await sheetDocument(permit, sheetOf(days), 'en'));
@@ -49,7 +49,7 @@ it('has the sign-offs above the lines to sign on, however long the month', async
   expect(Object.entries(lastPages).filter(([, texts]) => texts < 6)).toEqual([]);
 });
 
-it('ends with root, its QR code and tokens of a closed month', async () => {
+it('a sheet ends with root, its QR code and tokens of a closed month', async () => {
   const open = sheetOf(5);
   const proof = { root: 'b'.repeat(64), revision: 2, company_token: 'c'.repeat(26), person_token: 'd'.repeat(26) };
   const [without] = textsByPage(await sheetDocument(permit, open, 'en'));

@@ -14,7 +14,7 @@ const second: SignedDay = { date: '2026-10-02', worked: 0, paused: 0, target: 0,
 const of = { personId: 1, month: '2026-10' };
 const digest = digestOf(of, contentOf([first, second]));
 
-describe('what is signed off', () => {
+describe('the content of a sign-off', () => {
   it.each<[string, readonly SignedDay[], string[]]>([
     ['nothing', [first, second], []],
     ['the order of two halves of a day', [first, { ...second, absences: ['vacation'] }], []],
@@ -29,13 +29,13 @@ describe('what is signed off', () => {
       ['2026-10-01'],
     ],
     ['a day that is gone', [first], ['2026-10-02']],
-  ])('differs by %s', (_, days, dates) => {
+  ])('the signed-off record differs by %s', (_, days, dates) => {
     const now = contentOf(days);
     expect(changesBetween(contentOf([first, second]), now).map(({ date }) => date)).toEqual(dates);
     expect(digestOf(of, now) === digest).toBe(dates.length === 0);
   });
 
-  it('is one person’s and one month’s', () => {
+  it('the signed-off record belongs to one person and one month', () => {
     const content = contentOf([first]);
     expect(
       new Set([of, { ...of, personId: 2 }, { ...of, month: '2026-11' }].map((one) => digestOf(one, content))).size,
@@ -73,14 +73,14 @@ describe('a sheet', () => {
       { ...sheet, signOffs: [by('person', 'other'), by('approver', 'other')] },
       undefined,
     ],
-  ] as const)('is signed off by %s: %s', (_, role, of, obstacle) => {
+  ] as const)('a sheet is signed off by %s: %s', (_, role, of, obstacle) => {
     expect(obstacleTo(role, of as never)).toBe(obstacle);
   });
 
   it.each([
     ['de', '11:52 Pause, Webanwendung', '07:23 Kommen, Karte Halle 2 (nachgewiesen)', 'gestrichen'],
     ['en', '11:52 Break, web application', '07:23 In, badge Halle 2 (proven)', 'struck out'],
-  ])('stands in words on the printed sheet in %s', (language, pause, badge, change) => {
+  ])('the sign-off is in words on the printed sheet in %s', (language, pause, badge, change) => {
     const wording = sheetWording(language);
     const at = '2026-10-26T06:23:00Z';
     expect(wording.stamp({ action: 'break_start', at, source: { kind: 'web' } }, '11:52')).toBe(pause);

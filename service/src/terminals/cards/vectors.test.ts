@@ -36,11 +36,11 @@ function exchange<Outcome>(dialogue: Dialogue<Outcome>, exchanges: readonly (rea
 
 describe('CMAC and CRC', () => {
   const key = bytes('2B7E151628AED2A6ABF7158809CF4F3C');
-  it('agree with RFC 4493', () => {
+  it('CMAC and CRC agree with RFC 4493', () => {
     expect(hex(cmac(aes128, key, bytes('')))).toBe('BB1D6929E95937287FA37D129B756746');
     expect(hex(cmac(aes128, key, bytes('6BC1BEE22E409F96E93D7E117393172A')))).toBe('070A16B46B4D4144F79BDD9DD04A287C');
   });
-  it('agree with the checksums of AN12196', () => {
+  it('CMAC and CRC agree with the checksums of AN12196', () => {
     expect(hex(crc32(bytes('F3847D627727ED3BC9C4CC050489B966')))).toBe('789DFADC');
     expect(hex(crc32(bytes('04440F3276318000')))).toBe('99CE1AD4');
   });
@@ -48,7 +48,7 @@ describe('CMAC and CRC', () => {
 
 describe('diversification', () => {
   const key = bytes('00112233445566778899AABBCCDDEEFF');
-  it('agrees with AN10922 §2.2.1, subkeys included', () => {
+  it('key diversification agrees with AN10922 §2.2.1, subkeys included', () => {
     const { l, k1, k2 } = cmacSubkeys(aes128, key);
     expect([hex(l), hex(k1), hex(k2)]).toEqual([
       'FDE4FBAE4A09E020EFF722969F83832B',
@@ -59,13 +59,13 @@ describe('diversification', () => {
       'A8DD63A3B89D54B37CA802473FDA9175',
     );
   });
-  it('pads to 32 bytes where a CMAC would stop at 16', () => {
+  it('key diversification pads to 32 bytes where a CMAC would stop at 16', () => {
     const short = bytes('04782E21801D80');
     expect(hex(diversifyAes128(key, short))).not.toBe(hex(cmac(aes128, key, Buffer.concat([Buffer.of(1), short]))));
     const long = bytes('04782E21801D80 314254 00 54494D454241444745');
     expect(hex(diversifyAes128(key, long))).toBe(hex(cmac(aes128, key, Buffer.concat([Buffer.of(1), long]))));
   });
-  it('binds a badge key to UID, application and key number', () => {
+  it('key diversification binds a badge key to UID, application and key number', () => {
     expect(hex(badgeKey(key, { uid: bytes('04782E21801D80'), aid: bytes('314254'), keyNumber: 0 }))).toBe(
       '351F4565FB8E49C7ADD45B721E3F5380',
     );
@@ -74,7 +74,7 @@ describe('diversification', () => {
 });
 
 describe('authentication', () => {
-  it('AES, key 0 of zeros', () => {
+  it('AES authentication with key 0 of zeros follows its recorded exchange', () => {
     const session = exchange(
       authenticateAes(0, bytes('00'.repeat(16)), () => bytes('F44B26F5686F3A391CD38EBD10772281')),
       [
@@ -87,7 +87,7 @@ describe('authentication', () => {
     );
     expect(hex(session.key)).toBe('F44B26F5C05DDD7110772281C4D066E8');
   });
-  it('AES, key 1', () => {
+  it('AES authentication with key 1 follows its recorded exchange', () => {
     const session = exchange(
       authenticateAes(1, bytes('10182028303840485058606870788088'), () => bytes('40E7D27174CBA675E8EFBAB99C530E3D')),
       [
@@ -100,7 +100,7 @@ describe('authentication', () => {
     );
     expect(hex(session.key)).toBe('40E7D271626FFBD49C530E3D304F5B17');
   });
-  it('DES, key of zeros', () => {
+  it('DES authentication with a key of zeros follows its recorded exchange', () => {
     const session = exchange(
       authenticateDes(0, bytes('00'.repeat(8)), () => bytes('849B36C5F8BF4A09')),
       [
@@ -110,7 +110,7 @@ describe('authentication', () => {
     );
     expect(hex(session.key)).toBe('849B36C54FD1B759');
   });
-  it('EV2, key 0 of zeros (AN12196 §6.6)', () => {
+  it('EV2 authentication with key 0 of zeros follows AN12196 §6.6', () => {
     const session = exchange(
       authenticateEv2First(0, bytes('00'.repeat(16)), () => bytes('13C5DB8A5930439FC3DEF9A4C675360F')),
       [
@@ -127,7 +127,7 @@ describe('authentication', () => {
       '4C6626F5E72EA694202139295C7A7FC7',
     ]);
   });
-  it('EV2 session keys (AN12343)', () => {
+  it('EV2 session keys are those of AN12343', () => {
     const { encryptionKey, macKey } = ev2SessionKeys(
       bytes('00'.repeat(16)),
       bytes('B04D0787C93EE0CC8CACC8E86F16C6FE'),
@@ -142,13 +142,13 @@ describe('authentication', () => {
 
 describe('ChangeKey', () => {
   const change = (keyNumber: number) => ({ keyNumber, key: bytes('00102030405060708090A0B0B0A09080'), version: 0x10 });
-  it('of the session key itself, EV1', () => {
+  it('EV1 ChangeKey of the session key itself has the recorded bytes', () => {
     const channel = openChannel({ cipher: aes128, key: bytes('F44B26F5C05DDD7110772281C4D066E8') });
     expect(hex(sameKeyCryptogram(channel, change(0)))).toBe(
       'E9F85E219496C2B58C1090DC3935FAE9E840CF61B383D9531946256B1F110C10',
     );
   });
-  it('of another key, EV1, with the MAC of the answer', () => {
+  it('EV1 ChangeKey of another key has the recorded bytes, with the MAC of the answer', () => {
     const channel = openChannel({ cipher: aes128, key: bytes('C2A1E47BD8100044FE6D00A74D7AB17C') });
     expect(hex(otherKeyCryptogram(channel, change(1), bytes('00'.repeat(16))))).toBe(
       'E7ECCB6BD1CA64BC161A12B1C024F71430337408C8A87EACAB7A1FF18951FCA3',
@@ -158,7 +158,7 @@ describe('ChangeKey', () => {
     ]);
     expect(hex(channel.iv)).toBe('2128D3CD9C9ACFFFF6EB9546ADF35E17');
   });
-  it('and a plain command before it: CreateApplication under DES, with the MAC of the answer', () => {
+  it('CreateApplication under DES and a later ChangeKey have the recorded bytes and MAC', () => {
     const channel = openChannel({ cipher: des, key: bytes('849A36C44ED0B658') });
     channel.iv = bytes('5D73AE5287A1BBE4');
     exchange(plainCommandEv1(channel, 0xca, [0x16, 0xae, 0x00, 0x0f, 0x82]), [
@@ -172,7 +172,7 @@ describe('ChangeKey', () => {
     forged.next();
     expect(() => forged.next(bytes('3B68D72A3BE0D20C 9100'))).toThrow('forged_reply');
   });
-  it('of key 0 of NTAG 424 DNA (AN12196 §5.16.2)', () => {
+  it('ChangeKey of key 0 of NTAG 424 DNA has the bytes of AN12196 §5.16.2', () => {
     const session = {
       ti: bytes('7614281A'),
       encryptionKey: bytes('4CF3CB41A22583A61E89B158D252FC53'),
@@ -183,7 +183,7 @@ describe('ChangeKey', () => {
       [['90C400002900C0EB4DEEFEDDF0B513A03A95A75491818580503190D4D05053FF75668A01D6FDA6610234BDED643200', '9100']],
     );
   });
-  it('IV and MAC of EV2 commands', () => {
+  it('EV2 commands have the IV and MAC of the application notes', () => {
     expect(
       hex(
         ev2CommandIv(

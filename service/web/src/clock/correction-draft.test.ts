@@ -63,8 +63,8 @@ const dates = ['2026-10-24', '2026-10-25', '2026-11-18', '2026-11-19'];
 const person = { id: 7, name: 'Ada' };
 const asEntry = (times: object) => ({ id: 1, ...times }) as Entry;
 
-describe('a correction in which nobody edits a time', () => {
-  it('sends the instants of the entry, in every zone and on whatever day it is shown', () => {
+describe('an unedited correction', () => {
+  it('an unedited correction sends the instants of the entry, in every zone and on any shown day', () => {
     fc.assert(
       fc.property(entries, fc.constantFrom(...zones), fc.constantFrom(...dates), (entry, shownIn, date) => {
         const calendar = calendarIn(shownIn);
@@ -90,7 +90,7 @@ describe('a correction in which nobody edits a time', () => {
     );
   });
 
-  it('counts elapsed time', () => {
+  it('an unedited correction counts elapsed time', () => {
     fc.assert(
       fc.property(entries, fc.constantFrom(...zones), (entry, shownIn) => {
         const calendar = calendarIn(shownIn);
@@ -104,7 +104,7 @@ describe('a correction in which nobody edits a time', () => {
     );
   });
 
-  it.each(['in', 'out', 'end'] as const)('of several people keeps what is not set (%s)', (kind: BulkKind) => {
+  it.each(['in', 'out', 'end'] as const)('a correction of several people keeps unset values (%s)', (kind: BulkKind) => {
     fc.assert(
       fc.property(entries, fc.constantFrom(...zones), (times, shownIn) => {
         const calendar = calendarIn(shownIn);
@@ -121,7 +121,7 @@ describe('a correction in which nobody edits a time', () => {
   });
 });
 
-describe('a time that somebody edits', () => {
+describe('an edited time', () => {
   const night = asEntry({ start: '2026-10-24T20:00:10Z', end: '2026-10-25T01:30:20Z', breaks: [] });
   const meaningsWith = (entry: Entry, part: Partial<Draft>, calendar = berlin) =>
     meaningsOf({ ...draftOf(entry, calendar), ...part }, '2026-10-24', calendar);
@@ -136,14 +136,14 @@ describe('a time that somebody edits', () => {
     expect(meaningsWith(night, { end: keeping(text, night.end) }).end.instant).toBe(instant);
   });
 
-  it('can be of either hour, or of a later day, as the person chooses', () => {
+  it('an edited time can be of either hour, or of a later day, as the person chooses', () => {
     const { choices } = meaningsWith(night, { end: { text: '02:10' } }).end;
     expect(choices).toEqual(['2026-10-25T00:10:00Z', '2026-10-25T01:10:00Z', '2026-10-26T01:10:00Z']);
     for (const choice of choices)
       expect(meaningsWith(night, { end: { text: '02:10', chosen: choice } }).end.instant).toBe(choice);
   });
 
-  it('is shown again as it was typed, unless the clocks skip it', () => {
+  it('an edited time is shown again as typed, unless the clocks skip it', () => {
     fc.assert(
       fc.property(entries, fc.constantFrom(...zones), fc.integer({ min: 0, max: 1439 }), (times, shownIn, minute) => {
         const calendar = calendarIn(shownIn);
@@ -158,7 +158,7 @@ describe('a time that somebody edits', () => {
     );
   });
 
-  it('is before the start where the start moves behind it', () => {
+  it('an edited end is on the next day where the start moves behind it', () => {
     const late = meaningsWith(night, {
       start: keeping('23:00', night.start),
       end: keeping('22:30', '2026-10-24T20:30:00Z'),
@@ -166,7 +166,7 @@ describe('a time that somebody edits', () => {
     expect(faultsIn(late, 'Why', en).end).toBe(en.correction_end_before);
   });
 
-  it('counts elapsed time in the night in which the clocks go back', () => {
+  it('an edited time counts elapsed time in the night in which the clocks go back', () => {
     const newEntry = meaningsOf(
       { start: { text: '22:00' }, end: { text: '06:00' }, breaks: [], reason: '' },
       '2026-10-24',
@@ -177,7 +177,7 @@ describe('a time that somebody edits', () => {
   });
 });
 
-describe('an entry that is split', () => {
+describe('a split entry', () => {
   const time = (text: string) => ({ text });
   const span = ([start, end]: readonly [string, string]) => ({ start: time(start), end: time(end) });
   const draft = (gap: readonly [string, string], ...breaks: (readonly [string, string])[]): Draft => ({
@@ -189,7 +189,7 @@ describe('an entry that is split', () => {
   });
   const meanings = (draft: Draft) => meaningsOf(draft, '2026-12-01', berlin);
 
-  it('becomes two entries, each with its breaks', () => {
+  it('a split entry becomes two entries, each with its breaks', () => {
     const split = meanings(draft(['12:00', '13:30'], ['09:00', '09:15'], ['13:30', '13:45']));
     expect(timesOf(split)).toEqual([
       {
@@ -207,7 +207,7 @@ describe('an entry that is split', () => {
     expect(Object.values(faultsIn(split, 'Dentist', en)).filter((fault) => fault !== undefined)).toEqual([]);
   });
 
-  it('keeps the seconds of all times but the two that are new', () => {
+  it('a split entry keeps the seconds of all times but the two new ones', () => {
     const stampedEntry = asEntry({
       start: '2026-12-01T07:00:10.250Z',
       end: '2026-12-01T16:00:20Z',
@@ -219,7 +219,7 @@ describe('an entry that is split', () => {
     ]);
   });
 
-  it('can begin again after midnight', () => {
+  it('a split entry can begin again after midnight', () => {
     const night = { ...draft(['23:30', '01:00']), start: time('22:00'), end: time('06:00') };
     expect(timesOf(meanings(night))).toMatchObject([
       { start: '2026-12-01T21:00:00Z', end: '2026-12-01T22:30:00Z' },
@@ -233,15 +233,15 @@ describe('an entry that is split', () => {
     ['that ends before it begins', draft(['13:00', '12:00'])],
     ['outside of it', draft(['17:30', '18:00'])],
     ['over a break', draft(['12:00', '13:30'], ['13:00', '14:00'])],
-  ])('has no time between the two %s', (_, wrong) => {
+  ])('a split entry has no gap %s', (_, wrong) => {
     expect(faultsIn(meanings(wrong), 'Dentist', en).gap).toBe(en.correction_gap_outside);
   });
 
-  it('needs both times', () => {
+  it('a split entry needs both times', () => {
     expect(faultsIn(meanings(draft(['12:00', ''])), 'Dentist', en).gap).toBe(en.correction_time_needed);
   });
 
-  it('says of a break outside of the entry what is wrong with the break alone', () => {
+  it('a split entry reports a break outside of the entry as a fault of the break alone', () => {
     expect(faultsIn(meanings(draft(['12:00', '13:00'], ['18:00', '19:00'])), 'Dentist', en)).toMatchObject({
       breaks: en.correction_breaks_outside,
       gap: undefined,

@@ -3,7 +3,7 @@ import { calendarFormats } from '../parts/calendar.js';
 import { zoneOf } from '../parts/zone.js';
 import { instantsOf, readTime } from './local-time.js';
 
-describe('a time as people type it', () => {
+describe('a typed time', () => {
   it.each([
     ['7:44', '07:44'],
     ['0744', '07:44'],
@@ -13,11 +13,11 @@ describe('a time as people type it', () => {
     [' 23:59 ', '23:59'],
     ['7', '07:00'],
     ['0', '00:00'],
-  ])('%j means %s', (text, time) => {
+  ])('the typed time %j means %s', (text, time) => {
     expect(readTime(text)).toBe(time);
   });
 
-  it.each(['24:00', '7:60', '', '12:3', 'noon', '-1:00', '007:00', '12345'])('%j means none', (text) => {
+  it.each(['24:00', '7:60', '', '12:3', 'noon', '-1:00', '007:00', '12345'])('the typed time %j means none', (text) => {
     expect(readTime(text)).toBeUndefined();
   });
 });
@@ -42,7 +42,7 @@ describe('a time of the company as an instant', () => {
     ['Pacific/Kiritimati', '2026-01-01T00:30:00Z', '2026-01-01', '14:30'],
     ['Asia/Kathmandu', '2026-01-01T00:30:00Z', '2026-01-01', '06:15'],
     ['America/St_Johns', '2026-01-01T00:30:00Z', '2025-12-31', '21:00'],
-  ])('in %s', (zone, instant, date, time) => {
+  ])('a typed time becomes an instant in %s', (zone, instant, date, time) => {
     expect(instantsOf(date, time, calendarFormats('en', zoneOf({ time_zone: zone })))).toEqual([instant]);
   });
 });

@@ -5,12 +5,12 @@ import { companyEn } from '../words/company.en.js';
 import { withValue } from './import-csv.js';
 
 describe('an import', () => {
-  it('knows its columns by the names that the pages show', () => {
+  it('an import knows its columns by the names that the pages show', () => {
     for (const names of [companyDe.import_fields, companyEn.import_fields])
       for (const field of importFields) expect([field, fieldOf(names[field])]).toEqual([field, field]);
   });
 
-  it('keeps the other values and the numbers of the lines when one is corrected', () => {
+  it('an import keeps the other values and the numbers of the lines when one is corrected', () => {
     const row = { first_name: 'Le"na', last_name: 'Brandt, M.', faults: [] };
     const preview = {
       ready: false,

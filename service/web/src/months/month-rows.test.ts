@@ -20,11 +20,11 @@ const records = {
 const today = '2026-11-20';
 
 describe('the rows of a month', () => {
-  it('carry the balance from day to day, up to yesterday', () => {
+  it('the rows of a month carry the balance from day to day, up to yesterday', () => {
     expect(rowsOf(records, today, calendar).map(({ balance }) => balance)).toEqual([130, 110, undefined]);
   });
 
-  it('count a booking from its day on', () => {
+  it('the rows of a month count a booking from its day on', () => {
     const bookings = [{ date: '2026-11-19', minutes: -60 }] as never;
     expect(rowsOf({ ...records, bookings }, today, calendar).map(({ balance }) => balance)).toEqual([
       130,
@@ -33,7 +33,7 @@ describe('the rows of a month', () => {
     ]);
   });
 
-  it('show no balance while the month or its bookings are not known', () => {
+  it('the rows of a month show no balance while the month or its bookings are not known', () => {
     for (const unknown of [{ month: undefined }, { bookings: undefined }])
       expect(rowsOf({ ...records, ...unknown }, today, calendar).map(({ balance }) => balance)).toEqual([
         undefined,
@@ -42,7 +42,7 @@ describe('the rows of a month', () => {
       ]);
   });
 
-  it('flag a day without a clock-out, not today', () => {
+  it('the rows of a month flag a day without a clock-out, not today', () => {
     const entries = [entry('2026-11-18', '2026-11-18T15:00:00Z'), entry('2026-11-19'), entry('2026-11-20')];
     expect(rowsOf({ ...records, entries }, today, calendar).map(({ flagged }) => flagged)).toEqual([
       false,
@@ -51,13 +51,13 @@ describe('the rows of a month', () => {
     ]);
   });
 
-  it('neither draw nor flag an entry that was struck out', () => {
+  it('the rows of a month neither draw nor flag a struck-out entry', () => {
     const struckOut = { ...entry('2026-11-18'), status: 'rejected' } as Entry;
     const [row] = rowsOf({ ...records, entries: [struckOut] }, today, calendar);
     expect(row).toMatchObject({ parts: [], flagged: false, entries: [struckOut] });
   });
 
-  it('hold a correction on the day of its entry, or of its own start in the time of the company', () => {
+  it('the rows of a month hold a correction on the day of its entry, or of its own start', () => {
     const corrections = [
       { id: 'of an entry', entry: { date: '2026-11-18' }, start: '2026-11-17T23:30:00Z' },
       { id: 'after midnight', start: '2026-11-18T23:30:00Z' },

@@ -11,7 +11,7 @@ describe('a calendar', () => {
     ['one month', '2026-12-23', '2026-12-28', 'Wed 23 – Mon 28 Dec', 'Mi 23. – Mo 28. Dez.'],
     ['two months', '2026-11-30', '2026-12-01', 'Mon 30 Nov – Tue 1 Dec', 'Mo 30. Nov. – Di 1. Dez.'],
     ['two years', '2026-12-31', '2027-01-01', '31 Dec 2026 – 1 Jan 2027', '31. Dez. 2026 – 1. Jan. 2027'],
-  ])('writes a span within %s', (_, from, to, english, german) => {
+  ])('a calendar writes a span within %s', (_, from, to, english, german) => {
     expect([en.span(from, to), de.span(from, to)]).toEqual([english, german]);
   });
 
@@ -21,7 +21,7 @@ describe('a calendar', () => {
     [-15, '−0:15', '−0:15'],
     [-60, '−1:00', '−1:00'],
     [60_000, '1,000:00', '+1,000:00'],
-  ])('writes %i minutes', (minutes, duration, signed) => {
+  ])('a calendar writes %i minutes', (minutes, duration, signed) => {
     expect([en.duration(minutes), en.signed(minutes)]).toEqual([duration, signed]);
   });
 
@@ -31,18 +31,18 @@ describe('a calendar', () => {
     [-0.5, '−½'],
     [11.5, '11½'],
     [-3, '−3'],
-  ])('writes %d days', (count, text) => {
+  ])('a calendar writes %d days', (count, text) => {
     expect(en.days(count)).toBe(text);
   });
 
-  it('has the days of the company, not those of UTC', () => {
+  it('a calendar has the days of the company, not those of UTC', () => {
     expect(en.dateOf('2026-11-21T23:27:05Z')).toBe('2026-11-22');
     expect(calendarFormats('en', zoneOf({ time_zone: 'America/New_York' })).dateOf('2026-11-22T03:00:00Z')).toBe(
       '2026-11-21',
     );
   });
 
-  it('counts days and months over their ends', () => {
+  it('a calendar counts days and months over their ends', () => {
     expect([plusDays('2028-02-28', 1), plusDays('2026-03-01', -1), plusDays('2026-12-31', 1)]).toEqual([
       '2028-02-29',
       '2026-02-28',

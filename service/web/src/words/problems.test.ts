@@ -3,7 +3,7 @@ import { document } from '../../../src/generated/app-document.js';
 import { codesOutsidePages } from './problems.en.js';
 
 describe('a code of a refusal', () => {
-  it('has words if an operation of the pages answers with it', () => {
+  it('each refusal code of a page operation has words', () => {
     const codes = new Set(
       [...JSON.stringify(document).matchAll(/"code":"([a-z_]+)","request_id"/g)].map(([, code]) => code),
     );

@@ -25,7 +25,7 @@ describe.each([
   ['German', de],
   ['English', en],
 ])('a sentence in %s', (_language, words) => {
-  it('ends with one full stop', () => {
+  it('a sentence ends with one full stop', () => {
     const texts = textsOf(words);
     expect(texts.length).toBeGreaterThan(100);
     expect(texts.filter(([, text]) => /\.\.(\s|$)/.test(text))).toEqual([]);
