@@ -54,7 +54,7 @@ described('absences that change, in a browser', () => {
     await page.mouse.up();
   }
 
-  it('are reported as sickness within one’s own vacation, and ended early', async () => {
+  it('a person reports sickness within their own vacation, and ends it early', async () => {
     await vacation();
     const ada = await browserOf(world.people.ada);
     const { page } = ada;
@@ -79,7 +79,7 @@ described('absences that change, in a browser', () => {
       .waitFor();
   });
 
-  it('reach over the end of a month and of a year by finger, mouse, keys and fields', async () => {
+  it('an absence is chosen over the end of a month and a year by finger, mouse, keys and fields', async () => {
     const ada = await chromium.person({ signedIn: world.people.ada, phone: widths.phone });
     await ada.page.clock.setFixedTime(world.now());
     const { page } = ada;
@@ -118,7 +118,7 @@ described('absences that change, in a browser', () => {
     await page.getByRole('row', { name: /30 Nov.*2 Dec/ }).waitFor();
   });
 
-  it('are changed by the person while they wait', async () => {
+  it('a person changes a pending absence', async () => {
     const ada = await browserOf(world.people.ada);
     const { page } = ada;
     await ada.go('/absences');
@@ -142,7 +142,7 @@ described('absences that change, in a browser', () => {
     await form.waitFor({ state: 'detached' });
   });
 
-  it('are decided by a substitute without a role, who sees nothing else', async () => {
+  it('a substitute without a role decides about absences, and sees nothing else', async () => {
     const cleo = await addUser(world, 'Cleo');
     const ada = await browserOf(world.people.ada);
     await ada.go('/absences');
@@ -178,7 +178,7 @@ described('absences that change, in a browser', () => {
       .waitFor();
   });
 
-  it('are found from the start page, and corrections too', async () => {
+  it('absences and corrections are found from the start page', async () => {
     const person = await signIn(world, world.people.ada, createBrowser(world.url));
     const body = { start: '2026-11-20T08:00:00Z', end: '2026-11-20T12:00:00Z', reason: 'Forgotten' };
     expect((await person.call('POST', '/app/me/corrections', { body })).status).toBe(201);
@@ -189,7 +189,7 @@ described('absences that change, in a browser', () => {
     await ada.page.getByText('Forgotten').waitFor();
   });
 
-  it('leave the record of somebody who comes back whole, and name who has a number', async () => {
+  it('the record of a re-hired person stays complete, and the page names the holder of a number', async () => {
     const old = await chief.call('POST', '/app/admin/people', {
       body: {
         company_id: world.nord,
@@ -226,7 +226,7 @@ described('absences that change, in a browser', () => {
     expect(list.body['data']).toHaveLength(2);
   });
 
-  it('are ended early by HR, who says what the days become', async () => {
+  it('HR ends an absence early, and chooses what the days become', async () => {
     await vacation();
     await reportSick();
     const hr = await browserOf(bo);

@@ -37,7 +37,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
   const reads = (key: string) => world.call('GET', '/api/v1/users', { key });
 
-  it('creates an extension, shows its key once, changes its settings, rotates the key and deletes it', async () => {
+  it('an admin creates an extension, sees its key once, changes it, rotates the key and deletes it', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions');
@@ -131,7 +131,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect((await reads(next)).status).toBe(401);
   });
 
-  it('shows the secret of webhooks once, and says what came of a ping', async () => {
+  it('the page shows the secret of webhooks once, and the result of a ping', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions/new');
@@ -217,7 +217,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('heading', { name: 'Extensions', level: 1 }).waitFor();
   });
 
-  it('shows the people who linked an extension and ends a link', async () => {
+  it('the page shows the people who linked an extension and ends a link', async () => {
     const app = await addApp(world, 'Roster');
     const tokens = await link(
       world,
@@ -241,7 +241,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     });
   });
 
-  it('asks before a change of settings ends personal links, with their number', async () => {
+  it('the page asks before a settings change ends personal links, with their number', async () => {
     const app = await addApp(world, 'Shifts');
     for (const person of [world.people.ada, world.people.ben])
       await link(world, app, person, ['write:clock'], await signIn(world, person, createBrowser(world.url)));
@@ -280,7 +280,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect(await linking.isChecked()).toBe(false);
   });
 
-  it('spells out what switching writes off ends before it does', async () => {
+  it('the page lists the effects of switching writes off before it happens', async () => {
     const app = await addApp(world, 'Timer');
     await link(
       world,
@@ -322,7 +322,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     ).toBe(403);
   });
 
-  it('gives no permission to write while the switch for it is off, and says where it is', async () => {
+  it('the page gives no permission to write while the switch for it is off, and says where it is', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions/new');
@@ -350,7 +350,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('heading', { name: 'Access for people' }).waitFor();
   });
 
-  it('reads the audit log by filter, which the address keeps, and hands it out as a file', async () => {
+  it('the audit log is filtered, the address keeps the filter, and the log is saved as a file', async () => {
     await turnAccess({ writes: false });
     await addApp(world, 'Ledger');
     await world.service.store.write({ actor: { kind: 'person', id: String(root) }, at: world.now() }, (write) =>
@@ -413,7 +413,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await added.waitFor();
   });
 
-  it('shows what stands in place of the application in its look, in the language of the browser', async () => {
+  it('the error page has the look of the application, in the language of the browser', async () => {
     for (const [locale, missing, refused] of [
       ['de-DE', 'Diese Seite gibt es nicht', 'Diese App kann nicht verknüpft werden'],
       ['en-GB', 'There is no such page', 'This app cannot be linked'],
@@ -440,7 +440,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     }
   });
 
-  it('says in words that there is nothing at an address, also where the id in it is mistyped', async () => {
+  it('the page says in words that an address does not exist, also with a mistyped id', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     for (const [path, title] of [
@@ -458,7 +458,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     }
   });
 
-  it('keeps a half-filled form while the person signs in again', async () => {
+  it('the page keeps a half-filled form while the person signs in again', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions/new');
@@ -486,7 +486,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByText('Half done was created.').waitFor();
   });
 
-  it('shows another person who signs in nothing of what was entered before', async () => {
+  it('a form discloses no earlier input to another person who signs in', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/audit');
@@ -507,7 +507,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect(await page.locator('input').count()).toBe(0);
   });
 
-  it('isolates names, so that none turns the text around it', async () => {
+  it('the pages isolate names, so that none turns the text around it', async () => {
     const turned = '\u202Etoor';
     const person = await addUser(world, 'Turned', { role: 'super_admin', lastName: turned });
     const app = await addApp(world, `App ${turned}`);
@@ -543,7 +543,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     }
   });
 
-  it('is closed to people without the role, whatever address they type', async () => {
+  it('the admin pages are closed to people without the role, at every address', async () => {
     const ben = await chromium.person({ signedIn: world.people.ben });
     for (const path of ['/admin/extensions', '/admin/access', '/admin/audit']) {
       await ben.go(path);
@@ -560,7 +560,7 @@ described('API & Extensions and the audit log, in a browser', () => {
 });
 
 described('an installation without extensions, in a browser', () => {
-  it('has neither their pages nor a way there, and says why their switches cannot be turned', async () => {
+  it('an installation without extensions has no pages for them, and says why its switches are fixed', async () => {
     const world = await createWorld('sqlite', { pages: true, env: { EXTENSIONS_ENABLED: 'false' } });
     const root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     const chromium = await startChromium(() => world);

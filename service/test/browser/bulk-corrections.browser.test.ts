@@ -45,7 +45,7 @@ described('corrections of several people, in a browser', () => {
       'SELECT status, start_at, end_at FROM time_entries ORDER BY id',
     );
 
-  it('give 17 entries of a month their clock-out in at most 20 presses, and take them back with one', async () => {
+  it('17 entries of a month get their clock-out in at most 20 presses, and one press undoes them', async () => {
     for (let nth = 1; nth <= 17; nth++)
       await enter(`Worker${nth}`, `2026-11-${String(nth + 1).padStart(2, '0')}T07:00:00Z`);
     const person = await chromium.person({ signedIn: tom });
@@ -85,7 +85,7 @@ described('corrections of several people, in a browser', () => {
     expect((await times()).every(({ end_at, status }) => end_at === null && status === 'clock_out_missing')).toBe(true);
   });
 
-  it('say that more entries fit than one request corrects', async () => {
+  it('the page says that more entries match than one request corrects', async () => {
     await enter('Worker', '2026-12-01T07:00:00Z');
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
@@ -98,7 +98,7 @@ described('corrections of several people, in a browser', () => {
     expect(await faultsOf(person, 'bulk-corrections-more')).toEqual([]);
   });
 
-  it('move the clock-ins of a department after a failure of the terminal, save those that were left out', async () => {
+  it('an admin moves the clock-ins of a department after a terminal failure, except deselected ones', async () => {
     await enter('Late', '2026-12-01T08:02:00Z', '2026-12-01T15:00:00Z');
     await enter('Later', '2026-12-01T08:04:00Z', '2026-12-01T15:00:00Z');
     await enter('Early', '2026-12-01T05:00:00Z', '2026-12-01T13:00:00Z');

@@ -53,7 +53,7 @@ described('clicks for first-time tasks', () => {
       (await world.call('POST', `/api/v1/clock/${kind}`, { key: world.planner.key, body: { user_id: id } })).status,
     ).toBe(200);
 
-  it('clock in: 1', async () => {
+  it('clocking in takes 1 click', async () => {
     const clicks = await clicksOf(world.people.ada, async ({ page }) => {
       await page.getByRole('button', { name: 'Clock in' }).click();
       await page.getByText('At work since').waitFor();
@@ -63,7 +63,7 @@ described('clicks for first-time tasks', () => {
     await clock('out', world.people.ada);
   });
 
-  it('correct yesterday: at most 4', async () => {
+  it('correcting yesterday takes at most 4 clicks', async () => {
     await clock('in', world.people.ben);
     world.advance(4 * hour);
     await clock('out', world.people.ben);
@@ -89,7 +89,7 @@ described('clicks for first-time tasks', () => {
     expect(clicks).toBeLessThanOrEqual(4);
   });
 
-  it('request two days off: at most 4', async () => {
+  it('requesting two days off takes at most 4 clicks', async () => {
     const clicks = await clicksOf(world.people.ben, async (person) => {
       const { page } = person;
       await open(person, 'Absences');
@@ -107,7 +107,7 @@ described('clicks for first-time tasks', () => {
     expect(clicks).toBeLessThanOrEqual(4);
   });
 
-  it('approve ten requests: at most 12', async () => {
+  it('approving ten requests takes at most 12 clicks', async () => {
     const ada = await signIn(world, world.people.ada, createBrowser(world.url));
     for (const day of ['01', '02', '03', '04', '07', '08', '09', '10', '11', '14']) {
       const date = `2026-12-${day}`;
@@ -126,7 +126,7 @@ described('clicks for first-time tasks', () => {
     expect(clicks).toBeLessThanOrEqual(12);
   });
 
-  it('add and invite a person: at most 5', async () => {
+  it('adding and inviting a person takes at most 5 clicks', async () => {
     const clicks = await clicksOf(tom, async (person) => {
       const { page } = person;
       await open(person, 'People');
@@ -141,7 +141,7 @@ described('clicks for first-time tasks', () => {
     expect(clicks).toBeLessThanOrEqual(5);
   });
 
-  it('pair a terminal: at most 6', async () => {
+  it('pairing a terminal takes at most 6 clicks', async () => {
     const clicks = await clicksOf(tom, async (person) => {
       const { page } = person;
       await open(person, 'Terminals');
@@ -159,7 +159,7 @@ described('clicks for first-time tasks', () => {
     expect(clicks).toBeLessThanOrEqual(6);
   });
 
-  it('issue a badge: at most 4', async () => {
+  it('issuing a badge takes at most 4 clicks', async () => {
     await openDoor(world, 'hall 8', { issuingAllowed: true });
     const clicks = await clicksOf(tom, async (person) => {
       const { page } = person;
@@ -175,7 +175,7 @@ described('clicks for first-time tasks', () => {
     expect(clicks).toBeLessThanOrEqual(4);
   });
 
-  it('find out why a delivery failed: at most 3', async () => {
+  it('finding the cause of a failed delivery takes at most 3 clicks', async () => {
     const root = await addUser(world, 'Rhea', { role: 'super_admin' });
     const receiver = await startReceiver((response) => {
       response.writeHead(500).end('the inbox is full');
@@ -210,7 +210,7 @@ described('clicks for first-time tasks', () => {
     }
   });
 
-  it('close a month: at most 3', async () => {
+  it('closing a month takes at most 3 clicks', async () => {
     // October is over, and nothing happened in it.
     const admin = await addUser(world, 'Ina', { role: 'company_admin' });
     await world.db.write(async (tx) => {

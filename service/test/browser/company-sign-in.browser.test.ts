@@ -23,7 +23,7 @@ described('the sign-in of a company, in a browser', () => {
     expect(await chromium.leave()).toEqual([]);
   });
 
-  it('is set up by an admin, leads to the provider and back, and says why somebody is refused', async () => {
+  it('an admin sets up company sign-in, which leads to the provider and back and explains a refusal', async () => {
     const admin = await chromium.person({ signedIn: await addSuperAdmin(world, { companyId: world.nord }) });
     await admin.go('/company/sign-in');
     await admin.page.getByLabel('Company address').fill('nord');

@@ -42,7 +42,7 @@ described('the pages of supervisors and admins, in a browser', () => {
   const statuses = async () =>
     (await world.db.all<{ status: string }>('SELECT status FROM approvals ORDER BY id')).map(({ status }) => status);
 
-  it('let a supervisor take a decision back, decide by key, and decide all the others at once', async () => {
+  it('a supervisor takes a decision back, decides by key, and decides all the others at once', async () => {
     await ask(world.people.ada, '2026-12-01', '2026-12-03', '2026-12-07', '2026-12-09');
     const person = await chromium.person({ signedIn: lea });
     const { page } = person;
@@ -88,7 +88,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await faultsOf(person, 'calendar')).toEqual([]);
   });
 
-  it('let an admin add and invite a person, find them among others, and see what an end of employment changes', async () => {
+  it('an admin adds, invites and finds a person, and sees the effects of an end of employment', async () => {
     await ask(world.people.ben, '2026-12-01');
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
@@ -139,7 +139,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     }
   });
 
-  it('let an admin book hours with a reason, cancel the booking, and set limits; the person reads it all', async () => {
+  it('an admin books hours with a reason, cancels the booking and sets limits, and the person reads it', async () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
     await page.clock.setFixedTime(world.now());
@@ -176,7 +176,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await faultsOf(ada, 'account')).toEqual([]);
   });
 
-  it('let a super admin open another company, and read what deactivating one does before it does', async () => {
+  it('a super admin opens another company, and reads the effects before deactivating one', async () => {
     const root = await addUser(world, 'Rhea', { role: 'super_admin' });
     const person = await chromium.person({ signedIn: root });
     const { page } = person;
@@ -220,7 +220,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByRole('button', { name: 'Kurz, Ben' }).waitFor();
   });
 
-  it('find people, pages and actions by key, each only what they may see', async () => {
+  it('a keyboard search finds people, pages and actions, within the rights of each person', async () => {
     const lead = await chromium.person({ signedIn: lea });
     const { page } = lead;
     const find = page.getByRole('combobox', { name: 'Find people, pages and actions' });
@@ -266,7 +266,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await admin.page.waitForURL(`**/company/people/${world.people.ben}`);
   });
 
-  it('let an admin shorten and cancel what is approved, and give vacation back for sickness', async () => {
+  it('an admin shortens and cancels an approved absence, and gives vacation back for sickness', async () => {
     const lead = await signIn(world, lea, createBrowser(world.url));
     const days = { type: 'vacation', start_date: '2026-12-07', end_date: '2026-12-11' };
     expect((await lead.call('POST', `/app/people/${world.people.ada}/absences`, { body: days })).status).toBe(201);
@@ -288,7 +288,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await page.getByLabel('Give back vacation on these days').isChecked()).toBe(true);
   });
 
-  it('let HR see how the days of many people are calculated, set them, and book days', async () => {
+  it('HR sees how the days of many people are calculated, sets them, and books days', async () => {
     const { ada, ben } = world.people;
     const chief = await signIn(world, tom, createBrowser(world.url));
     const policy = { days: 30, pro_rata: 'statutory', carry_over_until: '03-31' };
@@ -330,7 +330,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await faultsOf(own, 'vacation-statement')).toEqual([]);
   });
 
-  it('let an admin import people from a file that is correct, and invite them', async () => {
+  it('an admin imports people from a correct file, and invites them', async () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
     // The page of one person leads on to that of many.
@@ -377,7 +377,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await faultsOf(person, 'people-invite')).toEqual([]);
   });
 
-  it('let an admin choose several people, change them together, and read who was not changed and why', async () => {
+  it('an admin changes several people together, and reads who was not changed and why', async () => {
     const { ada, ben } = world.people;
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
@@ -423,7 +423,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(new Set(active.map(({ id }) => id))).toEqual(new Set([world.people.cem, lea, tom, root]));
   });
 
-  it('let an admin close a month, re-open it with a reason, and set the rules', async () => {
+  it('an admin closes a month, re-opens it with a reason, and sets the rules', async () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
     await page.clock.setFixedTime(new Date('2026-12-02T09:00:00Z'));
@@ -501,7 +501,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await faultsOf(ada, 'calendar-off')).toEqual([]);
   });
 
-  it('look as in the pictures that are kept of them', async () => {
+  it('the pages look as in their stored pictures', async () => {
     const { ada, ben } = world.people;
     const clock = async (kind: 'in' | 'out', id: number) =>
       expect(

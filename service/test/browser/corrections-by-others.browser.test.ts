@@ -37,7 +37,7 @@ describeInBrowser('corrections by others, in a browser', () => {
     );
   const bars = 'svg.day-bar .work';
 
-  it('give a month its missing clock-out in the checklist, where presence is switched off', async () => {
+  it('the checklist adds a missing clock-out to a month, where presence is switched off', async () => {
     const { world } = stage;
     await work('2026-11-24', '07:00');
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
@@ -58,7 +58,7 @@ describeInBrowser('corrections by others, in a browser', () => {
     expect(await entries()).toEqual(['approved 07:00 15:00']);
   });
 
-  it('lead from the checklist to the correction of several', async () => {
+  it('the checklist leads to the correction of several entries', async () => {
     await work('2026-11-24', '07:00');
     const person = await stage.person({ signedIn: tom });
     await person.go('/company/months?month=2026-11');
@@ -66,7 +66,7 @@ describeInBrowser('corrections by others, in a browser', () => {
     await person.page.getByRole('row', { name: 'Ada Lang' }).waitFor();
   });
 
-  it('are made on the page of a person by an approver, and taken back', async () => {
+  it('an approver makes corrections on the page of a person, and takes them back', async () => {
     await work('2026-12-01', '07:00', '15:00');
     const person = await stage.person({ signedIn: lea });
     const { page } = person;
@@ -88,7 +88,7 @@ describeInBrowser('corrections by others, in a browser', () => {
     expect(await entries()).toEqual(['recorded 07:00 15:00']);
   });
 
-  it('split, add and strike out on the page of a person, and the person sees it', async () => {
+  it("an approver splits, adds and strikes out entries on a person's page, and the person sees it", async () => {
     await work('2026-12-01', '07:00', '15:00');
     const person = await stage.person({ signedIn: tom });
     const { page } = person;
@@ -135,7 +135,7 @@ describeInBrowser('corrections by others, in a browser', () => {
     expect(await faultsOf(ada, 'month-changed')).toEqual([]);
   });
 
-  it('leave a correction that waits to the decision about it', async () => {
+  it('the page of a person shows a pending correction and no form beside it', async () => {
     await work('2026-12-01', '07:00', '15:00');
     const ada = await signIn(stage.world, stage.world.people.ada, createBrowser(stage.world.url));
     const [entry] = await stage.world.db.all<{ id: number }>('SELECT id FROM time_entries');

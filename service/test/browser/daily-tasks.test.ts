@@ -42,7 +42,7 @@ describeInBrowser('the daily tasks', () => {
   const waiting = async () =>
     Number((await world.db.get<{ n: number }>("SELECT COUNT(*) AS n FROM approvals WHERE status = 'waiting'"))!.n);
 
-  it('are done from a stamp to a closed month', async () => {
+  it('the daily tasks can be done from a stamp to a closed month', async () => {
     const { page: today } = await open(world.people.ada, '/');
     await today.getByRole('button', { name: 'Clock in' }).click();
     await today.getByText('At work since').waitFor();

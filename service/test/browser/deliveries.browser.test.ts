@@ -39,7 +39,7 @@ described('Pages for developers, in a browser', () => {
     await world.close();
   });
 
-  it('show why a delivery failed, and deliver it again', async () => {
+  it('the page shows why a delivery failed, and delivers it again', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions/new');

@@ -27,7 +27,7 @@ describeInBrowser('The documentation, in a browser', () => {
     await world.close();
   });
 
-  it('finds a page by its words and shows one language of a sample', async () => {
+  it('the documentation finds a page by its words and shows one language of a sample', async () => {
     const { page, go } = await chromium.person();
     await go('/docs/');
     await page.getByRole('button', { name: 'Search' }).first().click();
@@ -40,19 +40,22 @@ describeInBrowser('The documentation, in a browser', () => {
     await python.waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('is accessible on a phone and on a desk in %s', async (colorScheme) => {
-    const person = await chromium.person();
-    await person.page.emulateMedia({ colorScheme });
-    const faults: string[] = [];
-    for (const path of ['', 'guides/absences.html', 'guides/synchronisation.html', 'reference/errors.html']) {
-      await person.go(`/docs/${path}`);
-      faults.push(...(await faultsOfPlain(person, `docs-${path.replace(/\W/g, '-')}-${colorScheme}`)));
-    }
-    // The name of the button for the search leaves its shortcut out, which stands beside the word.
-    expect(faults.filter((fault) => !fault.includes('label-content-name-mismatch'))).toEqual([]);
-  });
+  it.each(['light', 'dark'] as const)(
+    'the documentation is accessible on a phone and on a desktop in %s',
+    async (colorScheme) => {
+      const person = await chromium.person();
+      await person.page.emulateMedia({ colorScheme });
+      const faults: string[] = [];
+      for (const path of ['', 'guides/absences.html', 'guides/synchronisation.html', 'reference/errors.html']) {
+        await person.go(`/docs/${path}`);
+        faults.push(...(await faultsOfPlain(person, `docs-${path.replace(/\W/g, '-')}-${colorScheme}`)));
+      }
+      // The name of the button for the search leaves its shortcut out, which stands beside the word.
+      expect(faults.filter((fault) => !fault.includes('label-content-name-mismatch'))).toEqual([]);
+    },
+  );
 
-  it('sends requests from the reference with the key of an extension', async () => {
+  it('the reference sends requests with the key of an extension', async () => {
     const { page, go } = await chromium.person();
     await go('/docs/reference/api.html');
     const focused = () => page.evaluate<string>('document.activeElement.innerText || document.activeElement.id');
@@ -77,7 +80,7 @@ describeInBrowser('The documentation, in a browser', () => {
     expect(await send('/api/v1/clock/in', { user_id: world.people.ada })).toBe('200');
   });
 
-  it('shows the example of the contract at each answer of an operation', async () => {
+  it('the reference shows the example of the contract at each answer of an operation', async () => {
     const { page, go } = await chromium.person();
     await go('/docs/reference/api.html');
     const operation = page.locator('.opblock', { has: page.locator('[data-path="/api/v1/clock/in"]') }).first();
@@ -97,7 +100,7 @@ describeInBrowser('The documentation, in a browser', () => {
     await page.locator('#operations-Clock-clockOut.is-open').waitFor();
   });
 
-  it('shows the sample of an operation in the language chosen last', async () => {
+  it('the reference shows the sample of an operation in the last chosen language', async () => {
     const { page, go } = await chromium.person();
     await go('/docs/reference/api.html');
     const open = async (path: string) => {
@@ -117,13 +120,13 @@ describeInBrowser('The documentation, in a browser', () => {
     expect(await guide.getAttribute('href')).toBe('/docs/guides/build-a-terminal.html');
   });
 
-  it('introduces the API in whole sentences', async () => {
+  it('the reference introduces the API in whole sentences', async () => {
     const { page, go } = await chromium.person();
     await go('/docs/reference/api.html');
     await page.getByText('and the end of the year 2199. A body has at most 256 KiB').waitFor();
   });
 
-  it('says when the reference cannot be loaded', async () => {
+  it('the documentation says when the reference cannot be loaded', async () => {
     const { page, go } = await chromium.person();
     await page.route('**/docs/reference/api.json', (route) =>
       route.fulfill({ status: 503, json: { code: 'unavailable' } }),

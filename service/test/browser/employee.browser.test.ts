@@ -34,7 +34,7 @@ described('an employee, in a browser', () => {
     return ada;
   }
 
-  it('clocks in, takes a break and clocks out, and corrects the day afterwards', async () => {
+  it('an employee clocks in, takes a break and clocks out, and corrects the day afterwards', async () => {
     const first = await adaNow();
     const { page } = first;
     await first.go('/');
@@ -86,7 +86,7 @@ described('an employee, in a browser', () => {
     expect(await faultsOf(second, 'corrections')).toEqual([]);
   });
 
-  it('puts a forgotten yesterday right and begins today, from the notice on in four presses', async () => {
+  it('an employee corrects a forgotten clock-out and begins today in four presses from the notice', async () => {
     const evening = await adaNow();
     await evening.go('/');
     await evening.page.getByRole('button', { name: 'Clock in' }).click();
@@ -123,7 +123,7 @@ described('an employee, in a browser', () => {
     await page.getByText('Start break').waitFor();
   });
 
-  it('asks for two days off in the calendar, and takes the request back', async () => {
+  it('an employee requests two days off in the calendar, and takes the request back', async () => {
     const ada = await adaNow();
     const { page } = ada;
     await ada.go('/');

@@ -25,7 +25,7 @@ described('An entrance, in a browser', () => {
     await world.close();
   });
 
-  it('is added, paired by its fingerprint, and issues a badge that stamps until an admin or its person blocks it', async () => {
+  it('an entrance is added and paired, and issues a badge that stamps until it is blocked', async () => {
     const alma = await chromium.person({ signedIn: admin });
     let { page } = alma;
     await alma.go('/admin/terminals');

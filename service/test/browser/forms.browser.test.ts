@@ -260,7 +260,7 @@ describeInBrowser('every form, in a browser', () => {
     return faults.map((fault) => `${one.of} at ${one.path}: ${fault}`);
   }
 
-  it('keeps what was typed without a connection and without a session, sends it once over a slow one, and does not lose it to the back button', async () => {
+  it('every form keeps its input offline and after sign-out, sends it once, and survives the back button', async () => {
     const rhea = await addSuperAdmin(at.world, { companyId: at.world.nord });
     await giveFactors(at.world, [at.world.people.ada]);
     await addUser(at.world, 'Lea', { role: 'approver' });
@@ -301,7 +301,7 @@ describeInBrowser('every form, in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is in this list', () => {
+  it('every form is in this list', () => {
     const listed = [
       ...new Set([...forms({ ada: 1, extension: '', terminal: '' }).map(({ of }) => of), ...Object.keys(others)]),
     ];

@@ -6,7 +6,7 @@ import { addUser } from './people.js';
 describeInBrowser('Lists, in a browser', () => {
   const stage = useChromium();
 
-  it('are sorted by a column in both directions, by the rules of the language, which Back takes back', async () => {
+  it('lists are sorted by a column both ways, by the rules of the language, and Back undoes it', async () => {
     const tom = await addUser(stage.world, 'Tom', { role: 'company_admin', lastName: 'Öz' });
     await addUser(stage.world, 'Ida', { lastName: 'Zander' });
     const person = await stage.person({ signedIn: tom });

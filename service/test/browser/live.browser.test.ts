@@ -10,7 +10,7 @@ describeInBrowser('an open page, in a browser', () => {
   /** Changes the list that the page shows. */
   const signInElsewhere = () => signIn(at.world, at.world.people.ada, createBrowser(at.world.url));
 
-  it('asks for nothing while nobody is there, and for what has changed with the first input', async () => {
+  it('an open page asks for nothing while idle, and for changes with the first input', async () => {
     const ada = await at.person({ signedIn: at.world.people.ada });
     const { page } = ada;
     await page.clock.install();
@@ -36,7 +36,7 @@ describeInBrowser('an open page, in a browser', () => {
     await asking;
   });
 
-  it('shows in the calendar that a colleague is away once it is approved, until the company hides it', async () => {
+  it('the calendar shows an absent colleague once approved, until the company hides it', async () => {
     const { world } = at;
     const [ole, boss] = [await addUser(world, 'Ole'), await addUser(world, 'Nora', { role: 'company_admin' })];
     await world.db.write((tx) =>
@@ -59,7 +59,7 @@ describeInBrowser('an open page, in a browser', () => {
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Calendar' }).count()).toBe(0);
   });
 
-  it('follows again after the service was away', async () => {
+  it('an open page follows again after the service was away', async () => {
     const ada = await at.person({ signedIn: at.world.people.ada });
     const { page } = ada;
     let refusals = 0;
@@ -73,7 +73,7 @@ describeInBrowser('an open page, in a browser', () => {
     await asking;
   });
 
-  it('says how old the presence of people is until it follows', async () => {
+  it('an open page says how old the presence list is until it follows', async () => {
     const boss = await addUser(at.world, 'Nora', { role: 'company_admin' });
     await giveFactors(at.world, [boss]);
     const nora = await at.person({ signedIn: boss });

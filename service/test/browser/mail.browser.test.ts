@@ -32,7 +32,7 @@ described('e-mail, in a browser', () => {
     await server.close();
   });
 
-  it('brings a new password to somebody who forgot theirs', async () => {
+  it('an e-mail brings a new password to a person who forgot theirs', async () => {
     const person = await chromium.person({});
     const { page } = person;
     await person.go('/');
@@ -51,7 +51,7 @@ described('e-mail, in a browser', () => {
     await page.getByLabel('Code', { exact: false }).first().waitFor();
   });
 
-  it('is chosen by kind of notice', async () => {
+  it('a person chooses e-mail by kind of notice', async () => {
     const { ada, ben } = world.people;
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       write.unaudited('progress');

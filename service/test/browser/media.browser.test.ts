@@ -68,7 +68,7 @@ describeInBrowser('other media', () => {
     return person;
   }
 
-  it('show in forced colours whatever a background alone tells', async () => {
+  it('every part that a background alone marks is visible in forced colours', async () => {
     const { ada } = stage.world.people;
     for (const [id, path, least] of [
       [ada, '/absences?month=2026-11', 15],
@@ -90,7 +90,7 @@ describeInBrowser('other media', () => {
     }
   });
 
-  it('print tables as tables whatever the screen, sums once, and no empty page', async () => {
+  it('pages print tables as tables for any screen, sums once, and no empty page', async () => {
     const { world } = stage;
     const call = { key: world.planner.key, body: { user_id: world.people.ada } };
     expect((await world.call('POST', '/api/v1/clock/in', call)).status).toBe(200);

@@ -46,7 +46,7 @@ describeInBrowser('times of another company, in a browser', () => {
       ...[times.start_at, times.end_at].map((at) => new Date(at).toISOString()),
     ]);
 
-  it('follow its clock, and stay the same where only a reason is typed', async () => {
+  it('times of another company follow its clock, and stay the same where only a reason is typed', async () => {
     const [start, end] = ['2026-11-19T23:00:10.250Z', '2026-11-20T03:00:20.500Z'];
     await work(york, yui, '2026-11-19', start, end);
     const person = await stage.person({ signedIn: root });
@@ -67,7 +67,7 @@ describeInBrowser('times of another company, in a browser', () => {
     await page.getByText('18:00 – 22:00').waitFor();
   });
 
-  it('let choose the hour that comes twice, and the day after', async () => {
+  it('a person chooses the hour that occurs twice, and the day after', async () => {
     // 20:00 to 02:30 in the second of the two hours: 7:30 later.
     await work(york, yui, '2026-10-31', '2026-11-01T00:00:00Z', '2026-11-01T07:30:00Z');
     const person = await stage.person({ signedIn: root });
@@ -98,7 +98,7 @@ describeInBrowser('times of another company, in a browser', () => {
     expect(await entries()).toEqual([['approved', '2026-11-01T00:00:00.000Z', '2026-11-01T06:30:00.000Z']]);
   });
 
-  it('ask a person who left before they came whether it was the next day', async () => {
+  it('the page asks a person whose end is before the start whether it was the next day', async () => {
     const { world } = stage;
     await work(world.nord, world.people.ada, '2026-12-01', '2026-12-01T06:30:00Z', undefined);
     const person = await stage.person({ signedIn: world.people.ada });
@@ -116,7 +116,7 @@ describeInBrowser('times of another company, in a browser', () => {
     expect(row).toEqual({ start_at: Date.parse('2026-12-01T06:30:00Z'), end_at: Date.parse('2026-12-01T15:12:00Z') });
   });
 
-  it('tell the old time beside the new one after a correction was decided', async () => {
+  it('the page shows the old time beside the new one after a decision about a correction', async () => {
     const { world } = stage;
     const { ada } = world.people;
     await work(world.nord, ada, '2026-12-01', '2026-12-01T05:05:00Z', '2026-12-01T13:40:00Z');

@@ -117,7 +117,7 @@ describeInBrowser('decisions that are held for a moment', () => {
   const fewWays = ['by closing the window', 'without a connection'];
 
   it.each(Object.keys(acts) as (keyof typeof acts)[])(
-    'are made, or told until they are made, however the page is left: %s',
+    'decisions are sent, or shown until they are sent, for every way to leave the page: %s',
     async (name) => {
       const { count, end, press } = acts[name];
       const outcomes: Record<string, string> = {};

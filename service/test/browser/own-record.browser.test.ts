@@ -14,7 +14,7 @@ describeInBrowser('the own record of an admin, in a browser', () => {
     max = await addUser(world, 'Max', { role: 'company_admin' });
   });
 
-  it('names who changes it, and offers no form that would be refused', async () => {
+  it('the page names who changes the own record, and has no form that would be refused', async () => {
     const admin = await stage.person({ signedIn: eva });
     const { page } = admin;
     const own = `/company/people/${eva}`;
@@ -37,7 +37,7 @@ describeInBrowser('the own record of an admin, in a browser', () => {
     expect(await page.getByRole('note').filter({ hasText: 'your own record' }).count()).toBe(0);
   });
 
-  it('is changed by the only admin once allowed, and everyone can read it', async () => {
+  it('the only admin changes their own record once allowed, and everyone can read it', async () => {
     const { world } = stage;
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :max', { max }));
     const allowing = await signIn(world, root);

@@ -36,7 +36,7 @@ describeInBrowser('passkeys, in a browser', () => {
     await page.getByRole('heading', { name: 'Confirm it is you' }).waitFor();
   }
 
-  it('are added on the profile page, sign in beside the authenticator app, and confirm a step that asks for the second factor', async () => {
+  it('passkeys are added on the profile page, sign in, and confirm a step with a second factor', async () => {
     const ada = await withDevice(await at.person({ signedIn: at.world.people.ada }));
     const { page } = ada;
     await ada.go('/profile/second-factor');
@@ -83,7 +83,7 @@ describeInBrowser('passkeys, in a browser', () => {
     await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
   });
 
-  it('can be all there is: without the app, renamed, refused, removed, and set up again in its place', async () => {
+  it('passkeys work without the app: they are renamed, refused, removed, and set up again', async () => {
     const ben = await withDevice(await at.person({ signedIn: at.world.people.ben }));
     const { page } = ben;
     await ben.go('/profile/second-factor');
@@ -164,7 +164,7 @@ describeInBrowser('passkeys, in a browser', () => {
     await section.getByRole('heading', { name: 'Passkey on Linux' }).waitFor();
   });
 
-  it('are not offered where the browser has none, and the code field is there at once', async () => {
+  it('passkeys are not offered in a browser without them, and the code field appears at once', async () => {
     const id = await addUser(at.world, 'Olga');
     const olga = await withDevice(await at.person({ signedIn: id }));
     const { page } = olga;

@@ -11,7 +11,7 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     tom = await addUser(world, 'Tom', { role: 'company_admin' });
   });
 
-  it('are done by an admin, page by page', async () => {
+  it('an admin does payroll, evaluations and erasure page by page', async () => {
     const { world } = stage;
     const stamp = (verb: string) =>
       world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });

@@ -28,7 +28,7 @@ described('what a person keeps about themselves, in a browser', () => {
   });
   afterEach(() => world.close());
 
-  it('lets a person consent to the permissions she leaves ticked, with a fresh second factor, and leads back to the app', async () => {
+  it('a person consents to the ticked permissions with a fresh second factor, and returns to the app', async () => {
     const ada = await chromium.person();
     const { page } = ada;
     const returned: URL[] = [];
@@ -98,7 +98,7 @@ described('what a person keeps about themselves, in a browser', () => {
     });
   });
 
-  it('asks for the second factor where the last proof is too old, takes no for an answer, and shows what cannot be answered', async () => {
+  it('the consent page asks again for an old second factor, accepts a refusal, and explains bad requests', async () => {
     const ada = await chromium.person({ signedIn: world.people.ada });
     const { page } = ada;
     const returned: URL[] = [];
@@ -135,7 +135,7 @@ described('what a person keeps about themselves, in a browser', () => {
     expect(returned).toEqual([]);
   });
 
-  it('shows in plain words what an app has lost since', async () => {
+  it('the page says in plain words which permissions an app has lost since', async () => {
     const shifts = await addApp(world, 'Shifts');
     const lena = await addUser(world, 'Lena');
     await link(world, shifts, lena, ['read:clock_states', 'write:clock'], await signIn(world, lena));
@@ -149,7 +149,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await user.page.getByText('Read your clock (no longer available to the app)').waitFor();
   });
 
-  it('lists sessions and ends the others', async () => {
+  it('the profile lists sessions and ends the others', async () => {
     const elsewhere = await signIn(world, world.people.ben, createBrowser(world.url));
     await signIn(world, world.people.ben, createBrowser(world.url));
     const ben = await chromium.person({ signedIn: world.people.ben });
@@ -167,7 +167,7 @@ described('what a person keeps about themselves, in a browser', () => {
     expect((await elsewhere.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
   });
 
-  it('makes new recovery codes only after a fresh second factor', async () => {
+  it('the profile makes new recovery codes only after a fresh second factor', async () => {
     const id = await addUser(world, 'Dora');
     const dora = await chromium.person({ signedIn: id });
     const { page } = dora;
@@ -201,7 +201,7 @@ described('what a person keeps about themselves, in a browser', () => {
     expect(await page.getByText('You have no recovery code.').count()).toBe(0);
   });
 
-  it('stays signed in when an answer comes late to what was asked before the factor was proven', async () => {
+  it('a late answer to a request from before the second factor keeps the person signed in', async () => {
     const id = await addUser(world, 'Fritz');
     const { page, context, go } = await chromium.person({ signedIn: id });
     await go('/profile/second-factor');
@@ -234,7 +234,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByText('10 recovery codes are left.').waitFor();
   });
 
-  it('replaces the authenticator app on a new phone', async () => {
+  it('the profile replaces the authenticator app on a new phone', async () => {
     const id = await addUser(world, 'Emil');
     const emil = await chromium.person({ signedIn: id });
     const { page } = emil;
@@ -255,7 +255,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByText('10 recovery codes are left.').waitFor();
   });
 
-  it('changes the password, and the language of the pages for good', async () => {
+  it('the profile changes the password, and the language of the pages permanently', async () => {
     world.advance(hour);
     const id = await addUser(world, 'Clara');
     const clara = await chromium.person({ signedIn: id });
@@ -295,7 +295,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await other.page.getByRole('cell', { name: 'Urlaub', exact: true }).waitFor();
   });
 
-  it('can be used by keyboard, and on a phone through a menu', async () => {
+  it('the profile can be used by keyboard, and on a phone through a menu', async () => {
     const zoe = await chromium.person({ signedIn: world.people.zoe });
     const { page } = zoe;
     await zoe.go('/');

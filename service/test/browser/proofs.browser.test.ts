@@ -52,7 +52,7 @@ describeInBrowser('proofs', () => {
     expect(status).toBe(201);
   }
 
-  it('are downloaded in whole, or with what is needed alone', async () => {
+  it('proofs are downloaded whole, or with selected parts only', async () => {
     await report('match', 'match');
     const ada = await stage.person({ signedIn: stage.world.people.ada, phone: widths.phone });
     const { page } = ada;
@@ -81,7 +81,7 @@ describeInBrowser('proofs', () => {
     expect(shownIn(some.parts)).toEqual(['head', '2026-11-01']);
   });
 
-  it('say that they are contradicted, and HR sees it at the month', async () => {
+  it('contradicted proofs say so, and HR sees it at the month', async () => {
     const { world } = stage;
     await report('match', 'mismatch');
     const ada = await stage.person({ signedIn: world.people.ada });
@@ -96,7 +96,7 @@ describeInBrowser('proofs', () => {
     expect(handed.name).toBe('2026-11-ada-lang.clockproof');
   });
 
-  it('say what opening the month again changed', async () => {
+  it('proofs say what a re-opened month changed', async () => {
     const { world } = stage;
     const step = { companyId: world.nord, month: '2026-11' };
     const write = { actor: { kind: 'system' }, at: world.now() } as const;
@@ -114,7 +114,7 @@ describeInBrowser('proofs', () => {
     await ada.page.getByText('A correction came late').waitFor();
   });
 
-  it('are downloaded by somebody who has left, with a link of an admin', async () => {
+  it('a leaver downloads proofs with a link of an admin', async () => {
     const { world } = stage;
     const { ada } = world.people;
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada }));
@@ -131,7 +131,7 @@ describeInBrowser('proofs', () => {
     expect((await download(leaver.page, () => button.click())).name).toBe('2026-11-ada-lang.clockproof');
   });
 
-  it('are late a day after the month was closed', async () => {
+  it('proofs are overdue a day after the month was closed', async () => {
     stage.world.advance(day + 1);
     const ada = await stage.person({ signedIn: stage.world.people.ada });
     await ada.go('/profile/proofs');

@@ -17,7 +17,7 @@ describeInBrowser('the daily sheet, in a browser', () => {
     await giveFactors(world, [world.people.ada]);
   });
 
-  it('is signed off by both, and says that a correction voids it', async () => {
+  it('both sides sign off the daily sheet, which says that a correction voids it', async () => {
     const { world } = stage;
     const stamp = (verb: string) =>
       world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });

@@ -32,7 +32,7 @@ async function enrol(world: World, { page }: Person, name: string): Promise<stri
 describeInBrowser('setting up an installation, in a browser', () => {
   const at = useChromium();
 
-  it('happens once, with the one-time link', async () => {
+  it('an installation is set up once, with the one-time link', async () => {
     const setUpLink = new URL(at.world.service.setUpLink!).pathname + new URL(at.world.service.setUpLink!).hash;
     const visitor = await at.person();
     const { page } = visitor;
@@ -81,7 +81,7 @@ describeInBrowser('setting up an installation, in a browser', () => {
     await late.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('asks for no session where there is none', async () => {
+  it('sign-in does not ask for a session where there is none', async () => {
     const visitor = await at.person();
     const { page } = visitor;
     const asked: number[] = [];
@@ -98,7 +98,7 @@ describeInBrowser('setting up an installation, in a browser', () => {
     expect(asked).toEqual([]);
   });
 
-  it('shows the terms of use to everyone', async () => {
+  it('the sign-in page shows the terms of use to everyone', async () => {
     const visitor = await at.person();
     const { page } = visitor;
     await visitor.go('/');
@@ -114,7 +114,7 @@ describeInBrowser('setting up an installation, in a browser', () => {
 describeInBrowser('signing in, in a browser', () => {
   const at = useChromium((world) => giveFactors(world, [world.people.ada]));
 
-  it('takes password and code, keeps the page that was asked for, and forgets everything at signing out', async () => {
+  it('sign-in takes password and code, keeps the requested page, and clears everything at sign-out', async () => {
     const ada = await at.person();
     const { page } = ada;
     await ada.go('/profile/sessions');
@@ -165,7 +165,7 @@ describeInBrowser('signing in, in a browser', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('follows an invitation to a password, a second factor and a recovery code that works once', async () => {
+  it('an invitation leads to a password, a second factor and a recovery code that works once', async () => {
     const root = await addUser(at.world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     const admin = await signIn(at.world, root, createBrowser(at.world.url));
     const invited = await admin.call('POST', `/app/admin/people/${at.world.people.ben}/invitation`);
@@ -209,7 +209,7 @@ describeInBrowser('signing in, in a browser', () => {
     await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
   });
 
-  it('asks again when the session is over, and says why', async () => {
+  it('the page asks for a new sign-in when the session is over, and says why', async () => {
     // Where there is no super admin, the page soon says that the installation is not set up.
     await addUser(at.world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     const ada = await at.person({ signedIn: at.world.people.ada });
@@ -221,7 +221,7 @@ describeInBrowser('signing in, in a browser', () => {
     await ada.page.getByText('You were signed out after a time without activity.').waitFor();
   });
 
-  it('signs in and out in every tab', async () => {
+  it('a sign-in or sign-out applies to every tab', async () => {
     const { ada, ben } = at.world.people;
     const first = await at.person({ signedIn: ada });
     await first.go('/');
@@ -248,7 +248,7 @@ describeInBrowser('signing in, in a browser', () => {
     await first.page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
   });
 
-  it('stays signed out when an answer comes late', async () => {
+  it('a late answer leaves the person signed out', async () => {
     const ada = await at.person({ signedIn: at.world.people.ada });
     const { page } = ada;
     await ada.go('/');
@@ -276,7 +276,7 @@ describeInBrowser('signing in, in a browser', () => {
     expect(await page.getByRole('heading', { name: 'Anmelden' }).isVisible()).toBe(true);
   });
 
-  it('keeps the language that was chosen while the session was being read', async () => {
+  it('the sign-in page keeps the language chosen while the session loads', async () => {
     const { page, go } = await at.person({ signedIn: at.world.people.ada });
     await go('/');
     await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
@@ -307,7 +307,7 @@ describeInBrowser('signing in, in a browser', () => {
     expect(await page.getByRole('heading', { name: 'Hallo Ada' }).isVisible()).toBe(true);
   });
 
-  it('says in words what went wrong when the service is away, overloaded or unable, and goes on afterwards', async () => {
+  it('sign-in explains that the service is away, overloaded or unable, and continues afterwards', async () => {
     const ada = await at.person({ signedIn: at.world.people.ada, savesData: false });
     await giveFactors(at.world, [at.world.people.ben]);
     const ben = await at.person({ signedIn: at.world.people.ben });

@@ -34,7 +34,7 @@ describeInBrowser('taps', () => {
     return ada;
   }
 
-  it.each(screens)('choose each day of two months, and nothing else, on $width × $height', async (phone) => {
+  it.each(screens)('taps choose each day of two months, and nothing else, on $width × $height', async (phone) => {
     const ada = await adaOn(phone);
     const { page } = ada;
     const sent = countWrites(page);
@@ -88,7 +88,7 @@ describeInBrowser('taps', () => {
     await page.touchscreen.tap(x, y);
   }
 
-  it('clock once when they are double, and the button says what happened', async () => {
+  it('a double tap clocks once, and the button says what happened', async () => {
     const ada = await adaOn(widths.phone);
     const { page } = ada;
     const sent = countWrites(page);
@@ -120,7 +120,7 @@ describeInBrowser('taps', () => {
     await page.getByRole('form', { name: /^Correct / }).waitFor();
   });
 
-  it('ask, withdraw, decide, book and delete once when they are double', async () => {
+  it('a double tap requests, withdraws, decides, books and deletes once', async () => {
     const { world } = stage;
     const bo = await addUser(world, 'Bo', { role: 'company_admin' });
     const own = await signIn(world, world.people.ada, createBrowser(world.url));

@@ -26,7 +26,7 @@ described('Unresolved stamps, in a browser', () => {
     await world.close();
   });
 
-  it('are seen by their person, and taken, given to somebody or rejected by an admin', async () => {
+  it('an unresolved stamp is visible to its person, and an admin takes, assigns or rejects it', async () => {
     const door = await openDoor(world, 'hall');
     const card = await issueBadge(world, door, world.people.ada, '04c1c2c3c4c5c7');
     world.advance(80 * hour);
