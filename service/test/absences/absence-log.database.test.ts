@@ -140,13 +140,13 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
     }
   }
 
-  it('is of steps that were taken and of steps that were refused', () => {
+  it('the log of absences contains steps that were taken and steps that were refused', () => {
     // A run in which nearly nothing happens, or nothing is refused, would prove nothing.
     expect(done).toBeGreaterThan(90);
     expect(refused).toBeGreaterThan(100);
   });
 
-  it('has no half day twice, but for two kinds of working elsewhere', async () => {
+  it('the log of absences has no half day twice, but for two kinds of working elsewhere', async () => {
     const taken = new Map<string, string[]>();
     for (const row of (await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id')).filter((row) =>
       isLive(row.status),
@@ -167,7 +167,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
     ).toEqual([]);
   });
 
-  it('walked along the arrows only, one event and one audit entry a step', async () => {
+  it('an absence moves along the state table only, with one event and one audit entry a step', async () => {
     const events = (
       await world.db.all<EventRow>("SELECT * FROM events WHERE type LIKE 'leave.%' ORDER BY sequence")
     ).map(
@@ -197,7 +197,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
   });
 
-  it('shows approvers exactly what waits, and counts exactly what counts', async () => {
+  it('the lists show approvers exactly the pending absences, and counts match the approved ones', async () => {
     const rows = await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id');
     const waiting = await world.db.all<{ kind: string; subject_id: number; from_date: string; to_date: string }>(
       "SELECT kind, subject_id, from_date, to_date FROM approvals WHERE status = 'waiting' ORDER BY subject_id",
@@ -226,7 +226,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
 });
 
 describe.each(dialects)('the lists of absences on %s', (dialect) => {
-  it('find their rows by index, not by reading the table', async () => {
+  it('the lists of absences find their rows by index, not by reading the table', async () => {
     const world = await createWorld(dialect);
     // Enough rows that reading them all would be the worse way.
     await world.db.write((tx) =>

@@ -61,7 +61,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       carry_over_until: '2027-03-31',
     });
 
-  it('says where no entitlement is set, and where work is recorded on days of the absence', async () => {
+  it('a page says where no entitlement is set, and where work is recorded on days of the absence', async () => {
     const { ada } = world.people;
     expect((await call(ada, 'POST', 'me/absence-preview', week)).body).toMatchObject({
       left_days: -5,
@@ -82,7 +82,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(await hints({ type: 'sickness', start_date: '2026-11-24' })).toEqual([]);
   });
 
-  it('tells a person who clocks in during an absence', async () => {
+  it('a page warns a person who clocks in during an absence', async () => {
     const { ada, ben } = world.people;
     const absent = (who: number, more: object) =>
       call(who, 'POST', 'me/absences', { type: 'sickness', start_date: '2026-11-23', end_date: '2026-11-24', ...more });
@@ -106,7 +106,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect((await late())['warnings']).toEqual([]);
   });
 
-  it('names the kind in the language of the person who reads', async () => {
+  it('a page names the kind of absence in the language of the reader', async () => {
     const { ada } = world.people;
     await call(ada, 'POST', 'me/absences', week);
     const labels = async (who: number, path: string) =>
@@ -121,7 +121,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(await labels(ada, `me/absences?${december}`)).toMatchObject([{ type_label: 'Vacation' }]);
   });
 
-  it('lets a person see what an absence would mean, without leaving a trace', async () => {
+  it('a preview shows what an absence would mean, and stores nothing', async () => {
     const { ada } = world.people;
     expect(await entitle(ada)).toMatchObject({
       status: 200,
@@ -143,7 +143,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'))).toEqual([]);
   });
 
-  it('refuses vacation on days that are free anyway, and counts them in the preview', async () => {
+  it('vacation on free days is refused, and the preview counts the days', async () => {
     const { ada } = world.people;
     const weekend = { start_date: '2026-12-05', end_date: '2026-12-06' };
     const vacation = { type: 'vacation', ...weekend };
@@ -155,7 +155,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect((await call(ada, 'POST', 'me/absences', { type: 'sickness', ...weekend })).status).toBe(201);
   });
 
-  it('lets a person ask, change, and take back', async () => {
+  it('a person requests, changes and withdraws an absence on the page', async () => {
     const { ada, ben } = world.people;
     await entitle(ada);
     const asked = await call(ada, 'POST', 'me/absences', { ...week, comment: 'Ski' });
@@ -215,7 +215,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(data(await call(ada, 'GET', 'me/absence-types')).map((type) => type['key'])).toContain('vacation');
   });
 
-  it('tells a person who decided last about an absence or its cancellation, and with which comment', async () => {
+  it('a person sees who decided last about an absence or its cancellation, with the comment', async () => {
     const { ada } = world.people;
     const absences = async () => data(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'));
     const decide = async (verb: 'approve' | 'reject', comment?: string) => {
@@ -243,7 +243,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect((await absences())[0]).toMatchObject({ decision_comment: 'Three are away already' });
   });
 
-  it('lets an approver record an absence for those they decide about, approved at once', async () => {
+  it('an approver records an approved absence for a person they decide about', async () => {
     const { ada, ben, zoe } = world.people;
     await entitle(ada);
     const sick = { type: 'special_leave', start_date: '2026-11-24', end_date: '2026-11-25' };
@@ -268,7 +268,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect((await call(lead, 'GET', `people/${ben}/vacation?year=2026`)).status).toBe(404);
   });
 
-  it('counts days again when the schedule or the holidays of a person change', async () => {
+  it('days are counted again when the schedule or the holidays of a person change', async () => {
     const { ben } = world.people;
     const asked = await call(ben, 'POST', 'me/absences', {
       type: 'vacation',
@@ -293,7 +293,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect((await call(ben, 'DELETE', `me/absences/${idOf(asked)}`)).status).toBe(200);
   });
 
-  it('shows the team who is away, and why only to those who decide', async () => {
+  it('the team sees who is away, and only deciders see why', async () => {
     const { ada, ben } = world.people;
     await call(lead, 'POST', `people/${ada}/absences`, {
       type: 'special_leave',
@@ -343,7 +343,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(await team(southAdmin)).toEqual([]);
   });
 
-  it('lets an admin keep the kinds of absence of the own company', async () => {
+  it('an admin manages the kinds of absence of their own company', async () => {
     const path = `admin/companies/${world.nord}/absence-types`;
     const sabbatical = {
       key: 'sabbatical',
@@ -395,7 +395,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect((await call(lead, 'GET', path)).status).toBe(403);
   });
 
-  it('lets an admin erase a deactivated person, with the name typed out and a fresh second factor', async () => {
+  it('an admin erases a deactivated person after typing the name and a fresh second factor', async () => {
     const { cem } = world.people;
     await entitle(world.people.ada);
     const erase = (who: number, name: string, id = cem) =>

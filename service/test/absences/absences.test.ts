@@ -95,7 +95,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     return from;
   };
 
-  it('records a request: waiting, with days, author, version and place', async () => {
+  it('a request is recorded as pending, with days, author, version and place', async () => {
     const before = await traces();
     const asked = await ask({
       start_date: '2026-12-21',
@@ -133,7 +133,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(JSON.stringify(await lastEvent())).not.toContain('HR-1');
   });
 
-  it('follows the approval rule of the kind, the person and the leading system', async () => {
+  it('a request follows the approval rule of the kind, the person and the leading system', async () => {
     const date = fresh(10);
     const status = async (body: object, key?: string) =>
       (await ask(body, key === undefined ? {} : { key })).body['status'];
@@ -148,7 +148,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(await status(single(addDays(date, 4)))).toBe('waiting');
   });
 
-  it('offers what the company offers: built-in kinds, changed ones, its own', async () => {
+  it('a company offers built-in kinds, changed ones and its own', async () => {
     expect((await absenceTypesOf(world.db, world.sued)).map((type) => type.key)).toEqual([
       'vacation',
       'special_leave',
@@ -248,7 +248,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       'half_day',
       'not_allowed',
     ],
-  ])('refuses %s and changes nothing', async (_, body, field, code) => {
+  ])('a wrong request is refused and changes nothing: %s', async (_, body, field, code) => {
     const before = await traces();
     expect(await ask(body)).toMatchObject({
       status: 400,
@@ -257,7 +257,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(await traces()).toEqual(before);
   });
 
-  it('takes 366 days', async () => {
+  it('a request may have 366 days', async () => {
     expect(
       await call('POST', 'absences', {
         user_id: world.people.ben,
@@ -268,7 +268,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     ).toMatchObject({ status: 201, body: { days: 251 } });
   });
 
-  it('gives half a day to one absence, and a day to two halves', async () => {
+  it('an absence takes half a day, and two halves take a day', async () => {
     const date = fresh(3);
     expect(await ask(single(date, { half_day: 'morning' }))).toMatchObject({
       status: 201,
@@ -286,7 +286,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     });
   });
 
-  it('lets working elsewhere share a day with working elsewhere of another kind, never with being away', async () => {
+  it('working elsewhere shares a day with another such kind, never with an absence from work', async () => {
     const date = fresh(20);
     expect((await ask({ type: 'home_office', start_date: date, end_date: addDays(date, 14) })).status).toBe(201);
     expect((await ask(single(addDays(date, 3), { type: 'business_trip' }))).status).toBe(201);
@@ -297,7 +297,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       });
   });
 
-  it('frees the days of what was rejected, withdrawn or cancelled', async () => {
+  it('rejected, withdrawn and cancelled absences free their days', async () => {
     const date = fresh();
     const first = idOf(await ask(single(date)));
     await decide(first, 'reject');
@@ -311,7 +311,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect((await ask(single(date))).status).toBe(201);
   });
 
-  it('keeps closed months and the end of employment closed through every door', async () => {
+  it('absences keep closed months and the end of employment closed in every operation', async () => {
     await world.db.write((tx) =>
       tx.run(
         "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-10', 0, '', 'Europe/Berlin', '{}')",
@@ -366,7 +366,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     await world.db.write((tx) => tx.run('DELETE FROM closed_months'));
   });
 
-  it('counts the days again when it is approved: the holidays may have changed while it waited', async () => {
+  it('approval counts the days again, because holidays may have changed', async () => {
     const epiphany = '2027-01-06';
     const asked = await ask(single(epiphany));
     expect(asked.body['days']).toBe(1);
@@ -376,7 +376,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(await decide(idOf(asked), 'approve')).toMatchObject({ status: 'approved', half_days: 0 });
   });
 
-  it('is not approved once employment ends before it, and can be rejected', async () => {
+  it('an absence after the end of employment cannot be approved, and can be rejected', async () => {
     const id = idOf(await ask(single('2026-12-15')));
     const endingOn = (employmentEnd: string) =>
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
@@ -391,7 +391,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect((await decide(other, 'reject')).status).toBe('rejected');
   });
 
-  it('answers the same external id with the same record, and other data with its id', async () => {
+  it('the same external id returns the same record, and other data gets its id', async () => {
     const date = fresh(3);
     const draft = single(date, { external_id: 'HR-2', comment: 'one' });
     const first = await ask(draft);
@@ -416,7 +416,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect((await ask({ ...draft, user_id: world.people.ben })).status).toBe(201);
   });
 
-  it('creates one row from 100 equal requests at once, also across two processes', async () => {
+  it('100 equal requests at once create one row, also across two processes', async () => {
     // An SQLite file has one serving process.
     const replica = isPostgres(world.db.dialect) ? await world.replica() : world;
     const before = await traces();
@@ -443,7 +443,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(await traces()).toEqual(before.map((count) => count + 1));
   });
 
-  it('gives a day to one of many who want it at the same instant', async () => {
+  it('one of many simultaneous requests gets a day', async () => {
     const replica = await world.replica();
     const date = fresh(3);
     const answers = await Promise.all(
@@ -464,7 +464,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(answers.filter((answer) => answer === '409 absence_overlap')).toHaveLength(59);
   });
 
-  it('gives the first answer again for an idempotency key', async () => {
+  it('a repeated idempotency key gets the first answer again', async () => {
     const date = fresh(2);
     const headers = { 'idempotency-key': 'absence-1' };
     const first = await ask(single(date), { headers });
@@ -480,7 +480,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     });
   });
 
-  it('changes what waits, by merge patch, and tells what changed', async () => {
+  it('a merge patch changes a pending absence, and the event names the changes', async () => {
     const date = fresh(10);
     const asked = await ask({ start_date: date, end_date: addDays(date, 4), comment: 'one' });
     world.advance(60_000);
@@ -541,7 +541,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect((await call('PATCH', `absences/${idOf(other)}`, { comment: 'itself is no overlap' })).status).toBe(200);
   });
 
-  it('compares versions when asked to', async () => {
+  it('a version is compared when the request names it', async () => {
     const asked = await ask(single(fresh()));
     const path = `absences/${idOf(asked)}`;
     const stale = { 'if-match': asked.headers.get('etag')! };
@@ -560,7 +560,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect((await call('DELETE', path, undefined, { headers: { 'if-match': `"v${version}"` } })).status).toBe(200);
   });
 
-  it('of two changes of one version lets one win', async () => {
+  it('one of two changes of one version succeeds', async () => {
     const asked = await ask(single(fresh()));
     const headers = { 'if-match': asked.headers.get('etag')! };
     const answers = await Promise.all(
@@ -569,7 +569,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 412, 412, 412]);
   });
 
-  it('leads every state where the table says, for a requesting and for a leading extension', async () => {
+  it('every state leads where the table says, for a requesting and for a leading extension', async () => {
     const reach: Record<string, (key: string) => Promise<number>> = {
       async waiting(key) {
         await world.db.write((tx) => tx.run('UPDATE extensions SET is_leading = 0 WHERE id = :id', { id: leader.id }));
@@ -646,7 +646,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     }
   });
 
-  it('repeats the first answer to a change and a withdrawal with the same key', async () => {
+  it('a repeated change or withdrawal with the same key gets the first answer', async () => {
     const id = idOf(await ask(single(fresh())));
     const once = (method: string, key: string, body?: object) =>
       call(method, `absences/${id}`, body, { headers: { 'idempotency-key': `${key} ${id}`.replace(' ', '-') } });
@@ -666,7 +666,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(await once('DELETE', 'd')).toMatchObject({ status: 200, body: withdrawn.body });
   });
 
-  it('lets an approver decide, once', async () => {
+  it('an approver decides about an absence once', async () => {
     const id = idOf(await ask(single(fresh())));
     expect(await requestOf(id, 'absence')).toMatchObject({
       status: 'waiting',
@@ -692,7 +692,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(both.map((answer) => answer.status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('lets nobody decide about themselves, and nobody whose roles do not reach the person', async () => {
+  it("decisions about oneself, and about people out of reach of one's roles, are refused", async () => {
     const id = idOf(await ask(single(fresh())));
     const own = idOf(await ask(single('2027-09-01', { user_id: admin })));
     await expect(decide(own, 'approve')).rejects.toMatchObject({ code: 'own_request' });
@@ -701,7 +701,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect((await findAbsence(world.db, id, allCompanies))!.status).toBe('waiting');
   });
 
-  it('keeps in the list of the approvers what waits, with the days it is about', async () => {
+  it('the list of approvers keeps pending absences, with their days', async () => {
     const date = fresh(4);
     const id = idOf(await ask(single(date)));
     await call('PATCH', `absences/${id}`, { end_date: addDays(date, 2) });
@@ -715,7 +715,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(await requestOf(idOf(await ask(single(date), { key: leader.key })), 'absence')).toBeUndefined();
   });
 
-  it('answers for what others created as for what does not exist, and leaves it alone', async () => {
+  it('an absence of another creator is answered as not found, and is unchanged', async () => {
     const id = idOf(await ask(single(fresh(), { external_id: 'HR-mine' })));
     const strip = (answer: Answer) => [answer.status, { ...answer.body, request_id: '' }];
     for (const [method, body] of [
@@ -732,7 +732,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       expect((await call('DELETE', path)).status).toBe(400);
   });
 
-  it('needs the scope, the switch and a key that acts for everyone', async () => {
+  it('writing absences needs the scope, the switch and a key that acts for everyone', async () => {
     const date = fresh();
     expect(await ask(single(date), { key: world.reader.key })).toMatchObject({
       status: 403,
@@ -758,7 +758,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     await world.db.write((tx) => tx.run('UPDATE people_access SET people_writes = 1'));
   });
 
-  it('hints at an entitlement that is used up and at a period without work, in the language of the person', async () => {
+  it("a response hints at a used-up entitlement and a period without work, in the person's language", async () => {
     const [dora, emil] = await world.service.store.write({ actor: system, at: monday }, async (write) => [
       await hire(write, {
         companyId: world.nord,
@@ -801,7 +801,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     await world.db.write((tx) => tx.run('DELETE FROM vacation_policies'));
   });
 
-  it('counts days again when the schedule changes, from that day on, and tells it', async () => {
+  it('a schedule change counts days again from that day on, and sends an event', async () => {
     const gesa = await world.service.store.write({ actor: system, at: monday }, (write) =>
       hire(write, {
         companyId: world.nord,
@@ -841,7 +841,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(await traces()).toEqual([traced[0], traced[1]! + 2, traced[2]! + 2]);
   });
 
-  it('writes audit entries that name people by id alone, in an unbroken chain', async () => {
+  it('audit entries of absences name people by id alone, in an unbroken chain', async () => {
     expect((await ask({ start_date: '2026-12-21', end_date: '2026-12-30', comment: 'Flensburg' })).status).toBe(201);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
     const entries = JSON.stringify(await world.db.all("SELECT * FROM audit_entries WHERE action LIKE 'absence%'"));
@@ -879,7 +879,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   const starts = (answer: Answer) => data(answer).map((row) => row['start_date']);
 
-  it('lists the approved ones that touch a period', async () => {
+  it('the list has the approved absences that touch a period', async () => {
     expect(starts(await get('time/leaves?from=2026-11-01&to=2026-11-30'))).toEqual([
       '2026-10-30',
       '2026-11-10',
@@ -898,7 +898,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
     expect(data(await get('time/leaves?from=2026-11-01&to=2026-11-30'))[0]).not.toHaveProperty('warnings');
   });
 
-  it('counts one whose cancellation is requested until it is granted', async () => {
+  it('an absence whose cancellation is requested counts until it is granted', async () => {
     const [ben] = data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`));
     await world.call('DELETE', `/api/v1/absences/${ben!['id'] as number}`, { key: world.planner.key });
     expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toMatchObject([
@@ -923,7 +923,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
     expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toEqual([]);
   });
 
-  it('shows an external id to the extension that set it alone', async () => {
+  it('the external id is visible to the extension that set it alone', async () => {
     const path = 'time/leaves?updated_since=1970-01-01';
     expect(data(await get(path, world.planner.key)).every((row) => String(row['external_id']).startsWith('X-'))).toBe(
       true,
@@ -944,15 +944,15 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
     'updated_since=s1_00000000ffffffff',
     'from=2026-11-01&to=2026-11-02&limit=0',
     'updated_since=2026-11-01&limit=501',
-  ])('refuses %s', async (query) => {
+  ])('the list refuses %s', async (query) => {
     expect(await get(`time/leaves?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('takes 366 days, counted inclusively', async () => {
+  it('the list takes 366 days, counted inclusively', async () => {
     expect((await get('time/leaves?from=2025-11-23&to=2026-11-23')).status).toBe(200);
   });
 
-  it('follows changes in every state, in pages, and goes on from there', async () => {
+  it('the change feed has every state, in pages, and continues from a position', async () => {
     const seen: unknown[] = [];
     let page = await get('time/leaves?updated_since=1970-01-01&limit=2');
     for (
@@ -983,7 +983,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
     ['time/leaves', 'absence'],
     ['time/entries', 'time_entry'],
     ['users', 'person'],
-  ] as const)('lists what was removed of %s for exactly 90 days', async (path, kind) => {
+  ] as const)('removals of %s are listed for exactly 90 days', async (path, kind) => {
     const home = world.now();
     const removedAt = home;
     for (const [id, company_id] of [

@@ -267,7 +267,7 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
 
   const operations = [...timedOperations(apiDocument), ...timedOperations(appDocument)];
 
-  it('concerns these operations', () => {
+  it('the calendar rules cover these operations', () => {
     expect(operations.map(({ id }) => id)).toEqual(
       expect.arrayContaining([
         'listLeaves',
@@ -289,7 +289,7 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
   });
 
   it.each(operations.map((operation) => [operation.id, operation] as const))(
-    '%s never fails for a time it takes',
+    '%s never fails because of a time in its input',
     async (_, operation) => {
       root = await world.as(admin);
       const statuses = new Set<number>();

@@ -8,7 +8,7 @@ import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 
-describe('who else is away', () => {
+describe('absent colleagues', () => {
   let world: World;
   let uli: number;
   const browsers = new Map<number, Browser>();
@@ -46,7 +46,7 @@ describe('who else is away', () => {
       })
     ).body;
 
-  it('names colleagues and days to the person, never the kind, and to the approver who decides', async () => {
+  it('a person sees colleagues and days away, never the kind, and so does the deciding approver', async () => {
     const { ada } = world.people;
     // Ada, Lea, Uli and, until Tuesday, Old: on Wednesday two are left.
     expect((await preview())['clash']).toEqual({
@@ -102,7 +102,7 @@ describe('who else is away', () => {
     ]);
   });
 
-  it('lists ten colleagues, each once, and says how many there are', async () => {
+  it('the list of absent colleagues has ten, each once, and says how many there are', async () => {
     const { store } = world.service;
     const away = { company: world.nord, start: '2027-03-01', end: '2027-03-02' };
     await store.write({ actor: system, at: world.now() }, async (write) => {

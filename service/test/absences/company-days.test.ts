@@ -75,18 +75,18 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   });
   afterAll(() => world.close());
 
-  it('let a sheet be signed off when its month is over', async () => {
+  it('a sheet is signed off when its month is over in a company ahead of UTC', async () => {
     expect((await readMonthSheet(world.db, await employee(), '2026-12', newYear, seesAll)).over).toBe(true);
   });
 
-  it('close a month when it is over', async () => {
+  it('a month closes when it is over in the company', async () => {
     for (const month of ['2026-11', '2026-12'])
       await write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month }));
     const next = write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month: '2027-01' }));
     await expect(next).rejects.toMatchObject({ code: 'month_not_closable' });
   });
 
-  it('count a month up to yesterday', async () => {
+  it('a month counts up to yesterday in the company', async () => {
     const { id } = await employee();
     const company = (await findCompany(world.db, world.nord))!;
     const minutes = async (instant: Instant) =>
@@ -95,7 +95,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(await minutes(newYear)).toBe(await minutes(at('2027-01-20T00:00:00Z')));
   });
 
-  it('take bookings of today', async () => {
+  it("bookings of today are accepted in the company's time zone", async () => {
     const booking = { kind: 'correction', minutes: 5, reason: 'Late', by: admin.person.id } as const;
     const person = await employee();
     expect(await write((tx) => addTimeBooking(tx, person, { ...booking, date: '2027-01-01' }))).toMatchObject({
@@ -105,11 +105,11 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     await expect(early).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('carry vacation over from the year that has begun', async () => {
+  it('vacation carries over from the year that has begun in the company', async () => {
     expect(await write((tx) => carryOverDays(tx, admin, world.sued, 2027))).toEqual([]);
   });
 
-  it('begin tracking a person on the day they are added', async () => {
+  it('tracking of a person begins on the day they are added', async () => {
     const id = await write((tx) =>
       hire(tx, {
         companyId: world.nord,
@@ -121,14 +121,14 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(await find(id)).toMatchObject({ tracking_start: '2027-01-01' });
   });
 
-  it('let tracking begin as late as the end of next year', async () => {
+  it('tracking may begin as late as the end of next year', async () => {
     const { id, company_id: company } = await employee();
     const begin = (tracking_start: string) => write((tx) => changePersonRecord(tx, id, company, { tracking_start }));
     expect(await begin('2028-12-31')).toMatchObject({ tracking_start: '2028-12-31' });
     await expect(begin('2029-01-01')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('end an employment, and the work that goes on, at midnight', async () => {
+  it('an employment, and the work that goes on, ends at midnight of the company', async () => {
     const person = await employee();
     await stamp(person, 'in', '2026-12-31T09:00:00Z');
     const { ended } = await write((tx) => changePerson(tx, admin, person.id, { employment_end: '2026-12-31' }));
@@ -138,14 +138,14 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     ).toEqual([{ date: '2026-12-31', end_at: at('2026-12-31T10:00:00Z') }]);
   });
 
-  it('let somebody leave today, and not tomorrow', async () => {
+  it('a person may leave today, and not tomorrow', async () => {
     const { id } = await employee();
     const leave = (lastDay: string) => write((tx) => deactivateAccount(tx, admin, id, lastDay));
     await expect(leave('2027-01-02')).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await leave('2027-01-01')).toMatchObject({ person: { active: 0 } });
   });
 
-  it('invite nobody, and issue no badge to anybody, whose last day is over', async () => {
+  it('a person after their last day gets no invitation and no badge', async () => {
     const { id } = await employee({ employmentEnd: '2026-12-31' });
     const needs = { randomBytes: world.randomBytes, keys: createSealingKeys(undefined, dataKey, world.randomBytes) };
     const invited = write((tx) => issueInvitation(tx, admin, id, needs));
@@ -155,7 +155,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     await expect(issuing).rejects.toMatchObject({ code: 'employment_ended' });
   });
 
-  it('keep a record as long as its last day, and no longer', async () => {
+  it('a record is kept until its last day, and no longer', async () => {
     const person = await employee();
     await stamp(person, 'in', '2026-12-31T09:00:00Z');
     await stamp(person, 'out', '2026-12-31T11:00:00Z');
@@ -165,7 +165,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(erasableFrom([{ ...record!, until: '2027-01-01' }], person, newYear)).toBe('2027-01-02');
   });
 
-  it('place a stamp without a connection on its day', async () => {
+  it('an offline stamp is placed on its day in the company', async () => {
     const person = await employee();
     const stamped = {
       kind: 'in',
@@ -179,14 +179,14 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(entry.date).toBe('2027-01-01');
   });
 
-  it('show who is away today', async () => {
+  it('the presence list shows who is away today in the company', async () => {
     const person = await employee();
     await absence(person, '2027-01-01');
     const shown = await absencesToday(world.db, { company: world.nord }, [person], admin as PersonCaller, newYear);
     expect([...shown.keys()]).toEqual([person.id]);
   });
 
-  it('give a substitute their days', async () => {
+  it("a substitute gets their days in the company's time zone", async () => {
     const [approver, other] = [await employee({ role: 'approver' }), await employee({ role: 'approver' })];
     const on = (day: string) =>
       write((tx) => addSubstitute(tx, approver, { substituteId: other.id, from: day, to: day }));
@@ -197,7 +197,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(await isInForce(world.db, yesterday, approver, newYear)).toBe(false);
   });
 
-  it('count absences of open months again when the region changes, past ones too', async () => {
+  it('a change of the region counts absences of open months again, past ones too', async () => {
     const person = await employee();
     // Epiphany is a holiday in Bavaria.
     world.set(at('2027-01-04T12:00:00Z'));
@@ -213,7 +213,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     }
   });
 
-  it('let carried-over vacation expire after its last day', async () => {
+  it('carried-over vacation expires after its last day in the company', async () => {
     const person = await employee();
     await world.db.write((tx) =>
       tx.run(
@@ -245,7 +245,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(people.find(({ user_id }) => user_id === person.id)?.vacation_left_days).toBe(20);
   });
 
-  it('show the day, the month and the year that have begun', async () => {
+  it('the pages show the day, the month and the year that have begun in the company', async () => {
     const person = await employee();
     world.set(newYear);
     const browser = await world.as(person.id);
@@ -256,14 +256,14 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(await readMonthsOfYear(world.db, person, 2027, newYear)).toHaveLength(1);
   });
 
-  it('add up an account to yesterday', async () => {
+  it('an account adds up to yesterday in the company', async () => {
     const person = await employee();
     const balance = async (instant: Instant) =>
       (await readPersonMonths(world.db, person, '2026-12', instant)).at(-1)!.balanceMinutes;
     expect(await balance(newYear)).toBe(await balance(at('2027-01-20T00:00:00Z')));
   });
 
-  it('answer a booking with the balance of today', async () => {
+  it('a booking is answered with the balance of today', async () => {
     const { id } = await employee();
     world.set(newYear);
     const root = await world.as(admin.person.id);
@@ -273,7 +273,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(await book()).toBe(Number(await book()) - 5);
   });
 
-  it('miss a record after seven days', async () => {
+  it('a missing record is reported after seven days', async () => {
     await world.db.write((tx) => tx.run('UPDATE companies SET record_duty = 1'));
     const person = await employee();
     const found = async (date: string) =>
@@ -284,7 +284,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     await world.db.write((tx) => tx.run('UPDATE companies SET record_duty = 0'));
   });
 
-  it('show the day at the door, and refuse a card after the last one', async () => {
+  it('the door shows the day of the company, and refuses a card after the last one', async () => {
     const [person, leaver] = [await employee(), await employee()];
     world.set(at('2026-12-30T08:00:00Z'));
     const door = await openDoor(world, 'hall', { showInfo: true, infoWithoutPin: true });
@@ -305,7 +305,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect((await door.hold(other)).body).toMatchObject({ code: 'card_refused' });
   });
 
-  it('deduct breaks from today on', async () => {
+  it('the deduction of breaks starts today in the company', async () => {
     const place = { timeZone: zone('Pacific/Kiritimati'), country: 'DE' };
     const deducting = await write((tx) => recordCompany(tx, { name: 'Atoll', ...place, deductBreaks: true }));
     const later = await write((tx) => recordCompany(tx, { name: 'Lagoon', ...place }));
@@ -314,7 +314,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
       expect(await findCompany(world.db, id)).toMatchObject({ deducts_breaks_from: '2027-01-01' });
   });
 
-  it('begin and end the days of the audit log on the admin’s clock', async () => {
+  it('days of the audit log begin and end on the admin’s clock', async () => {
     const root = await employee({ role: 'super_admin' });
     const details = { from: '2026-01-01', to: '2026-01-31', entries: 0 } as const;
     const within = ['2026-12-31T10:00:00Z', '2027-01-01T09:59:59Z'];

@@ -6,7 +6,7 @@ import type { Browser } from '../browser.js';
 import { hire } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
-describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
+describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
   let world: World;
   let boss: Browser;
   let lead: Browser;
@@ -43,7 +43,7 @@ describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
   const span = (start_date: string, end_date: string) => ({ start_date, end_date });
   const left = async () => (await ada.call('GET', '/app/me/vacation?year=2027')).body['left_days'] as number;
 
-  it('are changed and shortened while they stay approved, and cancelled at once', async () => {
+  it('HR changes and shortens approved absences without a new approval, and cancels them at once', async () => {
     const id = idOf(await record(span('2027-02-01', '2027-02-05')));
     const before = await left();
     const shortened = await lead.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-02-03' } });
@@ -62,7 +62,7 @@ describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
     expect(entries.map(({ action }) => action)).toEqual(['absence.requested', 'absence.changed', 'absence.cancelled']);
   });
 
-  it('are those of people one decides about, and never one’s own', async () => {
+  it('HR changes absences of people one decides about, and never one’s own', async () => {
     const bens = idOf(await record(span('2027-02-08', '2027-02-08'), boss, world.people.ben));
     for (const [method, body] of [['PATCH', { end_date: '2027-02-09' }], ['DELETE']] as const) {
       expect((await lead.call(method, `/app/absences/${bens}`, { body })).status).toBe(404);
@@ -88,7 +88,7 @@ describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
     ['at its beginning: shortened', '2027-02-26', '2027-03-02', ['2027-03-03 2027-03-05 3 approved'], 2],
     ['at its end: shortened', '2027-03-04', '2027-03-08', ['2027-03-01 2027-03-03 3 approved'], 2],
     ['all of it: cancelled', '2027-03-01', '2027-03-05', ['2027-03-01 2027-03-05 5 cancelled'], 5],
-  ])('are given back as vacation that turns out to be sickness, %s', async (_, from, to, expected, returned) => {
+  ])('vacation that turns out to be sickness is given back, %s', async (_, from, to, expected, returned) => {
     const id = idOf(await record(span('2027-03-01', '2027-03-05')));
     const before = await left();
     const sickness = { type: 'sickness', ...span(from, to) };
@@ -115,7 +115,7 @@ describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
         expect((await boss.call('DELETE', `/app/absences/${row.id}?freed_days=work`)).status).toBe(200);
   });
 
-  it('give no vacation back for half a day, for other vacation, or while it waits', async () => {
+  it('half a day, other vacation and a pending absence give no vacation back', async () => {
     const day = span('2027-04-12', '2027-04-12');
     const asked = await ada.call('POST', '/app/me/absences', { body: { type: 'vacation', ...day } });
     expect((await record({ type: 'sickness', ...day, returns_vacation: true })).body['code']).toBe('absence_overlap');
@@ -134,7 +134,7 @@ describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
   const withKey = (method: string, path: string, body?: object, key = world.planner.key) =>
     world.call(method, `/api/v1/absences${path}`, { key, ...(body === undefined ? {} : { body }) });
 
-  it('can be read by the extension that created them, without the hints about writing', async () => {
+  it('the extension that created an absence can read it after HR changed it, without hints about writing', async () => {
     const draft = { user_id: world.people.ada, type: 'training', ...span('2027-05-03', '2027-05-03') };
     const created = await withKey('POST', '', { ...draft, external_id: 'HR-77' });
     const shown = await world.call('GET', created.headers.get('location')!, { key: world.planner.key });
@@ -147,7 +147,7 @@ describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
     );
   });
 
-  it('free their external id when they are taken back', async () => {
+  it('absences free their external id when HR takes them back', async () => {
     const draft = {
       user_id: world.people.ada,
       type: 'training',

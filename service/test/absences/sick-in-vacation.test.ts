@@ -62,7 +62,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
   const reportSick = async () => idOf(await ada.call('POST', '/app/me/absences', { body: sickness }));
   const endOn = (id: number, end_date: string) => ada.call('PATCH', `/app/me/absences/${id}`, { body: { end_date } });
 
-  it('is reported by the person, who learns what comes back, and gives the days back at once', async () => {
+  it('the person reports sickness during vacation, sees the returned days, and gets them at once', async () => {
     await vacation();
     expect(await left()).toBe(20);
     const preview = await ada.call('POST', '/app/me/absence-preview', { body: sickness });
@@ -80,7 +80,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     expect(await left()).toBe(25);
   });
 
-  it('waits where the company wants to approve it, and gives nothing back before', async () => {
+  it('sickness waits where the company approves it, and gives nothing back before', async () => {
     await vacation();
     await ruled('always');
     const asked = await ada.call('POST', '/app/me/absences', { body: sickness });
@@ -100,7 +100,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     expect(await left()).toBe(23);
   });
 
-  it('leaves the vacation as it was when the request is rejected', async () => {
+  it('a rejected sickness leaves the vacation as it was', async () => {
     await vacation();
     await ruled('always');
     await reportSick();
@@ -110,7 +110,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     expect([await left(), await counting()]).toEqual([20, ['03-01 03-12 10 vacation']]);
   });
 
-  it('ends early by the person alone, and the vacation goes on', async () => {
+  it('the person alone ends a sickness early, and the vacation goes on', async () => {
     await vacation();
     const id = await reportSick();
     expect((await absences()).find((one) => one.id === id)).toMatchObject({
@@ -138,7 +138,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     expect(JSON.parse(entry!.details)).toMatchObject({ because: 'restored' });
   });
 
-  it('ends early only: not later, not of another kind, and not what needs approval', async () => {
+  it('sickness can end early only: not later, not as another kind, and not if it needs approval', async () => {
     await vacation();
     const id = await reportSick();
     for (const body of [
@@ -171,16 +171,19 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
       ['03-01 03-02 2 vacation', '03-03 03-05 3 sickness', '03-06 03-09 2 unpaid_leave', '03-10 03-12 3 vacation'],
       25,
     ],
-  ])('shortened by an approver needs a word on the freed days: %s', async (freed_days, more, expected, remaining) => {
-    await vacation();
-    const id = await reportSick();
-    const shorten = (body: object) =>
-      boss.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-03-05', ...body } });
-    expect((await shorten({})).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'freed_days' }] });
-    expect((await shorten({ freed_days, ...more })).status).toBe(200);
-    expect(await counting()).toEqual(expected);
-    expect(await left()).toBe(remaining);
-  });
+  ])(
+    'sickness shortened by an approver needs a choice for the freed days: %s',
+    async (freed_days, more, expected, remaining) => {
+      await vacation();
+      const id = await reportSick();
+      const shorten = (body: object) =>
+        boss.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-03-05', ...body } });
+      expect((await shorten({})).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'freed_days' }] });
+      expect((await shorten({ freed_days, ...more })).status).toBe(200);
+      expect(await counting()).toEqual(expected);
+      expect(await left()).toBe(remaining);
+    },
+  );
 
   const morning = { half_day: 'morning' };
   const wholeDay = { half_day: null };
@@ -236,15 +239,18 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
       { ...span('2027-03-04', '2027-03-04'), ...morning },
       ['03-03 03-03 1', '03-04 03-04 0.5', '03-04 03-04 0.5', '03-05 03-05 1'],
     ],
-  ])('turns exactly the freed days into another kind: %s', async (_, days, half, change, expected) => {
-    const body = { type: 'vacation', ...days, ...half };
-    const id = idOf(await boss.call('POST', `/app/people/${world.people.ada}/absences`, { body }));
-    const freed = { freed_days: 'another_kind', freed_days_type: 'special_leave' };
-    expect((await boss.call('PATCH', `/app/absences/${id}`, { body: { ...change, ...freed } })).status).toBe(200);
-    expect((await counting()).map((shown) => shown.replace(/ \w+$/, '')).sort()).toEqual(expected);
-  });
+  ])(
+    'a shortened sickness turns exactly the freed days into another kind: %s',
+    async (_, days, half, change, expected) => {
+      const body = { type: 'vacation', ...days, ...half };
+      const id = idOf(await boss.call('POST', `/app/people/${world.people.ada}/absences`, { body }));
+      const freed = { freed_days: 'another_kind', freed_days_type: 'special_leave' };
+      expect((await boss.call('PATCH', `/app/absences/${id}`, { body: { ...change, ...freed } })).status).toBe(200);
+      expect((await counting()).map((shown) => shown.replace(/ \w+$/, '')).sort()).toEqual(expected);
+    },
+  );
 
-  it('cancelled by an approver needs the word too, and a granted cancellation brings the vacation back', async () => {
+  it('cancelling a sickness needs the choice too, and a granted cancellation restores vacation', async () => {
     await vacation();
     const first = await reportSick();
     expect((await boss.call('DELETE', `/app/absences/${first}`)).body['code']).toBe('invalid_request');
@@ -259,7 +265,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     expect([await counting(), await left()]).toEqual([whole, 20]);
   });
 
-  it('ends early in an open month although it began in a closed one', async () => {
+  it('sickness ends early in an open month although it began in a closed one', async () => {
     const body = { type: 'sickness', ...span('2026-10-29', '2026-11-20') };
     const id = idOf(await ada.call('POST', '/app/me/absences', { body }));
     await world.db.write((tx) =>
@@ -273,7 +279,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     await world.db.write((tx) => tx.run('DELETE FROM closed_months'));
   });
 
-  it('names a kind for the freed days with `another_kind`, and only then', async () => {
+  it('a request names a kind for the freed days with `another_kind`, and only then', async () => {
     await vacation();
     const id = await reportSick();
     for (const body of [{ freed_days: 'another_kind' }, { freed_days: 'work', freed_days_type: 'training' }])
@@ -282,7 +288,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
       ).toMatchObject({ code: 'invalid_request', details: [{ field: 'freed_days_type' }] });
   });
 
-  it('previews the change of a waiting request without meeting itself', async () => {
+  it('the preview of a change of a pending request does not clash with itself', async () => {
     const week = { type: 'vacation', ...span('2027-05-03', '2027-05-07') };
     const id = idOf(await ada.call('POST', '/app/me/absences', { body: week }));
     const body = { ...week, end_date: '2027-05-04' };

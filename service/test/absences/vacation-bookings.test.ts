@@ -36,7 +36,7 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
       body: { kind: 'correction', days: 1, date: '2026-06-01', reason: 'Wrongly taken over', ...body },
     });
 
-  it('stand in the account with their reason, and the lines add up to what is left', async () => {
+  it('bookings of a vacation account appear in it with their reason, and the lines add up', async () => {
     expect((await book({ days: 2.5 })).status).toBe(201);
     expect((await book({ days: -0.5, reason: 'Half a day too many' })).status).toBe(201);
     const paid = await book({ kind: 'payout', days: -3, date: '2026-02-01', reason: 'End of the contract' });
@@ -65,7 +65,7 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
     });
   });
 
-  it('change what is left, in every account that shows it', async () => {
+  it('bookings change the remaining vacation in every account that shows it', async () => {
     const before = (await ada.call('GET', '/app/me/vacation?year=2027')).body['left_days'] as number;
     expect((await book({ days: 2, date: '2027-01-15' })).body).toMatchObject({ year: 2027, left_days: before + 2 });
     expect((await ada.call('GET', '/app/me/vacation?year=2027')).body).toMatchObject({
@@ -74,13 +74,13 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
     });
   });
 
-  it('book something, and what is paid out or expires is taken away', async () => {
+  it('bookings are not zero, and payouts and expiries are negative', async () => {
     for (const body of [{ days: 0 }, { kind: 'payout', days: 1 }, { kind: 'expiry', days: 0.5 }, { days: 0.25 }])
       expect([body, (await book(body)).status]).toEqual([body, 400]);
     expect((await book({ reason: '' })).status).toBe(400);
   });
 
-  it('are made by admins of the company, and leave an entry without the reason', async () => {
+  it('admins of the company make bookings, and the audit log has them without the reason', async () => {
     expect((await book({}, ada)).status).toBe(403);
     const other = `/app/admin/people/${world.people.zoe}/vacation-bookings`;
     expect((await boss.call('GET', `${other}?year=2026`)).status).toBe(404);

@@ -43,7 +43,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
       body: { user_id: world.people.ada, type: 'vacation', start_date: startDate, end_date: endDate },
     });
 
-  it('is nothing until a policy is set, and then everyone’s', async () => {
+  it('a company has no vacation until a policy is set, and then it applies to everyone', async () => {
     expect((await policy()).body).toEqual({});
     // Nobody has an entitlement, so nobody has days to carry over.
     expect((await carry(2026)).body).toEqual({ from_year: 2026, data: [] });
@@ -61,7 +61,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     ]);
   });
 
-  it('is set for many people, reduced as the company has chosen, and shown before', async () => {
+  it("vacation is set for many people, reduced by the company's rule, and previewed", async () => {
     const { ada, ben, cem, zoe } = world.people;
     await policy({ days: 27.5, pro_rata: 'statutory' });
     const path = `companies/${world.nord}/entitlements`;
@@ -86,7 +86,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     expect((await call('POST', `companies/${world.sued}/entitlements`, body)).status).toBe(404);
   });
 
-  it('is reduced for everyone who joins or leaves, also without days of their own', async () => {
+  it('vacation is reduced for everyone who joins or leaves, also without days of their own', async () => {
     const { ada, ben } = world.people;
     expect((await call('PATCH', `people/${ben}`, { employment_end: '2027-03-31' })).status).toBe(200);
     const left = async (id: number) =>
@@ -109,7 +109,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     await call('PUT', `people/${world.people.ada}/approval-rule`, { approval: 'never' });
   };
 
-  it('is carried over for everyone employed on both sides of the turn of the year', async () => {
+  it('vacation carries over for everyone employed on both sides of the turn of the year', async () => {
     await begin();
     // Monday to Wednesday.
     expect((await vacation('2026-12-07', '2026-12-09')).status).toBe(201);
@@ -121,7 +121,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     expect(await entitlements(world.people.cem)).toEqual([]);
   });
 
-  it('is carried over again after a late change, and leaves the next year’s own days alone', async () => {
+  it('vacation carries over again after a late change, and keeps the next year’s own days', async () => {
     await begin();
     await vacation('2026-12-07', '2026-12-09');
     await carry(2026);
@@ -132,7 +132,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     expect(await entitlements(world.people.ada)).toMatchObject([{ year: 2027, days: 30, carried_over_days: 23.5 }]);
   });
 
-  it('is shown before it is carried over, and carried over once', async () => {
+  it('the carry-over is previewed, and carried out once', async () => {
     await begin();
     await vacation('2026-12-07', '2026-12-09');
     const { ada, ben } = world.people;
@@ -184,7 +184,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     ).toBe(404);
   });
 
-  it('keeps this year’s own days where the company has set none for the next', async () => {
+  it('the carry-over keeps this year’s own days where the company has set none for the next', async () => {
     await begin();
     world.set(parseInstant('2027-02-01T08:00:00Z')!);
     browser = await world.as(chief);
@@ -194,11 +194,11 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     expect((await entitlements(world.people.ben))[0]).toMatchObject({ year: 2028, days: 20, carried_over_days: 20 });
   });
 
-  it('is not carried over from a year that has not begun', async () => {
+  it('vacation does not carry over from a year that has not begun', async () => {
     expect((await carry(2028)).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'from_year' }] });
   });
 
-  it('belongs to the admin of the company', async () => {
+  it('the vacation policy belongs to the admin of the company', async () => {
     const answers = [
       await call('GET', `companies/${world.sued}/vacation-policy`),
       await call('PUT', `companies/${world.sued}/vacation-policy`, { days: 1 }),
@@ -211,7 +211,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     expect((await ben.call('GET', `/app/admin/companies/${world.nord}/vacation-policy`)).status).toBe(403);
   });
 
-  it('needs approval as the person’s rule says', async () => {
+  it('vacation needs approval as the person’s rule says', async () => {
     const rule = (body?: object) =>
       call(body === undefined ? 'GET' : 'PUT', `people/${world.people.ada}/approval-rule`, body);
     expect((await rule({ approval: 'by_type' })).body).toEqual({ approval: 'by_type' });
