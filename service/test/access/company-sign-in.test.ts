@@ -64,7 +64,7 @@ describe.each(oneDialect)('company sign-in with a real provider on %s', (dialect
     await world.close();
   });
 
-  it('binds a person to their account, adds another one, and follows the roles of the claim', async () => {
+  it('company sign-in binds a person to their account, adds another one, and follows the role claim', async () => {
     const path = `/app/admin/companies/${world.nord}/sign-in`;
     const settings = settingsFor(provider.issuer, {
       creates_people: true,
@@ -182,7 +182,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
   const lastEntry = async () =>
     Number((await world.db.get<{ id: number }>('SELECT max(sequence) AS id FROM audit_entries'))!.id);
 
-  it('asks with state, nonce and a code challenge, which differ each time', async () => {
+  it('company sign-in sends state, nonce and a code challenge, which differ each time', async () => {
     const [one, two] = [await started(), await started()];
     expect(Object.fromEntries(one.asked)).toMatchObject({
       response_type: 'code',
@@ -203,13 +203,13 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     ['one that is over', { exp: 1_000_000 }, {}],
     ['a sign-in at the provider of yesterday', { auth_time: 1_000_000 }, {}],
     ['an empty subject', { sub: '' }, {}],
-  ])('refuses %s', async (_, claims, next) => {
+  ])('company sign-in refuses %s', async (_, claims, next) => {
     const answer = await enter(claims, next);
     expect([answer.status, answer.body['code']]).toEqual([401, 'company_sign_in_invalid']);
     expect(await world.db.all('SELECT * FROM provider_subjects')).toEqual([]);
   });
 
-  it('takes an answer only from the browser that began, once, within ten minutes', async () => {
+  it('company sign-in accepts an answer only from the browser that began, once, within ten minutes', async () => {
     const query = (state: string) => new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString();
     const mine = await started();
     provider.next = { claims: { nonce: mine.nonce, ...mail() } };
@@ -226,7 +226,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect(provider.codes.length).toBe(before);
   });
 
-  it('does not mix providers up', async () => {
+  it('company sign-in keeps providers apart', async () => {
     expect(
       (
         await set(
@@ -262,7 +262,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     ['an address of nobody', { email: `nobody@${domain}` }, 'no_person'],
     ['a super admin', { email: `rhea@${domain}` }, 'other_company'],
     ['somebody of another company', { email: `zoe@${domain}` }, 'other_company'],
-  ])('binds nobody by %s', async (_, claims, reason) => {
+  ])('company sign-in binds no person by %s', async (_, claims, reason) => {
     const before = await lastEntry();
     const answer = await enter(claims);
     expect([answer.status, answer.body['code'], reasonIn(answer)]).toEqual([403, 'company_sign_in_refused', reason]);
@@ -289,7 +289,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
       'email_not_verified',
     ],
     ['a refusal in the ID token', { ...uma, ...names, email_verified: false }, uma, 'email_not_verified'],
-  ])('takes claims from where they stand: %s', async (_case, claims, userInfo, reason) => {
+  ])('company sign-in takes claims from their configured place: %s', async (_case, claims, userInfo, reason) => {
     expect((await set(settingsFor(provider.issuer, { creates_people: true }))).status).toBe(200);
     const browser = createBrowser(world.url);
     const answer = await enter(claims, { userInfo }, browser);
@@ -300,7 +300,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect(await findPersonAnywhere(world.db, id)).toMatchObject({ email, first_name: 'Uma' });
   });
 
-  it('takes the issuer of the metadata, however it was typed', async () => {
+  it('company sign-in uses the issuer of the metadata, in any spelling of the setting', async () => {
     const slashed = await startToldProvider(() => world.now(), {}, '/');
     const typed = slashed.issuer.slice(0, -1);
     await giveCredentials(world, [world.people.ben], await factorKeysOf(world, dataKey));
@@ -318,7 +318,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     await slashed.close();
   });
 
-  it('binds a person once, and lets nobody in who has left or is a super admin', async () => {
+  it('company sign-in binds a person once, and refuses leavers and super admins', async () => {
     expect((await enter({ sub: 'first' })).status).toBe(200);
     expect(reasonIn(await enter({ sub: 'second' }))).toBe('other_account');
     expect((await enter({ sub: 'first', email: undefined })).status).toBe(200);
@@ -363,7 +363,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     await world.db.write((tx) => tx.run(`UPDATE people SET active = 1 WHERE id = ${old.id}`));
   });
 
-  it('leaves domains to super admins, and each to one company', async () => {
+  it('only super admins set domains, and each domain belongs to one company', async () => {
     const boss = world.people.ben;
     await giveCredentials(world, [boss], await factorKeysOf(world, dataKey));
     await root.call('PUT', `/app/admin/people/${boss}/roles`, {
@@ -392,7 +392,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     ['has another client', { client_id: 'another' }],
     ['has other domains', { email_domains: [] }],
     ['is trusted no longer', { trusts_auth_time: false }],
-  ])('ends the sessions that came from a provider once it %s', async (_, change) => {
+  ])('sessions from a provider end once it %s', async (_, change) => {
     await set(settingsFor(provider.issuer, { trusts_auth_time: true }));
     const [inside, byPassword] = [createBrowser(world.url), await signIn(world, rootId)];
     expect((await enter({}, {}, inside)).status).toBe(200);
@@ -403,7 +403,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect([await isInside(inside), await isInside(byPassword)]).toEqual([401, 200]);
   });
 
-  it('takes the time of a sign-in at the provider for a proof only where a super admin said so', async () => {
+  it('a sign-in at the provider counts as a recent proof only where a super admin said so', async () => {
     const isFresh = async (claims = {}) => {
       const browser = createBrowser(world.url);
       expect((await enter(claims, {}, browser)).status).toBe(200);
@@ -428,7 +428,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect((await change(settingsFor(other.issuer, kept))).body['code']).toBe('forbidden');
   });
 
-  it('lets somebody without a password set up a second factor once the provider’s word counts as one', async () => {
+  it('a person without a password sets up a second factor once the provider counts as one', async () => {
     const enrol = async (trusts: boolean) => {
       await set(settingsFor(provider.issuer, { creates_people: true, trusts_auth_time: trusts }));
       const browser = createBrowser(world.url);
@@ -443,7 +443,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect((await browser.call('POST', '/app/second-factor/confirmation', { body: { code } })).status).toBe(200);
   });
 
-  it('reads the metadata of a provider once in five minutes, and each time they are set', async () => {
+  it('the metadata of a provider are read once in five minutes, and each time they are set', async () => {
     const before = provider.discoveries;
     await Promise.all(Array.from({ length: 10 }, () => started()));
     expect(provider.discoveries).toBe(before);
@@ -455,7 +455,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect(provider.discoveries).toBe(before + 2);
   });
 
-  it('lets nobody in whose provider was switched off while it was asked', async () => {
+  it('a sign-in fails if its provider was switched off during the request', async () => {
     const { browser, state, nonce } = await started();
     provider.next = {
       claims: { nonce, ...mail() },
@@ -472,7 +472,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     return complete(browser, world.nord, new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString());
   }
 
-  it('ends all bindings with another issuer, and is off at once', async () => {
+  it('another issuer ends all bindings, and switches company sign-in off at once', async () => {
     expect((await enter({})).status).toBe(200);
     // The secret was entered for the first provider.
     const { client_secret: _, ...without } = settingsFor(other.issuer);
@@ -490,7 +490,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
 });
 
 describe('an identity provider inside the network', () => {
-  it('is not asked, wherever its name or its metadata lead', async () => {
+  it('an identity provider inside the network gets no request, by its name or its metadata', async () => {
     const world = await createWorld('sqlite', {
       resolveHost: async () => [{ address: '10.0.0.7', family: 4 }],
     });

@@ -8,7 +8,7 @@ import { createWorld, dataKey, type World } from '../world.js';
 
 const scopes = ['read:clock_states'];
 
-describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) => {
+describe.each(oneDialect)('ends of links on %s', (dialect) => {
   let world: World;
   let rhea: number;
   let app: AddedExtension;
@@ -61,7 +61,7 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
       (link) => link.extension.id === app.id,
     ).length;
 
-  it('reaches the event list of the app, whatever it may read, and no other', async () => {
+  it('the end of a link reaches the event list of its app, for any permission, and no other', async () => {
     const other = await addApp(world, `Other ${round}`);
     const pulled = async ({ key }: AddedExtension, query = '') =>
       (
@@ -147,7 +147,7 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     ],
   ];
 
-  it.each(turns)('takes back consents that were not exchanged yet, with %s off and on again', async (_, off, on) => {
+  it.each(turns)('ended links take back unexchanged consents, with %s off and on again', async (_, off, on) => {
     const code = await consent(zoe, app, scopes);
     const open = await ask(zoe, app);
     expect((await zoe.call('GET', `/app/consent/${open}`)).status).toBe(200);
@@ -166,7 +166,7 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     expect((await exchange(world, app, await consent(again, app, scopes))).status).toBe(200);
   });
 
-  it('takes back the consents of a deleted extension', async () => {
+  it('a deleted extension takes back its consents', async () => {
     await consent(zoe, app, scopes);
     await ask(zoe, app);
     expect((await root.call('DELETE', extension())).status).toBe(204);
@@ -187,7 +187,7 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     ['switching linking off', 'linking_off', 2],
     ['binding the extension to another company', 'extension_rebound', 3],
     ['deactivating the company', 'company_deactivated', 4],
-  ] as const)('%s ends the links at once, and undoing it revives none', async (_, reason, turn) => {
+  ] as const)('%s ends the links at once, and undoing it restores none', async (_, reason, turn) => {
     const own = await link(world, app, world.people.zoe, scopes, zoe);
     expect([await listed(zoe), (await root.call('GET', extension())).body['links']]).toEqual([1, 1]);
     const before = (await endings()).length;
@@ -208,7 +208,7 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     expect([(await endings()).length - before, await listed(await world.as(world.people.zoe))]).toEqual([1, 0]);
   });
 
-  it('leaves the links of the company alone that an extension is bound to, and of every other extension', async () => {
+  it('links of the bound company, and of every other extension, remain', async () => {
     const other = await addApp(world, `Other ${round}`);
     const [adas, zoes, elsewhere] = [
       await link(world, app, world.people.ada, scopes, ada),
@@ -228,7 +228,7 @@ describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) 
     expect((await me(adas.access_token)).status).toBe(200);
   });
 
-  it('a deactivated company: its keys are refused while it lasts, and nobody is signed in again afterwards', async () => {
+  it('a deactivated company refuses its keys while it lasts, and restores no sessions', async () => {
     const paths = ['users', 'companies', 'clock/states', 'events', 'time/leaves?updated_since=2026-11-01'];
     const asked = (key: string) =>
       Promise.all(

@@ -29,7 +29,7 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
     const rotate = async (path: string, overlap: number) =>
       (await root.call('POST', `${path}/key`, { body: { overlap_hours: overlap } })).body['previous_ends_at'];
 
-    it('shows the end of the rotation at the key before', async () => {
+    it('the end of the rotation is shown at the previous key', async () => {
       const path = `/app/admin/extensions/${idOf((await create({})).body)}`;
       const end = formatInstant(world.now() + 3 * hour);
       expect(await rotate(path, 3)).toBe(end);
@@ -39,7 +39,7 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
       ]);
     });
 
-    it("shows the key's own end where that comes first", async () => {
+    it('the own end of a key is shown where it comes before the end of the rotation', async () => {
       const own = formatInstant(world.now() + 2 * hour);
       const path = `/app/admin/extensions/${idOf((await create({ expires_at: own })).body)}`;
       expect(await rotate(path, 3)).toBe(own);
@@ -63,7 +63,7 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
       ['a line separator', 'Ros\u2028ter'],
       ['a tag', 'Roster\u{e0041}'],
       ['a C1 control', 'Ros\u0085ter'],
-    ])('is refused with %s', async (_, name) => {
+    ])('the name of an extension is refused with %s', async (_, name) => {
       expect((await create({ name })).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'name' }] });
       const path = `/app/admin/extensions/${idOf((await create({})).body)}`;
       expect((await root.call('PATCH', path, { body: { name } })).body).toMatchObject({
@@ -72,7 +72,7 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
       });
     });
 
-    it('is stored without blanks around it, and is taken in whichever spelling', async () => {
+    it('the name of an extension is stored without outer blanks, and is taken in any spelling', async () => {
       expect((await create({ name: '  Präsenz \u00a0Tafel ' })).body).toMatchObject({
         extension: { name: 'Präsenz Tafel' },
       });
@@ -165,14 +165,14 @@ describe.each(oneDialect)('a redirect address, on %s', (dialect) => {
     'com.exa+mple:/callback',
     'com.example.app:/a/../callback',
     'com.example.app://user@host/callback',
-  ])('is refused as %s', async (address) => {
+  ])('a redirect address is refused as %s', async (address) => {
     expect((await create({ redirect_uris: ['https://a.example/cb', address] })).body).toMatchObject({
       code: 'redirect_uri_refused',
       details: [{ field: 'redirect_uris[1]' }],
     });
   });
 
-  it('is taken as it will be compared', async () => {
+  it('a redirect address is stored in the form of its comparison', async () => {
     const redirect_uris = [
       'https://a.example',
       'https://a.example/',

@@ -33,7 +33,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     return statuses;
   }
 
-  it('is in the log with address and kind of credential, whatever was tried, and without it', async () => {
+  it('guesses are logged with address and kind of credential, and without the guessed value', async () => {
     const app = await addApp(world, 'App');
     const { terminalId, code } = await addDoor(world);
     await pair(world, code, deviceKey('right').publicKey);
@@ -68,7 +68,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     expect(lines[0]!['request_id']).toBe(refused.headers.get('x-request-id'));
   });
 
-  it('logs the tries of an address that has to wait', async () => {
+  it('the log has the tries of an address that has to wait', async () => {
     for (let index = 0; index < 31; index++) await tryPassword('203.0.113.9', 'wrong-wrong-wrong');
     expect(lines.map(({ security }) => security)).toEqual([
       ...Array<string>(30).fill('authentication_failed'),
@@ -76,7 +76,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     ]);
   });
 
-  it('of one account from many addresses is slow after a hundred, whether there is such an account or not', async () => {
+  it('guessing of one account from many addresses slows after a hundred, also for an unknown account', async () => {
     for (const email of ['ada@clockproof.example', 'nobody@clockproof.example']) {
       const statuses = await guess(103, email);
       expect([email, statuses.slice(0, 100).every((status) => status === 401), statuses.slice(100)]).toEqual([
@@ -101,7 +101,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     expect((await purgeExpired(world.service.store, world.now(), silentLog)).passwordTries).toBeGreaterThan(0);
   });
 
-  it('counts parallel guesses before it checks them', async () => {
+  it('parallel guesses count before they are checked', async () => {
     await guess(95);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => tryPassword(`198.51.100.${index}`, 'wrong-wrong-wrong')),
@@ -109,7 +109,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
   });
 
-  it('locks nobody out where they signed in before, nor anybody with a passkey', async () => {
+  it('guessing locks nobody out of known browsers, nor anybody with a passkey', async () => {
     // Ada from this machine; Ben has a passkey and is far away.
     await signIn(world, world.people.ada);
     const ben = await signIn(world, world.people.ben);
@@ -128,7 +128,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     }
   });
 
-  it('of codes blocks codes and no passkeys', async () => {
+  it('guessing of codes blocks codes and no passkeys', async () => {
     const ben = await signIn(world, world.people.ben);
     const device = createAuthenticator('key');
     const begun = await ben.call('POST', '/app/second-factor/passkeys/creation');
@@ -145,7 +145,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     expect((await prove({ passkey })).status).toBe(200);
   });
 
-  describe('of the password in a session', () => {
+  describe('guesses of the password in a session', () => {
     const wrong = 'wrong-wrong-wrong';
     /** Every operation that asks for the password once more. */
     const tries = {
@@ -161,7 +161,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
         browser.call('POST', '/app/second-factor/passkeys/pky_none/removal', { body: { password: given } }),
     };
 
-    it('asks for it in these operations alone', () => {
+    it('the password is requested in a session by these operations alone', () => {
       const asking = Object.entries(
         (document as { paths: Record<string, Record<string, { operationId: string; requestBody?: unknown }>> }).paths,
       )
@@ -175,7 +175,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     });
 
     it.each(Object.keys(tries) as (keyof typeof tries)[])(
-      'has ten tries over all sessions, and then waits: %s',
+      'guesses of the password have ten tries over all sessions, and then wait: %s',
       async (operation) => {
         const [one, other] = [await signIn(world, world.people.ada), await signIn(world, world.people.ada)];
         const statuses: number[] = [];
@@ -197,7 +197,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
       },
     );
 
-    it('forgets wrong ones after a right one', async () => {
+    it('a right password resets the count of wrong ones', async () => {
       const browser = await signIn(world, world.people.ada);
       for (let index = 0; index < 9; index++) await tries.changePassword(browser, wrong);
       expect((await tries.changePassword(browser, password)).status).toBe(204);
@@ -208,7 +208,7 @@ describe.each(dialects)('guessing on %s', (dialect) => {
   it.each([
     ['code', 'recovery_code'],
     ['recovery_code', 'code'],
-  ])('of one kind of code leaves no more tries for the other: %s, then %s', async (first, second) => {
+  ])('guesses of one kind of code use up the tries of the other: %s, then %s', async (first, second) => {
     const browser = createBrowser(world.url);
     await browser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
     const wrong: Readonly<Record<string, string>> = { code: '000000', recovery_code: 'AAAAA-AAAAA' };

@@ -73,7 +73,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     }
   }
 
-  it('has a key that works, and a webhook secret in mode webhooks only', async () => {
+  it('an integration has a key that works, and a webhook secret in mode webhooks only', async () => {
     const api = await add();
     expect(api.webhookSecret).toBeUndefined();
     expect(await works(api.key)).toBe(true);
@@ -81,7 +81,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     expect(await secretsOf(hooks.id)).toEqual([hooks.webhookSecret]);
   });
 
-  it('is added with settings that go together, or not at all', async () => {
+  it('an integration is added with settings that go together, or not at all', async () => {
     const count = async () => (await world.db.get<{ n: number }>('SELECT COUNT(*) AS n FROM extensions'))!.n;
     const { name } = (await findExtension(world.db, (await add()).id))!;
     const before = await count();
@@ -98,7 +98,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     expect(await count()).toBe(before);
   });
 
-  it('keeps its rules when it changes', async () => {
+  it('an integration keeps its rules when it changes', async () => {
     const [one, other] = [await add(), await add()];
     const { name } = (await findExtension(world.db, other.id))!;
     const before = await findExtension(world.db, one.id);
@@ -113,7 +113,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     expect(await refusal(change(one.id, { name: before!.name, description: 'x' }))).toBeUndefined();
   });
 
-  it('loses its webhook secret with the mode, and gets another one when it comes back', async () => {
+  it('an integration loses its webhook secret with the mode, and gets another one when it comes back', async () => {
     const { id, webhookSecret } = await add({ mode: 'webhooks', webhookUrl });
     expect(await change(id, { mode: 'api' })).toMatchObject({ mode: 'api', webhook_url: null });
     await expect(secretsOf(id)).rejects.toThrow('no secret');
@@ -123,7 +123,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     expect(fresh).not.toBe(webhookSecret);
   });
 
-  it('ends its links for good when linking goes off', async () => {
+  it('an integration ends its links for good when linking goes off', async () => {
     const app = await linkable();
     const own = await link(world, app, world.people.ada, ['read:clock_states']);
     const code = await consent(own.browser, app, ['read:clock_states']);
@@ -134,7 +134,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('ends the links of other companies when it is bound to one', async () => {
+  it('an integration ends the links of other companies when it is bound to one', async () => {
     const app = await linkable();
     const [ada, zoe] = [
       await link(world, app, world.people.ada, ['read:clock_states']),
@@ -146,7 +146,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     expect([await sees(ada.access_token), await sees(zoe.access_token)]).toEqual([true, false]);
   });
 
-  it('is deleted with its key, links, codes and secret, and its name is free', async () => {
+  it('an integration is deleted with its key, links, codes and secret, and its name is free', async () => {
     const app = await linkable();
     const { name } = (await findExtension(world.db, app.id))!;
     const own = await link(world, app, world.people.ada, ['read:clock_states']);
@@ -165,7 +165,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     expect(await refusal(add({ name }))).toBeUndefined();
   });
 
-  it('has two working keys at most, the older one until its overlap is over', async () => {
+  it('an integration has two working keys at most, the older one until its overlap is over', async () => {
     const { id, key: first } = await add();
     const second = await rotate(id, 2 * hour);
     expect(second.previousEndsAt).toBe(world.now() + 2 * hour);
@@ -180,7 +180,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     expect([await works(third.key), await works(fourth.key)]).toEqual([false, true]);
   });
 
-  it('rotates a webhook secret where it has one', async () => {
+  it('an integration rotates a webhook secret where it has one', async () => {
     const api = await add();
     expect(await refusal(rotateSecret(api.id))).toBe('connection_mode_mismatch');
     const hooks = await add({ mode: 'webhooks', webhookUrl });
@@ -194,7 +194,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
     const state = async () =>
       (await world.call('GET', '/api/v1/status')).body['features'] as Readonly<Record<string, boolean>>;
 
-    it('ends every link, and what people have consented to, when links go off', async () => {
+    it('switching links off ends every link and every consent', async () => {
       const app = await linkable();
       const own = await link(world, app, world.people.ada, ['read:clock_states']);
       const code = await consent(own.browser, app, ['read:clock_states']);
@@ -205,7 +205,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
       expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('takes the writing scopes, and links with them, when writes go off', async () => {
+    it('switching writes off removes the writing scopes, and links with them', async () => {
       const writer = await add({ companyId: world.nord, acting: 'everyone', scopes: ['read:users', 'write:clock'] });
       const app = await linkable();
       const own = await link(world, app, world.people.ada, ['read:clock_states']);
@@ -219,7 +219,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
       expect((await findExtension(world.db, writer.id))!.scopes).toBe('["read:users"]');
     });
 
-    it('leaves what is not named as it is', async () => {
+    it('an access change leaves settings that it does not name', async () => {
       const app = await linkable();
       const own = await link(world, app, world.people.ada, ['read:clock_states']);
       expect(await turn({ terminals: false })).toMatchObject({ endedLinks: 0, strippedKeys: 0 });
@@ -227,7 +227,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
       expect(await sees(own.access_token)).toBe(true);
     });
 
-    it('says which person switched it last', async () => {
+    it('access for people shows who switched it last', async () => {
       const actor = { kind: 'person', id: String(world.people.ada), name: 'Ada Lang' } as const;
       await write((tx) => switchPeopleAccess(tx, { terminals: false }), actor);
       const noted = { changed_at: world.now(), changed_by: world.people.ada };
@@ -237,7 +237,7 @@ describe.each(oneDialect)('an integration, on %s', (dialect) => {
       expect(await readAccessChange(world.db)).toEqual(noted);
     });
 
-    it('is not opened to a person who asks while it is off', async () => {
+    it('access for people stays closed to a request while it is off', async () => {
       const app = await linkable();
       const browser = await world.as(world.people.ada);
       await turn({ links: false });

@@ -28,7 +28,7 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
   const list = async (person: number, query: string): Promise<{ data: Shown[]; next_cursor: string | null }> =>
     (await (await world.as(person)).call('GET', `/app/linked-apps?${query}`)).body as never;
 
-  it('tell what each may do in the words of the consent', async () => {
+  it('linked apps name their permissions in the words of the consent', async () => {
     const app = await addApp(world, 'Wording');
     await link(world, app, world.people.ada, ['read:clock_states', 'write:clock']);
     const [shown] = (await list(world.people.ada, 'state=active')).data;
@@ -49,7 +49,7 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     expect(shown).not.toHaveProperty('ended_at');
   });
 
-  it('do not just vanish: for 90 days the person sees when and why a link ended, and what it did', async () => {
+  it('an ended link stays visible for 90 days, with when, why and what it did', async () => {
     const { ada, ben } = world.people;
     const unwanted = await addApp(world, 'Unwanted');
     await link(world, unwanted, ada, ['write:clock']);
@@ -117,7 +117,7 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     expect((await list(ada, 'state=ended')).data.map((row) => row.extension.name)).toEqual(['Switched', 'By admin']);
   });
 
-  it('show a link whose lifetime is over as ended, before anybody noted it and after', async () => {
+  it('an expired link is shown as ended, before and after it is recorded', async () => {
     const app = await addApp(world, 'Short', { linkDays: 30 });
     await link(world, app, world.people.ben, ['write:clock']);
     world.advance(30 * day + minute);
@@ -130,7 +130,7 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     ]);
   });
 
-  it('are not all: what the company’s apps recorded for the person with a key of their own is told as well, and nothing else', async () => {
+  it('the linked apps include records by the company’s apps with their own key, and nothing else', async () => {
     const { ada, ben } = world.people;
     expect(
       (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ben } })).status,

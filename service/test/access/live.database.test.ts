@@ -89,7 +89,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
   const clockIn = (id: number, key = world.planner.key) =>
     world.call('POST', '/api/v1/clock/in', { key, body: { user_id: id } });
 
-  it('are told of what the person may see, and of nothing else', async () => {
+  it('open pages receive news of what the person may see, and of nothing else', async () => {
     const admin = await open(await person('Nora', { role: 'company_admin' }));
     const root = await open(await person('Rhea', { companyId: world.sued, role: 'super_admin' }));
     const ada = await open(await known(world.people.ada));
@@ -108,7 +108,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(ada.told).not.toContain('absence');
   });
 
-  it('tell an approver of the people they decide for', async () => {
+  it('open pages tell an approver of the people they decide for', async () => {
     const boss = await person('Bo', { role: 'employee' });
     const row = await world.db.get<{ id: number }>("SELECT id FROM people WHERE first_name = 'Bo'");
     await world.db.write((tx) =>
@@ -124,7 +124,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told).not.toContain('clock');
   });
 
-  it('tell nobody else of a stamp where the company has switched presence off', async () => {
+  it('open pages tell nobody else of a stamp where the company has switched presence off', async () => {
     const admin = await open(await person('Nora', { role: 'company_admin' }));
     const approver = await open(await person('Bo', { role: 'approver' }));
     const ada = await open(await known(world.people.ada));
@@ -148,7 +148,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
       'the evaluation is switched off',
       (nord: number) => `INSERT INTO evaluation_switches VALUES (${nord}, 'presence', 0, 1, 1)`,
     ],
-  ])('tell of the presence of colleagues until %s', async (_, change) => {
+  ])('open pages tell of the presence of colleagues until %s', async (_, change) => {
     const run = (sql: string) => world.db.write((tx) => tx.run(sql));
     await run(`UPDATE companies SET colleagues_see = 'absences_and_presence' WHERE id = ${world.nord}`);
     const ole = await person('Ole', { departmentId: world.office });
@@ -167,7 +167,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told.slice(told)).not.toContain('entry');
   });
 
-  it('tell a substitute without a role of requests alone', async () => {
+  it('open pages tell a substitute without a role of requests alone', async () => {
     const lead = await person('Lea', { role: 'approver' });
     const ole = await person('Ole', {});
     const { data } = (await lead.call('GET', '/app/me/substitute-candidates')).body as {
@@ -187,7 +187,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told).not.toContain('clock');
   });
 
-  it('tell of the absences of colleagues where the company shows them, and that it no longer does', async () => {
+  it("open pages tell of colleagues' absences where the company shows them, and when it stops", async () => {
     const admin = await person('Nora', { role: 'company_admin' });
     const show = async (seen: string) => {
       const body = { colleagues_see: seen };
@@ -216,7 +216,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told.slice(told)).toEqual(['clock']);
   });
 
-  it('end with the session, which they do not prolong', async () => {
+  it('open pages end with the session, which they do not prolong', async () => {
     const ada = await known(world.people.ada);
     const page = await open(ada);
     world.advance(31 * minute);
@@ -227,7 +227,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect((await ada.call('GET', '/app/live')).status).toBe(401);
   });
 
-  it('do not prolong the session when they are opened either', async () => {
+  it('opening a live page does not prolong the session either', async () => {
     const ada = await known(world.people.ada);
     world.advance(29 * minute);
     await open(ada);
@@ -235,7 +235,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect((await ada.call('GET', '/app/session')).status).toBe(401);
   });
 
-  it('are told of notices for their person, and of no others', async () => {
+  it('open pages receive notices for their person, and no others', async () => {
     const [ada, ben] = [await open(await known(world.people.ada)), await open(await known(world.people.ben))];
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       write.unaudited('progress');
@@ -247,7 +247,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(ben.told).not.toContain('notice');
   });
 
-  it('are told of notices for everyone in their company', async () => {
+  it('open pages receive notices for everyone in their company', async () => {
     const [ada, zoe] = [await open(await known(world.people.ada)), await open(await known(world.people.zoe))];
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       write.unaudited('progress');
@@ -264,7 +264,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(zoe.told).not.toContain('notice');
   });
 
-  it('are ten of a session at most: one more ends the oldest', async () => {
+  it('a session has ten open pages at most: one more ends the oldest', async () => {
     const browser = await known(world.people.ada);
     const [oldest, ...others] = [await open(browser), await open(browser)];
     for (let count = 2; count < 10; count++) others.push(await open(browser));
@@ -277,7 +277,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await Promise.all(others.map((page) => page.until('absence')));
   });
 
-  it('end without news as well, when they have been silent', async () => {
+  it('silent open pages end without news as well', async () => {
     const ada = await known(world.people.ada);
     const page = await open(ada);
     await ada.call('POST', '/app/sign-out');
@@ -286,7 +286,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await page.ended;
   });
 
-  it('outlast a fault of the database', async () => {
+  it('open pages survive a fault of the database', async () => {
     let isBroken = false;
     let now = world.now();
     const unlessBroken = <Result>(ask: () => Promise<Result>) =>
@@ -309,7 +309,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     live.close();
   });
 
-  it('end when the service stops', async () => {
+  it('open pages end when the service stops', async () => {
     const replica = await world.replica();
     const ada = await known(world.people.ada);
     const page = await open(ada, replica.url);
@@ -317,7 +317,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await page.ended;
   });
 
-  it('are not there for visitors', async () => {
+  it('open pages do not exist for visitors', async () => {
     expect((await createBrowser(world.url).call('GET', '/app/live')).status).toBe(401);
   });
 });

@@ -12,7 +12,7 @@ import { createWorld, type World } from '../world.js';
 const system = { kind: 'system' } as const;
 const count = 1_100;
 
-describe.each(dialects)('ending more links than one write ends on %s', (dialect) => {
+describe.each(dialects)('the end of many links on %s', (dialect) => {
   let world: World;
   let extensionId: string;
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe.each(dialects)('ending more links than one write ends on %s', (dialect)
         (SELECT count(*) FROM audit_entries WHERE action = 'link.ended') AS entries`,
     ))!;
 
-  it('ends the others in further writes', async () => {
+  it('the end of many links continues in further writes', async () => {
     await write((tx) => removeExtension(tx, extensionId));
     expect(await tally()).toEqual({ links: 500, events: 500, entries: 500 });
     expect(await endExpiredLinks(world.service.store, world.now())).toBe(600);
@@ -52,7 +52,7 @@ describe.each(dialects)('ending more links than one write ends on %s', (dialect)
     expect(await endExpiredLinks(world.service.store, world.now())).toBe(0);
   });
 
-  it('counts all of them', async () => {
+  it('the end of many links counts all of them', async () => {
     expect(await write((tx) => switchPeopleAccess(tx, { links: false }))).toMatchObject({ endedLinks: count });
     expect(await endExpiredLinks(world.service.store, world.now())).toBe(600);
   });

@@ -9,7 +9,7 @@ import { createWorld, type World } from '../world.js';
 
 const scopes = ['read:clock_states', 'write:clock'];
 
-describe('a link made with', () => {
+describe('links of OAuth clients', () => {
   let world: World;
   let app: AddedExtension;
   let ada: Browser;
@@ -30,7 +30,7 @@ describe('a link made with', () => {
   }
   const me = async (token: unknown) => (await world.call('GET', '/api/v1/me', { key: String(token) })).status;
 
-  it('simple-oauth2 works: tokens, refresh, and revocation of both', async () => {
+  it('simple-oauth2 gets tokens, refreshes and revokes them', async () => {
     const client = new AuthorizationCode({
       client: { id: app.clientId, secret: app.key },
       auth: {
@@ -60,7 +60,7 @@ describe('a link made with', () => {
     await expect(second.refresh()).rejects.toThrow();
   });
 
-  it('passport-oauth2 works, with PKCE and its own state, and refreshes', async () => {
+  it('passport-oauth2 links with PKCE and its own state, and refreshes', async () => {
     const strategy = new Strategy(
       {
         authorizationURL: `${world.url}/oauth/authorize`,

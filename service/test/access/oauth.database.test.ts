@@ -68,7 +68,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
   const lastEvent = async () =>
     presentEvent((await world.db.get<EventRow>('SELECT * FROM events ORDER BY sequence DESC LIMIT 1'))!);
 
-  it('is completed by an independent client that knows the issuer alone', async () => {
+  it('an independent client completes the link with only the issuer', async () => {
     const toService = (url: string, init: unknown) => fetch(url.replace(issuer, world.url), init as RequestInit);
     const options = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: toService };
     const server = await oauth.processDiscoveryResponse(
@@ -149,7 +149,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     ).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('returns to registered addresses alone, compared byte for byte, and shows a page otherwise', async () => {
+  it('linking returns to registered addresses alone, compared byte for byte, and shows a page otherwise', async () => {
     const exact = ['https://app.example/cb', 'https://app.example/cb?tenant=1', 'com.example.app:/callback'];
     const picky = await addApp(world, 'Picky', { redirectUris: exact });
     const variants = [
@@ -258,7 +258,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     ['a scope of keys', { scope: 'read:users' }, 'invalid_scope'],
     ['two spaces', { scope: 'write:clock  read:clock_states' }, 'invalid_scope'],
     ['no scope at all', { scope: '' }, 'invalid_scope'],
-  ] as const)('sends the browser back without a code: %s', async (_, more, error) => {
+  ] as const)('linking sends the browser back without a code: %s', async (_, more, error) => {
     const answer = await createBrowser(world.url).call('GET', `/oauth/authorize?${authorizeQuery(app, more)}`);
     expect(answer.status).toBe(303);
     expect(parametersOf(answer.headers.get('location'))).toEqual({
@@ -270,7 +270,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
-  it('tells an app that may not be linked so, at both addresses', async () => {
+  it('linking refuses an app that may not be linked, at both addresses', async () => {
     const unlinked = await addApp(world, 'Unlinked', { linkable: false });
     const answer = await createBrowser(world.url).call('GET', `/oauth/authorize?${authorizeQuery(unlinked)}`);
     expect([answer.status, parametersOf(answer.headers.get('location'))]).toMatchObject([
@@ -283,7 +283,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     });
   });
 
-  it('refuses repeated parameters, ignores unknown ones, and gives state back unchanged', async () => {
+  it('linking refuses repeated parameters, ignores unknown ones, and returns state unchanged', async () => {
     const send = (query: string) => createBrowser(world.url).call('GET', `/oauth/authorize?${query}`);
     expect(parametersOf((await send(`${authorizeQuery(app)}&state=2`)).headers.get('location'))).toEqual({
       error: 'invalid_request',
@@ -311,7 +311,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
       });
   });
 
-  it('asks for no more than the key holds, and grants no more than was ticked', async () => {
+  it('a consent asks for no more than the key holds, and grants no more than was ticked', async () => {
     const small = await addApp(world, 'Small', { scopes: ['read:users', 'read:clock_states', 'write:clock'] });
     const id = await ask(await session(), small);
     expect(
@@ -333,7 +333,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(parametersOf(none.body['redirect_to'])).toMatchObject({ error: 'access_denied' });
   });
 
-  it('ties a request to browser, session and person, and decides it once', async () => {
+  it('a consent request is bound to browser, session and person, and decided once', async () => {
     const id = await ask(await session(), app);
     const [thief, ben] = [createBrowser(world.url), await world.as(world.people.ben)];
     expect((await thief.call('GET', `/app/consent/${id}`)).status).toBe(401);
@@ -374,7 +374,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await decide(ada, late, ['write:clock'])).body).toMatchObject({ code: 'not_found' });
   });
 
-  it('wants the second factor, and a fresh one', async () => {
+  it('a consent needs a recent second factor', async () => {
     const browser = createBrowser(world.url);
     const id = await ask(browser, app);
     await browser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
@@ -389,7 +389,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await decide(browser, stale, ['write:clock'])).status).toBe(200);
   });
 
-  it('takes a code once: the second try ends the link, by whichever way the first one went', async () => {
+  it('a code works once: the second try ends the link, in either order', async () => {
     const code = await consent(await session(), app, linkScopes);
     const first = await exchange(world, app, code);
     expect(first.headers.get('cache-control')).toBe('no-store');
@@ -406,7 +406,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(await lastEvent()).toMatchObject({ type: 'link.ended', data: { reason: 'token_reused' } });
   });
 
-  it('takes a code within a minute, from its own client, for its redirect address and verifier', async () => {
+  it('a code works within a minute, for its own client, redirect address and verifier', async () => {
     await session();
     const young = await consent(ada, app, linkScopes);
     world.advance(59 * second);
@@ -432,7 +432,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     }
   });
 
-  it('takes a refresh token once: presented again it ends the link, and a new consent works', async () => {
+  it('a refresh token works once: a second use ends the link, and a new consent works', async () => {
     const one = await linkAda();
     const two = (await renew(world, app, one.refresh_token)).body as { access_token: string; refresh_token: string };
     expect((await me(one.access_token)).status).toBe(200);
@@ -449,7 +449,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await me((await linkAda()).access_token)).status).toBe(200);
   });
 
-  it('lets no other client use or burn a token', async () => {
+  it('another client can neither use nor burn a token', async () => {
     const own = await linkAda();
     expect((await renew(world, other, own.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
     expect((await post(world, '/oauth/revoke', other, { token: own.refresh_token })).status).toBe(200);
@@ -460,7 +460,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await me(next.body['access_token'] as string)).status).toBe(200);
   });
 
-  it('narrows an access token on request and never widens it', async () => {
+  it('an access token is narrowed on request and never widened', async () => {
     const own = await linkAda(['read:clock_states', 'write:clock']);
     expect((await renew(world, app, own.refresh_token, { scope: 'write:clock write:absences' })).body).toMatchObject({
       error: 'invalid_scope',
@@ -479,7 +479,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     });
   });
 
-  it('has the rights that were granted and that the key still holds, at every request', async () => {
+  it('a link has the rights that were granted and that the key still holds, at every request', async () => {
     const shrinking = await addApp(world, 'Shrinking');
     const own = await linkAda(['read:clock_states', 'write:clock'], shrinking);
     const state = () => world.call('GET', '/api/v1/clock/states', { key: own.access_token });
@@ -503,7 +503,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     });
   });
 
-  it('acts for its person alone', async () => {
+  it('a link acts for its person alone', async () => {
     const own = await link(world, app, world.people.ben, linkScopes);
     const call = (method: string, path: string, body?: unknown) =>
       world.call(method, `/api/v1/${path}`, { key: own.access_token, ...(body === undefined ? {} : { body }) });
@@ -568,7 +568,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     ).toHaveLength(4);
   });
 
-  it('keeps tokens apart: each is worth something in one place only', async () => {
+  it('each kind of token works in one place only', async () => {
     const own = await linkAda();
     const code = await consent(ada, app, linkScopes);
     for (const wrong of [
@@ -605,7 +605,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await exchange(world, app, code)).status).toBe(200);
   });
 
-  it('knows clients by HTTP Basic or by their form, and by both where they say the same', async () => {
+  it('a client identifies by HTTP Basic or by its form, and by both where they agree', async () => {
     const form = { grant_type: 'refresh_token', refresh_token: 'cpr_x' };
     const inForm = { client_id: app.clientId, client_secret: app.key };
     // Past the client: the token is what is wrong.
@@ -702,7 +702,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     ).toBeNull();
   });
 
-  it('dies at the end fixed at consent, however often it is renewed', async () => {
+  it('a link ends at the time fixed at consent, after any number of renewals', async () => {
     const short = await addApp(world, 'Short', { linkDays: 30 });
     const end = world.now() + 30 * day;
     let tokens = (await linkAda(linkScopes, short)) as {
@@ -730,7 +730,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(await lastEvent()).toMatchObject({ type: 'link.ended', data: { reason: 'expired' } });
   });
 
-  it('has access for an hour', async () => {
+  it('an access token is valid for an hour', async () => {
     const own = await linkAda();
     world.advance(hour - second);
     expect((await me(own.access_token)).status).toBe(200);
@@ -739,14 +739,14 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await renew(world, app, own.refresh_token)).status).toBe(200);
   });
 
-  it("takes the place of the person's older link with the same app, and of no other", async () => {
+  it("a link replaces the person's older link with the same app, and no other", async () => {
     const [old, others] = [await linkAda(), await linkAda(linkScopes, other)];
     const renewed = await linkAda();
     expect((await me(old.access_token)).body).toMatchObject({ code: 'token_revoked' });
     for (const one of [others, renewed]) expect((await me(one.access_token)).status).toBe(200);
   });
 
-  it('is shown to the person with what it may do and did, and ended with one click', async () => {
+  it('a link is shown to the person with its rights and uses, and ended with one click', async () => {
     const own = await linkAda(['read:clock_states', 'write:clock']);
     await world.call('POST', '/api/v1/clock/in', { key: own.access_token });
     const list = (await ada.call('GET', '/app/linked-apps')).body['data'] as {
@@ -778,7 +778,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(await lastEvent()).toMatchObject({ data: { reason: 'revoked_by_person' } });
   });
 
-  it('ends with its person, and stays within the company its extension is bound to', async () => {
+  it('a link ends with its person, and stays within the company of its extension', async () => {
     const bound = await addApp(world, 'Bound', { companyId: world.sued });
     const id = await ask(await session(), bound);
     expect((await ada.call('GET', `/app/consent/${id}`)).body).toMatchObject({ code: 'not_found' });
@@ -789,7 +789,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 1 WHERE id = :id', { id: world.people.zoe }));
   });
 
-  it('is ended by the switch, with the writing scopes of every key, also while refreshes race it', async () => {
+  it('the switch ends a link, with the writing scopes of every key, also during refreshes', async () => {
     const own = await linkAda();
     const replica = await world.replica();
     let refresh = own.refresh_token;
@@ -848,7 +848,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     );
   });
 
-  it('stores no code, token, mark or key that could be read back', async () => {
+  it('the database stores no readable code, token, mark or key', async () => {
     const own = await linkAda(['read:clock_states']);
     const code = await consent(ada, app, ['read:clock_states']);
     const stored = await dump(world.db);
@@ -872,9 +872,9 @@ describe.each(dialects)('linking on %s', (dialect) => {
  */
 const rounds = Number(process.env['RACE_ROUNDS'] ?? '3');
 
-describe.each(dialects)('fifty at once, at two replicas, on %s', (dialect) => {
+describe.each(dialects)('parallel OAuth requests at two replicas on %s', (dialect) => {
   it(
-    'win one exchange of a code and one renewal, and never leave two living refresh tokens',
+    'fifty parallel requests at two replicas win one code exchange and one renewal',
     async () => {
       const world = await createWorld(dialect);
       const replica = await world.replica();

@@ -114,7 +114,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     return { id, browser };
   }
 
-  it('are set up with a fresh second factor and used to sign in, to prove it again, and nothing else', async () => {
+  it('passkeys are set up with a fresh second factor, and sign in and prove it again, and nothing else', async () => {
     const id = await someone();
     const browser = await signIn(world, id);
     const before = browser.cookies.get('session');
@@ -189,7 +189,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     ['EdDSA', { algorithm: 'EdDSA' }],
     ['RS256', { algorithm: 'RS256' }],
     ['a device that does not count', { counts: false }],
-  ] as const)('work with %s', async (name, how) => {
+  ] as const)('passkeys work with %s', async (name, how) => {
     const device = createAuthenticator(name, how);
     const { id } = await holder(device);
     for (let times = 0; times < 2; times++) {
@@ -198,7 +198,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     }
   });
 
-  it('are taken without user verification, since the password went before, and never without somebody there', async () => {
+  it('passkeys work after the password without user verification, and never without user presence', async () => {
     const device = createAuthenticator('touch only');
     const { browser } = await holder(device);
     expect((await prove(browser, device, { flags: 0x01 })).status).toBe(200);
@@ -241,7 +241,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
       },
     ],
     ['a key that is none', { cose: new Map<number, number>([[1, 2]]) }],
-  ])('are not set up with %s', async (_, otherwise) => {
+  ])('a passkey is not set up with %s', async (_, otherwise) => {
     const browser = await signIn(world, await someone());
     const device = createAuthenticator(`refused ${_}`);
     const begun = optionsOf(await begin(browser));
@@ -252,7 +252,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await add(browser, device)).status).toBe(201);
   });
 
-  it('are not set up with kinds of keys that were not asked for, and with short ones', async () => {
+  it('a passkey is not set up with other key kinds than requested, nor with short keys', async () => {
     const browser = await signIn(world, await someone());
     for (const device of [
       createAuthenticator('ES384', { algorithm: 'ES384' }),
@@ -280,7 +280,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     ['the other ceremony', { type: 'webauthn.create' }],
     ['a page inside a page', { crossOrigin: true }],
     ['a signature with one bit changed', { tampered: true }],
-  ])('prove nothing with %s', async (_, otherwise) => {
+  ])('a passkey proves nothing with %s', async (_, otherwise) => {
     const device = createAuthenticator(`wrong ${_}`);
     const { id } = await holder(device);
     const browser = await passwordOf(id);
@@ -291,7 +291,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await confirmWith(browser, device)).status).toBe(200);
   });
 
-  it('sign a challenge once, within five minutes, in the session that asked for it', async () => {
+  it('a passkey signs a challenge once, within five minutes, in the session that asked for it', async () => {
     // One that does not count, so that nothing but the challenge tells a replay.
     const device = createAuthenticator('challenges', { counts: false });
     const { id, browser } = await holder(device);
@@ -342,7 +342,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await browser.call('GET', '/app/session')).status).toBe(200);
   });
 
-  it('of somebody else prove nothing, and belong to one person only', async () => {
+  it('a passkey of another person proves nothing, and belongs to one person only', async () => {
     const [hers, his] = [createAuthenticator('hers'), createAuthenticator('his')];
     const her = await holder(hers);
     const him = await holder(his);
@@ -367,7 +367,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect(optionsOf(await begin(her.browser)).user.id).not.toBe(optionsOf(await begin(him.browser)).user.id);
   });
 
-  it('that count are refused when the count goes back or stands still, which the audit log says', async () => {
+  it('a passkey with a counter is refused when it does not increase, and the audit log says so', async () => {
     const device = createAuthenticator('counting');
     const { id, browser } = await holder(device);
     expect((await prove(browser, device, { counter: 40 })).status).toBe(200);
@@ -385,7 +385,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await prove(browser, device, { counter: 41 })).status).toBe(200);
   });
 
-  it('are ten at most, also when two come at once', async () => {
+  it('a person has ten passkeys at most, also when two come at once', async () => {
     const id = await someone();
     const [one, two] = [await signIn(world, id), await signIn(world, id)];
     for (let index = 0; index < 9; index++)
@@ -404,7 +404,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await add(one, createAuthenticator('tenth again'))).status).toBe(201);
   });
 
-  it('work while wrong codes have blocked codes, and wrong signatures block nothing', async () => {
+  it('passkeys work while codes are blocked, and wrong signatures block nothing', async () => {
     const device = createAuthenticator('guessed');
     const { id } = await holder(device);
     world.advance(hour);
@@ -420,7 +420,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await confirmWith(browser, device)).status).toBe(200);
   });
 
-  it('share their ten tries with the first code of an app', async () => {
+  it('passkeys share their ten tries with the first code of an app', async () => {
     const id = await someone({ bare: true });
     const browser = createBrowser(world.url);
     await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } });
@@ -433,7 +433,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
   });
 
-  it('are one proof of three, of which a request carries one', async () => {
+  it('a request carries one of three proofs, of which a passkey is one', async () => {
     const device = createAuthenticator('one of three');
     const { browser } = await holder(device);
     const passkey = await assertion(browser, device);
@@ -450,7 +450,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     }
   });
 
-  it('can be renamed, and are removed with the password and a fresh second factor, which ends all other sessions', async () => {
+  it('passkeys can be renamed, and their removal with a fresh second factor ends all other sessions', async () => {
     const [device, other] = [createAuthenticator('removed'), createAuthenticator('kept')];
     const { id, browser } = await holder(device);
     await add(browser, other, 'Kept');
@@ -481,7 +481,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     ]);
   });
 
-  it('may be the only second factor: recovery codes come with the first, and removing the last leads back to setting one up', async () => {
+  it('a passkey may be the only second factor, with recovery codes; removing the last one leads to setup', async () => {
     const id = await someone({ bare: true, role: 'company_admin' });
     const device = createAuthenticator('the only one');
     const browser = createBrowser(world.url);
@@ -541,7 +541,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await half.call('GET', '/app/session')).status).toBe(200);
   });
 
-  it('stay when the authenticator app goes, which a passkey may prove too, and let another app be set up', async () => {
+  it('passkeys remain after the authenticator app is removed, and allow a new one', async () => {
     const device = createAuthenticator('stays');
     const { id, browser } = await holder(device);
     await browser.call('POST', '/app/second-factor/recovery-codes');
@@ -582,7 +582,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await confirmWith(await passwordOf(id), device)).status).toBe(200);
   });
 
-  it('are taken away by the reset of an admin, shut out with the person who leaves, and erased with them', async () => {
+  it("passkeys go with an admin's reset, stop working for leavers, and are erased with the person", async () => {
     const boss = await someone({ role: 'company_admin' });
     const admin = await signIn(world, boss);
     const device = createAuthenticator('lost');
@@ -617,7 +617,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
 });
 
 describe('passkeys of an installation with a name of its own', () => {
-  it('are good there alone', async () => {
+  it('passkeys of an installation with its own name work there only', async () => {
     const world = await createWorld('sqlite', { env: { BASE_URL: 'https://time.clockproof.example' } });
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     const browser = createBrowser(world.url);

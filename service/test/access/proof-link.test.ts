@@ -28,7 +28,7 @@ describe.each(oneDialect)('a link to the proofs of a leaver on %s', (dialect) =>
     createBrowser(world.url).call('POST', `/app/proof-link/${path}`, { body });
   const opens = async (token: string) => (await open('check', { token })).status;
 
-  it('leads to their files for 90 days, without an account', async () => {
+  it('a link to the proofs of a leaver opens their files for 90 days, without an account', async () => {
     await leave();
     const token = await linkOf();
     const { body } = await open('check', { token });
@@ -44,7 +44,7 @@ describe.each(oneDialect)('a link to the proofs of a leaver on %s', (dialect) =>
     expect([await opens(token), (await open('file', { token, period: '2026-11' })).status]).toEqual([404, 404]);
   });
 
-  it('is for people who have left, ends with the next one, and when they come back', async () => {
+  it('a proof link is for leavers, and ends with the next link and when they come back', async () => {
     expect(await onAda('proof-link')).toMatchObject({ status: 409, body: { code: 'still_in_use' } });
     await leave();
     const [first, second] = [await linkOf(), await linkOf()];
@@ -53,7 +53,7 @@ describe.each(oneDialect)('a link to the proofs of a leaver on %s', (dialect) =>
     expect(await opens(second)).toBe(404);
   });
 
-  it('needs a fresh second factor', async () => {
+  it('a proof link needs a fresh second factor', async () => {
     await leave();
     world.advance(16 * 60_000);
     expect(await onAda('proof-link')).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });

@@ -39,7 +39,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
   afterEach(() => world.close());
   const session = (browser: Browser) => browser.call('GET', '/app/session');
 
-  it('takes a password and a second factor, and gives a new token at each step', async () => {
+  it('sign-in takes a password and a second factor, and gives a new token at each step', async () => {
     const browser = createBrowser(world.url);
     browser.cookies.set('session', `cps_${'A'.repeat(32)}`);
     const first = await browser.call('POST', '/app/sign-in', { body: { email: 'Ada@Clockproof.example', password } });
@@ -75,7 +75,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     expect((await session(browser)).body).toMatchObject({ code: 'token_revoked' });
   });
 
-  it('answers an unknown address, a wrong password and a person without one alike', async () => {
+  it('sign-in answers an unknown address, a wrong password and a person without one alike', async () => {
     const browser = createBrowser(world.url);
     const bodies: unknown[] = [];
     for (const body of [
@@ -94,7 +94,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     ).toEqual([{ subject: null }, { subject: `person ${world.people.ada}` }, { subject: null }]);
   });
 
-  it('takes each code once, none older than the newest, one step around now, and of two at once only one', async () => {
+  it('a code works once, within one step of now, none older than the newest, and one of two at once', async () => {
     const one = await signIn(world, world.people.ben);
     const prove = (browser: Browser, offset: number) =>
       browser.call('POST', '/app/second-factor/proof', {
@@ -116,7 +116,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     world.advance(hour);
   });
 
-  it('stops guessing of the second factor after ten tries in a quarter of an hour, for that person alone', async () => {
+  it('guessing of the second factor stops after ten tries in fifteen minutes, for that person alone', async () => {
     const browser = createBrowser(world.url);
     world.advance(hour);
     for (let index = 0; index < 10; index++) {
@@ -147,7 +147,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     ).toBe(200);
   });
 
-  it('forgets wrong codes after a right one', async () => {
+  it('a right code resets the count of wrong ones', async () => {
     world.advance(hour);
     for (let round = 0; round < 2; round++) {
       const browser = createBrowser(world.url);
@@ -162,7 +162,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     }
   });
 
-  it('ends a session after half an hour without use and after twelve hours in all', async () => {
+  it('a session ends after half an hour without use and after twelve hours in all', async () => {
     const browser = await signIn(world, world.people.ada);
     const end = world.now() + 12 * hour;
     for (; world.now() + 29 * minute < end; world.advance(29 * minute))
@@ -184,7 +184,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     ['the time of the company', 240, 'employee', undefined, 240],
     ['the shortest time of all companies in which the person has a role', 240, 'company_admin', 60, 60],
     ['half an hour for a super admin', 240, 'super_admin', undefined, 30],
-  ])('ends an idle session after %s', async (_, own, role, other, expected) => {
+  ])('an idle session ends after %s', async (_, own, role, other, expected) => {
     const setIdle = (id: number, minutes: number) =>
       world.db.write((tx) => tx.run('UPDATE companies SET idle_minutes = :minutes WHERE id = :id', { minutes, id }));
     await setIdle(world.nord, own);
@@ -225,11 +225,11 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     ['Mozilla/5.0 (compatible)', null],
     ['<b>/1', null],
     [undefined, null],
-  ])('calls %s %s in the list of sessions', (userAgent, device) => {
+  ])('the list of sessions calls %s %s', (userAgent, device) => {
     expect(deviceOf(userAgent)).toBe(device);
   });
 
-  it('lists sessions, ends one, ends the others, and signs out', async () => {
+  it('a person lists sessions, ends one, ends the others, and signs out', async () => {
     const one = await signIn(world, world.people.ada);
     world.advance(minute);
     const two = await signIn(world, world.people.ada);
@@ -262,7 +262,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     expect((await session(other)).status).toBe(200);
   });
 
-  it('ends every other session when the password changes, and keeps this one with a new token', async () => {
+  it('a password change ends every other session, and keeps this one with a new token', async () => {
     const [one, two] = [await signIn(world, world.people.ada), await signIn(world, world.people.ada)];
     const before = one.cookies.get('session');
     const change = (current_password: string, new_password: string) =>
@@ -275,7 +275,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     expect((await change('seven quiet herons wade', password)).status).toBe(204);
   });
 
-  it('accepts changes from its own pages only', async () => {
+  it('the service accepts changes from its own pages only', async () => {
     const browser = await signIn(world, world.people.ada);
     const change = (headers: Record<string, string | null>) =>
       browser.call('PATCH', '/app/profile', { body: { language: 'de' }, headers });
@@ -307,7 +307,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('invites a person once: password, second factor, recovery codes', async () => {
+  it('an invitation works once: password, second factor, recovery codes', async () => {
     const admin = await signIn(world, root);
     const invite = async (id: number) => admin.call('POST', `/app/admin/people/${id}/invitation`);
     expect((await invite(world.people.cem)).body).toMatchObject({ code: 'employment_ended' });
@@ -399,7 +399,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
       expect(stored).not.toContain(secret);
   });
 
-  it('lets an admin reset a second factor with a fresh one of their own, and never that of a super admin', async () => {
+  it('an admin resets a second factor with their own fresh one, and never that of a super admin', async () => {
     const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       recordPerson(write, {
         companyId: world.nord,
@@ -436,7 +436,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     await giveCredentials(world, [world.people.ben], await factorKeysOf(world, dataKey));
   });
 
-  it('renews the hash of a password that was made with other parameters', async () => {
+  it('a sign-in renews the hash of a password that was made with other parameters', async () => {
     const old = await createPasswords({ memoryKiB: 512, passes: 1, lanes: 1 }).hash(password);
     await world.db.write((tx) =>
       tx.run('UPDATE credentials SET password_hash = :old WHERE person_id = :id', { old, id: world.people.ben }),
@@ -450,7 +450,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     await signIn(world, world.people.ben);
   });
 
-  it('ends with the person', async () => {
+  it('sessions end with the person', async () => {
     const browser = await signIn(world, world.people.zoe);
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.zoe }));
     expect((await session(browser)).body).toMatchObject({ code: 'token_revoked' });
@@ -464,7 +464,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 1 WHERE id = :id', { id: world.people.zoe }));
   });
 
-  it('keeps second factors that were sealed before DATA_KEY was set', async () => {
+  it('second factors sealed before DATA_KEY was set keep working', async () => {
     await giveCredentials(world, [world.people.zoe], await factorKeysOf(world));
     await signIn(world, world.people.zoe);
     expect(await dump(world.db)).not.toContain(Buffer.from(secretOf(world.people.zoe)).toString('hex'));
@@ -472,7 +472,7 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
 });
 
 describe('a new installation', () => {
-  it('is set up once, with the link', async () => {
+  it('a new installation is set up once, with the link', async () => {
     const world = await createWorld('sqlite');
     const link = world.service.setUpLink!;
     expect(link).toMatch(/^http:\/\/localhost:8080\/set-up#stp_[0-9A-Za-z]{32}$/);
@@ -529,7 +529,7 @@ describe('a new installation', () => {
     await world.close();
   });
 
-  it('makes sign-ins wait behind a failing address while sessions there work on, and forgets after a minute', async () => {
+  it('a new installation delays sign-ins from a failing address for a minute, while its sessions work', async () => {
     const world = await createWorld('sqlite');
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     const inside = await signIn(world, world.people.ada);
@@ -552,7 +552,7 @@ describe('a new installation', () => {
     await world.close();
   });
 
-  it('names its cookies so that nobody else can set them, behind https', async () => {
+  it('cookie names of an installation behind https cannot be set by other sites', async () => {
     const world = await createWorld('sqlite', { env: { BASE_URL: 'https://time.clockproof.example' } });
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     const answer = await createBrowser(world.url).call('POST', '/app/sign-in', {

@@ -43,12 +43,12 @@ interface Someone {
 describe('the table of ways in', () => {
   const ways: [string, { readonly ends: readonly string[]; readonly tells?: string }][] = Object.entries(waysIn);
 
-  it('leaves a person untold only where nobody can sign in', () => {
+  it('only set-up, first password, account creation and deactivation notify nobody', () => {
     const untold = ways.filter(([, { tells }]) => tells === undefined).map(([name]) => name);
     expect(untold).toEqual(['setUp', 'firstPassword', 'accountCreation', 'deactivation']);
   });
 
-  it('ends the password, the account, sessions and links with every second factor', () => {
+  it('each way that ends second factors ends the password, account, sessions and links too', () => {
     for (const [, { ends }] of ways.filter(([, way]) => way.ends.includes('factors')))
       expect(ends).toEqual(expect.arrayContaining(['password', 'account', 'sessions', 'links']));
   });
@@ -418,7 +418,7 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
   };
 
   it.each(Object.keys(waysIn) as WayName[])(
-    'lets nobody in with one proof too few, and tells the person once: %s',
+    'a way in admits no person with one proof too few, and notifies the person once: %s',
     async (name) => {
       const { ends, tells }: { ends: readonly string[]; tells?: string } = waysIn[name];
       const { victim, outside } = await walks[name]();
