@@ -68,7 +68,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
       )
     ).map(({ action, subject }) => `${action} ${subject}`);
 
-  it('lists the entries the caller corrects, by day, and those without a clock-out alone', async () => {
+  it('the list of corrections has entries the caller corrects, by day, or only those without a clock-out', async () => {
     const { ada, ben, zoe } = world.people;
     const worked = await entry(ada, '2026-11-24T07:00:00Z', '2026-11-24T15:00:00Z');
     const forgotten = await entry(ben, '2026-11-23T07:00:00Z', null);
@@ -92,7 +92,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     ).toBe(404);
   });
 
-  it('previews each correction and changes nothing', async () => {
+  it('the preview shows each correction and changes nothing', async () => {
     const { ada, ben, zoe } = world.people;
     const late = await entry(ada, '2026-11-24T09:02:00Z', '2026-11-24T15:00:00Z');
     await entry(ben, '2026-11-24T07:00:00Z', '2026-11-24T15:00:00Z');
@@ -120,7 +120,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     expect(await rows()).toEqual(before);
   });
 
-  it('makes every correction with one reason and an audit entry each, and undoes them together', async () => {
+  it('a bulk correction has one reason and an audit entry each, and one undo', async () => {
     const { ada, ben } = world.people;
     const late = await entry(ada, '2026-11-24T09:02:00Z', '2026-11-24T15:00:00Z');
     const mistake = await entry(ada, '2026-11-24T08:00:00Z', '2026-11-24T08:00:20Z');
@@ -169,7 +169,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     expect((await post('/undo', { correction_ids: correctionIds })).body).toMatchObject({ code: 'entry_changed' });
   });
 
-  it('makes none if one is refused, and names it', async () => {
+  it('a bulk correction with one refusal changes nothing, and names it', async () => {
     const { ada, ben } = world.people;
     await entry(ben, '2026-11-24T07:00:00Z', '2026-11-24T15:00:00Z');
     const before = await rows();
@@ -189,7 +189,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     expect(await rows()).toEqual(before);
   });
 
-  it('cannot be undone over other work or in a closed month', async () => {
+  it('a bulk correction cannot be undone over other work or in a closed month', async () => {
     const { ada } = world.people;
     const worked = await entry(ada, '2026-11-24T07:00:00Z', '2026-11-24T15:00:00Z');
     const made = await post('', {

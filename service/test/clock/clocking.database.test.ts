@@ -17,7 +17,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person }, ...more });
   const count = async (table: string) => (await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n;
 
-  it('records a day: in, break, back, out – at the time of the service, to the minute', async () => {
+  it('clocking records a day: in, break, back, out – at the time of the service, to the minute', async () => {
     const { ada } = world.people;
     world.set(monday);
     const began = await clock('in', ada);
@@ -67,7 +67,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     ).toMatchObject({ data: [ended.body['time_entry']], has_more: false, next_cursor: null });
   });
 
-  it('begins no entry before the last one has ended, after the clock was set back', async () => {
+  it('a clock-in begins no entry before the last one has ended, after the clock was set back', async () => {
     const { ada } = world.people;
     const entries = async () =>
       (await world.call('GET', '/api/v1/time/entries?from=2026-11-01&to=2026-11-30', { key: world.reader.key })).body[
@@ -93,7 +93,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect((await entries())[0]).toMatchObject({ start: '2026-11-22T12:00:00Z', worked_minutes: 25 });
   });
 
-  it('ends the break too when clocking out during it', async () => {
+  it('clocking out during a break ends the break too', async () => {
     const { ada } = world.people;
     await clock('in', ada);
     world.advance(hour);
@@ -108,7 +108,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     });
   });
 
-  it('refuses what the state does not allow, with the word for it, and changes nothing', async () => {
+  it('a stamp that the state does not allow is refused with its own code, and changes nothing', async () => {
     const { ben } = world.people;
     const refusals: [string, string][] = [
       ['out', 'not_clocked_in'],
@@ -132,7 +132,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     ]);
   });
 
-  it('lets nobody clock after the last day of employment', async () => {
+  it('a clock-in after the last day of employment is refused', async () => {
     expect(await clock('in', world.people.cem)).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
     world.set(parseInstant('2026-10-31T22:59:59Z')!);
     expect((await clock('in', world.people.cem)).status).toBe(200);
@@ -148,7 +148,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       stamp(write, { personId: world.people.ada, companyId: world.nord, kind, source: { kind: 'web' } }),
     );
 
-  it('waits for an end of employment that is under way, and is refused once it stands', async () => {
+  it('a stamp waits for a running end of employment, and is refused once that is committed', async () => {
     let begun = () => {};
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
     let finish = () => {};
@@ -166,7 +166,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect(await count('time_entries')).toBe(0);
   });
 
-  it('is written before an end of employment that waits for it', async () => {
+  it('a stamp is written before an end of employment that waits for it', async () => {
     const [stamped, ended] = await Promise.all([
       stampAda('in'),
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
@@ -191,7 +191,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect((body['time_entry'] as { start: string }).start).toBe(formatInstant(ended + offset));
   });
 
-  it('lets no time run backwards inside an entry, whatever the clock says', async () => {
+  it('time never runs backwards inside an entry, for any clock', async () => {
     await clock('in', world.people.ada);
     const start = formatInstant(world.now());
     for (const verb of ['break/start', 'break/end', 'out']) {
@@ -206,7 +206,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect(JSON.parse(row!.breaks)).toMatchObject([{}]);
   });
 
-  it('counts elapsed time over the end of summer time', async () => {
+  it('clocking counts elapsed time over the end of summer time', async () => {
     const { ada } = world.people;
     world.set(parseInstant('2026-10-25T00:30:00Z')!);
     await clock('in', ada);
@@ -215,7 +215,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.set(monday + 12 * hour);
   });
 
-  it('lets one of many parallel clock-ins through, also across two processes', async () => {
+  it('one of many parallel clock-ins succeeds, also across two processes', async () => {
     const { ben } = world.people;
     const replica = await world.replica();
     const urls = [world.url, replica.url];
@@ -234,7 +234,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     await clock('out', ben);
   });
 
-  it('lets one of many stamp with an Idempotency-Key that has expired, in any process', async () => {
+  it('one of many stamps with an expired Idempotency-Key succeeds, in any process', async () => {
     const { ada, ben } = world.people;
     const headers = { 'idempotency-key': 'expired' };
     const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
@@ -259,7 +259,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect(await world.db.all("SELECT id FROM time_entries WHERE status = 'open'")).toHaveLength(1);
   });
 
-  it('refuses the hundred and first break of an entry, which can still be ended', async () => {
+  it('the hundred and first break of an entry is refused, and the entry can still be ended', async () => {
     const { ada } = world.people;
     world.set(monday);
     await clock('in', ada);
@@ -277,7 +277,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect((ended.body['time_entry'] as { breaks: object[] }).breaks).toHaveLength(100);
   });
 
-  it('gives a repeated Idempotency-Key the first answer and does nothing again', async () => {
+  it('a repeated Idempotency-Key gets the first answer and does nothing again', async () => {
     const { ada, ben } = world.people;
     const headers = { 'idempotency-key': 'attempt-1' };
     const first = await clock('in', ada, { headers });
@@ -297,7 +297,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     await clock('out', ada);
   });
 
-  it('takes no time from the caller, no person from elsewhere and no unknown field', async () => {
+  it('a stamp takes no time from the caller, no person of another company and no unknown field', async () => {
     const { ada, zoe } = world.people;
     const send = (body: unknown, key = world.planner.key) => world.call('POST', '/api/v1/clock/in', { key, body });
     expect(await send({ user_id: ada, time: '2020-01-01T00:00:00Z' })).toMatchObject({
@@ -318,7 +318,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect((await world.call('POST', '/api/v1/clock/in', { body: { user_id: ada } })).status).toBe(401);
   });
 
-  it('leaves exactly one audit entry and one event for every stamp, and the log intact', async () => {
+  it('every stamp leaves exactly one audit entry and one event, and an intact log', async () => {
     for (const person of [world.people.ada, world.people.ben]) {
       for (const verb of ['in', 'break/start', 'break/end', 'break/start', 'break/end', 'out']) {
         await clock(verb, person);

@@ -59,7 +59,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
   const nameSubstitute = () =>
     call(lea, 'POST', 'me/substitutes', { user_id: max, start_date: '2026-11-26', end_date: '2026-11-26' });
 
-  it('give the person a notice with days, author and reason', async () => {
+  it('corrections by others give the person a notice with days, author and reason', async () => {
     const { ada } = world.people;
     const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
     const moved = { entry_id: id, start: '2026-11-24T07:00:00Z', end: '2026-11-24T15:00:00Z', reason: 'Wrong day' };
@@ -72,7 +72,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     expect(await notices(ada)).toEqual([second, both]);
   });
 
-  it('give no notice if they are refused, or if the person asked', async () => {
+  it('corrections by others give no notice if they are refused, or if the person asked', async () => {
     const { ada } = world.people;
     const body = { start: '2026-11-24T07:00:00Z', end: '2026-11-24T15:00:00Z', reason: 'Forgot' };
     expect((await correct(max, ada, body)).status).toBe(404);
@@ -82,7 +82,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     expect(await notices(ada)).toEqual([]);
   });
 
-  it('give each person one notice of many corrections, and one of their undo', async () => {
+  it('corrections by others give each person one notice of many corrections, and one of their undo', async () => {
     const { ada } = world.people;
     const day = (date: string) => ({ user_id: ada, start: `${date}T07:00:00Z`, end: `${date}T15:00:00Z` });
     const made = await call(lea, 'POST', 'corrections', {
@@ -100,7 +100,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     ]);
   });
 
-  it('reject requests about the entry that still wait, with their reason', async () => {
+  it('corrections by others reject pending requests about the entry, with their reason', async () => {
     const { ada } = world.people;
     const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
     await call(ada, 'POST', 'me/corrections', {
@@ -127,7 +127,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     expect(await waitingOf()).toEqual([]);
   });
 
-  it('cannot be undone by a request about an earlier version', async () => {
+  it('corrections by others cannot be undone by a request about an earlier version', async () => {
     const { ada } = world.people;
     const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
     const until = (end: string, reason: string) => ({ entry_id: id, start: '2026-11-23T07:00:00Z', end, reason });
@@ -142,7 +142,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     expect((await call(lea, 'POST', `approvals/${request!.id}/reject`, { comment: 'Ask again' })).status).toBe(200);
   });
 
-  it('mark the entry in the lists of the person and of those who decide', async () => {
+  it('corrections by others mark the entry in the lists of the person and of the deciders', async () => {
     const { ada } = world.people;
     await work(ada, '2026-11-20T07:00:00Z', '2026-11-20T15:00:00Z');
     const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
@@ -159,7 +159,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     ]);
   });
 
-  it('are possible for a substitute on their days, and the record names the approver', async () => {
+  it('a substitute makes corrections on their days, and the record names the approver', async () => {
     const { ada } = world.people;
     const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
     const body = { entry_id: id, start: '2026-11-23T07:00:00Z', end: '2026-11-23T14:00:00Z', reason: 'Left early' };
@@ -197,7 +197,7 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
     expect((await correct(max, ada, body)).status).toBe(404);
   });
 
-  it('find one person of the team', async () => {
+  it('the list of corrections finds one person of the team', async () => {
     const { ada, ben } = world.people;
     const found = async (id: number) => (await call(lea, 'GET', `team/people?user_id=${id}`)).body['data'];
     expect(await found(ada)).toMatchObject([{ user_id: ada, first_name: 'Ada' }]);

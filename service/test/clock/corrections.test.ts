@@ -99,7 +99,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       )
     ).map((row) => row.action);
 
-  it('are not kept out by an entry without a minute, and strike it out', async () => {
+  it('an entry without a minute does not block a correction, which strikes it out', async () => {
     const { ada } = world.people;
     const oops = await stampDay(ada, '2026-11-23', '09:00', '09:00');
     const early = await stampDay(ada, '2026-11-23', '15:00', '15:00');
@@ -127,7 +127,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     expect(synced.body).toMatchObject({ has_more: true });
   });
 
-  it('are kept out by an entry with a minute in it', async () => {
+  it('an entry with a minute in it blocks a correction', async () => {
     const { ada } = world.people;
     await stampDay(ada, '2026-11-23', '09:00', '09:01');
     world.set(at('2026-11-23T17:00:00Z'));
@@ -135,7 +135,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     await expect(request(ada, whole)).rejects.toMatchObject({ code: 'entry_overlap' });
   });
 
-  it('strike nothing out in a closed month', async () => {
+  it('corrections strike nothing out in a closed month', async () => {
     const { ada } = world.people;
     world.set(at('2026-10-31T22:59:30Z'));
     await clock('in', ada);
@@ -152,7 +152,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     expect(await entry(id)).toMatchObject({ status: 'recorded' });
   });
 
-  it('change nothing before an approver agrees, and then keep the old times, the new ones, who and why', async () => {
+  it('a correction changes nothing before approval, and then keeps old and new times, author and reason', async () => {
     const { ada } = world.people;
     const id = await stampDay(ada, '2026-11-23');
     world.set(at('2026-11-23T16:30:00Z'));
@@ -206,7 +206,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     ]);
   });
 
-  it('are decided by approvers of the department and admins of the company, never by oneself or anybody else', async () => {
+  it('approvers of the department and admins decide corrections, never oneself or others', async () => {
     const { ben, ada, zoe } = world.people;
     const draft: EntryDraft = { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') };
     const asked = await request(ben, draft);
@@ -243,7 +243,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     ).rejects.toMatchObject({ code: 'already_decided' });
   });
 
-  it('wait in the lists of those who decide, never in one’s own', async () => {
+  it('corrections are pending in the lists of the deciders, never in one’s own', async () => {
     const { id } = await request(adam, { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') });
     const listFor = (except: number) =>
       listApprovalRows(world.db, { company: world.nord }, { state: 'waiting', exceptPeople: [except], limit: 100 });
@@ -251,7 +251,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     expect(await listFor(olga)).toMatchObject([{ subject_id: id }]);
   });
 
-  it('are not decided by an approver who has left', async () => {
+  it('an approver who has left decides no corrections', async () => {
     const asked = await request(world.people.ada, {
       times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
     });
@@ -261,7 +261,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('add an entry that was never stamped, at once when an approver does it', async () => {
+  it('a correction adds an entry that was never stamped, at once if an approver makes it', async () => {
     const { ada } = world.people;
     const made = await correct(olga, ada, { times: times('2026-11-18T07:00:00Z', '2026-11-18T12:00:00Z') });
     expect(made).toMatchObject({ status: 'approved', requested_by: olga, decided_by: olga });
@@ -272,7 +272,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     ]);
   });
 
-  it('end an entry somebody forgot to end, and tell those who follow the clock', async () => {
+  it('a correction ends a forgotten open entry, and followers of the clock get an event', async () => {
     const { ada } = world.people;
     world.set(at('2026-11-24T07:00:00Z'));
     const { id } = (await clock('in', ada)).time_entry;
@@ -299,7 +299,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     await clock('out', ada);
   });
 
-  it('strike an entry out without losing it', async () => {
+  it('a correction strikes an entry out without losing it', async () => {
     const { ada } = world.people;
     const id = await stampDay(ada, '2026-11-26');
     await correct(olga, ada, { entryId: id, remove: true });
@@ -320,7 +320,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     expect(await entry(open)).toMatchObject({ status: 'rejected', end_at: at('2026-11-27T07:00:00Z') });
   });
 
-  it('keep the seconds and the stamp of a time that stays, also of an entry that begins where another ends', async () => {
+  it('a correction keeps seconds and stamp of an unchanged time, also between adjoining entries', async () => {
     const { ada } = world.people;
     await stampDay(ada, '2026-11-23', '07:00', '11:00');
     const id = await stampDay(ada, '2026-11-23', '11:00:25.125', '15:00');
@@ -371,7 +371,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       'breaks[1].start',
     ],
   ] as [string, string, string, [string, string][], string][])(
-    'are refused with %s',
+    'a correction with %s is refused',
     async (_, start, end, breaks, field) => {
       await expect(request(world.people.ada, { times: times(start, end, ...breaks) })).rejects.toMatchObject({
         code: 'invalid_request',
@@ -393,14 +393,17 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
         ['2026-11-10T08:00:00Z', '2026-11-10T09:00:00Z'],
       ],
     ],
-  ] as [string, string, string, [string, string][]][])('are taken with %s', async (_, start, end, breaks) => {
-    world.set(at('2026-11-23T07:00:00Z'));
-    expect(await request(world.people.ada, { times: times(start, end, ...breaks) })).toMatchObject({
-      status: 'waiting',
-    });
-  });
+  ] as [string, string, string, [string, string][]][])(
+    'a correction with %s is accepted',
+    async (_, start, end, breaks) => {
+      world.set(at('2026-11-23T07:00:00Z'));
+      expect(await request(world.people.ada, { times: times(start, end, ...breaks) })).toMatchObject({
+        status: 'waiting',
+      });
+    },
+  );
 
-  it('are refused where they would overlap other work, also when they are approved', async () => {
+  it('a correction that overlaps other work is refused, also at its approval', async () => {
     const { ada } = world.people;
     const [first, second] = [
       await stampDay(ada, '2026-11-30', '07:00', '11:00'),
@@ -431,7 +434,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'already_decided' });
   });
 
-  it('may touch other work and not overlap it, also while that goes on', async () => {
+  it('a correction may touch other work and not overlap it, also an open entry', async () => {
     const { ada } = world.people;
     world.set(at('2026-11-30T17:00:00Z'));
     await clock('in', ada);
@@ -441,7 +444,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     expect(await until('17:00')).toMatchObject({ status: 'waiting' });
   });
 
-  it('are decided once, also in a race', async () => {
+  it('corrections are decided once, also in a race', async () => {
     const { ada } = world.people;
     world.set(at('2026-12-05T12:00:00Z'));
     const asked = await request(ada, { times: times('2026-12-05T07:00:00Z', '2026-12-05T09:00:00Z') });
@@ -471,7 +474,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     expect(entries).toHaveLength(outcomes.includes('approved') ? 1 : 0);
   });
 
-  it('hold outside of employment as everywhere, but reach back for somebody who has left', async () => {
+  it('corrections keep the limits of employment, but reach back for leavers', async () => {
     const { cem } = world.people;
     await expect(
       correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
@@ -488,7 +491,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     ).rejects.toMatchObject({ code: 'employment_ended' });
   });
 
-  describe('of stamps recorded offline', () => {
+  describe('stamps recorded offline', () => {
     const offline = (start: string, end: string, who = world.people.ada) =>
       world.service.store.write({ actor: system, at: world.now() }, async (write) => {
         await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
@@ -518,7 +521,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       );
     };
 
-    it('put them in force, or not, once', async () => {
+    it('stamps recorded offline are put in force, or not, once', async () => {
       const { ada } = world.people;
       world.set(at('2026-12-11T12:00:00Z'));
       const [first, second] = [
@@ -544,7 +547,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       expect(await actions()).toEqual(['entry.approved', 'entry.rejected']);
     });
 
-    it('put none in force after the last day of employment', async () => {
+    it('stamps recorded offline are not put in force after the last day of employment', async () => {
       world.set(at('2026-12-11T12:00:00Z'));
       const late = await offline('2026-11-02T07:00:00Z', '2026-11-02T15:00:00Z', world.people.cem);
       await expect(settle(adam, late, 'approved')).rejects.toMatchObject({ code: 'employment_ended' });
@@ -552,7 +555,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     });
   });
 
-  it('stand in the audit log, whose chain is whole', async () => {
+  it('the audit log contains corrections, and its chain is intact', async () => {
     const { ada } = world.people;
     const id = await stampDay(ada, '2026-11-23');
     const draft = { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T14:00:00Z') };

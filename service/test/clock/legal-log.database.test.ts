@@ -131,7 +131,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
     { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), which: fc.nat(5) }) },
   );
 
-  it('stays legal under any sequence of stamps and corrections, and as the rules say', async () => {
+  it('the log of a person stays legal under any sequence of stamps and corrections', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         const person = await newcomer();
@@ -213,7 +213,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
     );
   });
 
-  it('stays legal under 500 random calls at once to two services on one database, corrections among them', async () => {
+  it('the log of a person stays legal under 500 random parallel calls to two services, with corrections', async () => {
     const replica = await world.replica();
     const person = await newcomer();
     const random = fc.sample(

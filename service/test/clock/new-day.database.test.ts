@@ -53,7 +53,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     });
   };
 
-  it('is shown as probably left on the list of who is at work, once the limit of the company has passed', async () => {
+  it('a forgotten clock-out is shown as probably left after the limit of the company', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     const leftAt = async (text: string) => {
       await on(text, admin);
@@ -65,7 +65,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     expect(await leftAt('2026-11-23T21:33:00Z')).toBe(false);
   });
 
-  it('begins with in, and leaves the old entry without an end', async () => {
+  it('a clock-in after a forgotten clock-out leaves the old entry without an end', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     await on('2026-11-24T07:00:00Z');
     const { balance_minutes: before } = (await overview())['month'] as { balance_minutes: number };
@@ -102,7 +102,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     ]);
   });
 
-  it('begins for an app that says so, and leaves no entry of the present day', async () => {
+  it('an app begins a new day explicitly, and leaves no entry of the present day', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     world.set(at('2026-11-24T07:00:00Z'));
     const clockIn = (more: object = {}) => byApp('POST', 'clock/in', { user_id: ada, ...more });
@@ -118,7 +118,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     expect(await clockIn({ new_day: true })).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
   });
 
-  it('counts once the end is corrected, without touching the new day', async () => {
+  it('a forgotten day counts once its end is corrected, without a change of the new day', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     await stamp('in', '2026-11-24T07:00:00Z');
     const [missing] = (await overview())['missing_clock_outs'] as { time_entry: { id: number; start: string } }[];
@@ -143,7 +143,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     ]);
   });
 
-  it('keeps a month from being closed, and its sheet from being signed, until the end is known', async () => {
+  it('a forgotten clock-out blocks closing the month and signing its sheet until the end is known', async () => {
     await stamp('in', '2026-11-30T07:30:00Z');
     await stamp('in', '2026-12-01T07:00:00Z');
     await on('2026-12-02T07:00:00Z', admin);
@@ -156,7 +156,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     ]);
   });
 
-  it('waits for the limit of the company, and for nothing where there is none', async () => {
+  it('a new day waits for the limit of the company, and does not begin without a limit', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     expect((await stamp('in', '2026-11-23T21:30:00Z')).status).toBe(409);
     await setLimit(12, '2026-11-23T21:40:00Z');
@@ -168,7 +168,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     expect(await call('POST', 'me/clock/in')).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
   });
 
-  it('takes an evening entry for forgotten once its working day began 24 hours ago', async () => {
+  it('an evening entry is forgotten once its working day began 24 hours ago', async () => {
     await stamp('in', '2026-11-23T07:00:00Z');
     await stamp('out', '2026-11-23T15:00:00Z');
     await stamp('in', '2026-11-23T17:00:00Z');
@@ -178,7 +178,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     expect(await overview()).toMatchObject({ actions: ['in', 'out'] });
   });
 
-  it('is refused to apps, as documented', async () => {
+  it('a new day is refused to apps, as documented', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     await on('2026-11-24T07:00:00Z');
     expect(await byApp('POST', 'clock/in', { user_id: ada })).toMatchObject({
@@ -187,7 +187,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     });
   });
 
-  it('begins at the door, and first of all actions at a terminal without a screen', async () => {
+  it('a new day begins at the door, as the first action at a terminal without a screen', async () => {
     const door = await openDoor(world, 'new day');
     const card: HeldCard = await issueBadge(world, door, ada, '04a1a2a3a4a5a6');
     const tap = async (more: object = {}) => {
@@ -213,7 +213,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     expect(await tap()).toMatchObject({ state: 'in', actions: ['out', 'break_start'] });
   });
 
-  it('begins once, however often it is asked for at the same time', async () => {
+  it('a new day begins once under parallel requests', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     await on('2026-11-24T07:00:00Z');
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', 'me/clock/in')));

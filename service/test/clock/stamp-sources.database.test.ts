@@ -76,7 +76,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     );
   };
 
-  it('has its own source and its own proof', async () => {
+  it('every stamp of an entry has its own source and its own proof', async () => {
     const entry = await day();
     expect(entry.stamps).toEqual([
       { action: 'in', at: '2026-11-23T06:58:40Z', source: hall, proof: 'badge_pin' },
@@ -96,7 +96,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     expect(JSON.parse(payload)).toMatchObject({ data: { time_entry: { stamps: entry.stamps } } });
   });
 
-  it('is there while the entry is open; clocking out on a break is one stamp', async () => {
+  it('an open entry shows its stamps, and clocking out on a break is one stamp', async () => {
     const opened = await through(hall, '2026-11-23T06:58:40Z', 'in', 'badge');
     expect(opened.time_entry.stamps).toEqual([
       { action: 'in', at: '2026-11-23T06:58:40Z', source: hall, proof: 'badge' },
@@ -111,7 +111,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     ]);
   });
 
-  it('is its own also where two of a kind fall into one minute', async () => {
+  it('two stamps of a kind in one minute keep their own sources', async () => {
     await through(hall, '2026-11-23T07:00:00Z', 'in', 'badge');
     await through(web, '2026-11-23T09:00:05Z', 'break_start');
     await through(gate, '2026-11-23T09:00:20Z', 'break_end', 'badge');
@@ -126,7 +126,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     ]);
   });
 
-  it('keeps what was stamped where a correction leaves the time, and shows the rest as corrected', async () => {
+  it('a correction keeps the stamp of an unchanged time, and marks the others as corrected', async () => {
     const { id, stamps } = await day();
     world.set(at('2026-11-23T18:00:00Z'));
     await correct(
@@ -151,7 +151,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     ).toEqual([stamps, corrected]);
   });
 
-  it('of an entry that was never stamped is a correction', async () => {
+  it('an entry that was never stamped has a correction as its source', async () => {
     world.set(at('2026-11-23T18:00:00Z'));
     await correct(undefined, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
     expect(await listed()).toMatchObject([
@@ -164,7 +164,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     ]);
   });
 
-  it('has no source where an earlier version kept only that of clocking in, through corrections too', async () => {
+  it('a stamp has no source where an earlier version kept only that of clocking in', async () => {
     const { id, stamps } = await day();
     await world.db.write((tx) => tx.run('UPDATE time_entries SET stamps = NULL WHERE id = :id', { id }));
     const unknown = (action: string, time: string) => ({ action, at: `2026-11-23T${time}Z` });
@@ -176,7 +176,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     expect((await listed())[0]!['stamps']).toEqual([stamps[0], start, end, out]);
   });
 
-  it('of an open entry of an earlier version is added to what is known', async () => {
+  it("a stamp of an earlier version's open entry is added to the known ones", async () => {
     const { time_entry: entry } = await through(hall, '2026-11-23T06:58:40Z', 'in', 'badge');
     await world.db.write((tx) => tx.run('UPDATE time_entries SET stamps = NULL WHERE id = :id', { id: entry.id }));
     world.advance(minute);

@@ -51,7 +51,7 @@ describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
       closeCompanyMonth(write, { companyId: world.nord, month: '2026-10' }),
     );
 
-  it('moves entries, waiting stamps and waiting corrections of open months, and back', async () => {
+  it('another time zone moves entries, pending stamps and pending corrections of open months, and back', async () => {
     const entry = await record('2026-11-18T23:30:00Z');
     await record('2026-11-19T23:30:00Z', offlineStamp);
     const { ada: id } = world.people;
@@ -79,7 +79,7 @@ describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
     expect([undone.status, await dates()]).toEqual([200, ['2026-11-19', '2026-11-20']]);
   });
 
-  it('leaves closed months alone, and is refused where an entry would come to lie in one', async () => {
+  it('another time zone leaves closed months alone, and is refused if an entry would move into one', async () => {
     await record('2026-10-31T23:30:00Z');
     await closeOctober();
     expect((await moveTo('Europe/Berlin')).status).toBe(200);
