@@ -57,7 +57,7 @@ function refusalsOf(address: number, id: string): number {
 
 describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect) => {
   it(
-    'all arrive, in order for a person, and twice only if they were under way',
+    'webhooks of killed processes all arrive, in order for a person, and twice only if under way',
     async () => {
       const bytes = seededBytes(seed);
       const random = () => Buffer.from(bytes(4)).readUInt32BE() / 2 ** 32;

@@ -83,7 +83,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     root = await world.as(rootId);
   };
 
-  it('send what happened, signed, exactly as the event list has it', async () => {
+  it('deliveries send each event, signed, exactly as the event list has it', async () => {
     const receiver = await receive();
     const { secret, path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
@@ -107,7 +107,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('begin with the first event after the address was set, and leave out what the key may not read', async () => {
+  it('deliveries begin with the first event after the address was set, without unreadable ones', async () => {
     const [narrow, leaves, elsewhere] = [await receive(), await receive(), await receive()];
     await stamp('in', world.people.ada);
     await subscribe(narrow.port, { scopes: ['read:clock_states'] });
@@ -123,7 +123,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     ]);
   });
 
-  it('stop for what is pending when the key loses the permission', async () => {
+  it('deliveries stop for pending events when the key loses the permission', async () => {
     let taken = false;
     const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
     const { path } = await subscribe(receiver.port);
@@ -137,7 +137,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }]);
   });
 
-  it('wait while the company is deactivated', async () => {
+  it('deliveries wait while the company is deactivated', async () => {
     let taken = false;
     const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
     await subscribe(receiver.port);
@@ -162,7 +162,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     });
   };
 
-  it('to an extension of no company wait while the company of the event is deactivated, and lose nothing', async () => {
+  it("deliveries of an extension without a company wait for the event's company, and lose nothing", async () => {
     let taken = false;
     const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
     const { path } = await subscribe(receiver.port, ofNoCompany);
@@ -189,7 +189,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(after.map(({ data }) => data.clock_state.user_id).sort()).toEqual([world.people.ada, world.people.ben]);
   });
 
-  it('tell at once that links ended, although other events of the person wait for the company', async () => {
+  it('deliveries report ended links at once, although other events of the person wait for the company', async () => {
     let taken = false;
     const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
     const linkable = { linking: true, redirect_uris: [redirectUri] };
@@ -208,7 +208,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   it.each([
     ['an extension of the company', true],
     ['an extension of no company', false],
-  ])('under way to %s go no further once the company is deactivated', async (_, bound) => {
+  ])('deliveries under way to %s stop once the company is deactivated', async (_, bound) => {
     const held: (() => void)[] = [];
     const receiver = await receive(
       (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
@@ -236,7 +236,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.out']);
   });
 
-  it('repeat a failed attempt with the same id until it is taken, and keep the order of a person meanwhile', async () => {
+  it('deliveries repeat a failed attempt with the same id until accepted, in order for a person', async () => {
     let failing = true;
     const receiver = await receive((response, { body }) => {
       const refused = failing && body.includes(`"user_id":${world.people.ada},`);
@@ -281,7 +281,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     ]);
   });
 
-  it('give up after ten attempts over three days, and go on with the next event', async () => {
+  it('deliveries stop after ten attempts over three days, and continue with the next event', async () => {
     const receiver = await receive((response, { body }) => {
       response.writeHead(body.includes('"type":"clock.in"') ? 500 : 204).end();
     });
@@ -307,7 +307,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     ]);
   });
 
-  it('wait as long as Retry-After asks, but no longer than a day', async () => {
+  it('deliveries wait as long as Retry-After asks, but no longer than a day', async () => {
     const answers = ['600', String(365 * 86_400)];
     const receiver = await receive((response) => {
       response.writeHead(429, { 'retry-after': answers.shift() ?? '0' }).end();
@@ -326,7 +326,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   it.each([
     ['at once after 410', 410, [0], 'gone'],
     ['after five days of failures', 500, [0, 2 * day, 2 * day, day], 'failing'],
-  ] as const)('are disabled %s, which the page and the audit log show', async (_, status, pauses, why) => {
+  ] as const)('deliveries are disabled %s, which the page and the audit log show', async (_, status, pauses, why) => {
     const receiver = await receive((response) => void response.writeHead(status).end());
     const { path, id } = await subscribe(receiver.port);
     for (const pause of pauses) {
@@ -356,7 +356,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     );
   });
 
-  it('tell every super admin once that they were disabled, until it is read', async () => {
+  it('super admins get one notice each about disabled deliveries, until it is read', async () => {
     const other = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       const id = await recordPerson(write, {
         companyId: world.sued,
@@ -409,7 +409,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await purge()).toMatchObject({ notices: 2 });
   });
 
-  it('show what was sent, without the signature', async () => {
+  it('deliveries show the sent request, without the signature', async () => {
     const receiver = await receive();
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
@@ -435,7 +435,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       expect(await root.call('GET', other)).toMatchObject({ status: 404 });
   });
 
-  it('are enabled by a recovery, which sends what failed and what came meanwhile, in order', async () => {
+  it('a recovery enables deliveries, and sends failed and later events in order', async () => {
     let gone = true;
     const receiver = await receive((response) => void response.writeHead(gone ? 410 : 204).end());
     const { path } = await subscribe(receiver.port);
@@ -464,7 +464,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     }
   });
 
-  it('take up every event, however many pages of the feed they fill', async () => {
+  it('deliveries take up every event, for any number of feed pages', async () => {
     const { path } = await subscribe(await closedPort());
     await stamp('in', world.people.ada);
     await world.db.write((tx) =>
@@ -480,7 +480,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(body).toEqual({ deliveries: 1_002 });
   });
 
-  it('stay enabled when an attempt from before the recovery fails after it', async () => {
+  it('deliveries stay enabled when an attempt from before the recovery fails after it', async () => {
     const held: ServerResponse[] = [];
     const receiver = await receive((response) => {
       if (held.push(response) > 2) response.writeHead(204).end();
@@ -502,7 +502,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(eventsAt(receiver)).toHaveLength(4);
   });
 
-  it('resend one event with its id', async () => {
+  it('a resent delivery has the id of the event', async () => {
     const receiver = await receive();
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
@@ -517,7 +517,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await root.call('POST', `${path}/deliveries/evt_${'9'.repeat(22)}/resend`)).toMatchObject({ status: 404 });
   });
 
-  it('do not wait for an address that hangs', async () => {
+  it('deliveries do not wait for an address that hangs', async () => {
     const held: (() => void)[] = [];
     const hanging = await receive(
       (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
@@ -541,7 +541,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await Promise.all([pass, next]);
   });
 
-  it('are not tried again if the extension leaves webhook mode during an attempt', async () => {
+  it('deliveries are not retried if the extension leaves webhook mode during an attempt', async () => {
     let answer = () => {};
     const receiver = await receive(
       (response) => new Promise<void>((resolve) => (answer = () => resolve(void response.writeHead(500).end()))),
@@ -562,7 +562,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('say nothing about an address that cannot be reached but that', async () => {
+  it('deliveries disclose of an unreachable address only that it is unreachable', async () => {
     const { path } = await subscribe(await closedPort());
     await stamp('in', world.people.ada);
     await world.deliver();
@@ -571,7 +571,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     ]);
   });
 
-  it('are purged with their attempts after 30 days', async () => {
+  it('deliveries are purged with their attempts after 30 days', async () => {
     const receiver = await receive();
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
@@ -587,7 +587,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await world.db.all('SELECT * FROM webhook_attempts')).toEqual([]);
   });
 
-  it('end when the extension leaves webhook mode, and begin with the next event when it returns', async () => {
+  it('deliveries end when the extension leaves webhook mode, and begin with the next event on return', async () => {
     const receiver = await receive((response) => void response.writeHead(500).end());
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
@@ -612,7 +612,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   if (dialect === 'postgres')
-    it('that come first of their lanes are looked up by lane, not among all that waits', async () => {
+    it('the first deliveries of their lanes are looked up by lane, not among all pending ones', async () => {
       const { id } = await subscribe(await closedPort());
       const rows = Array.from({ length: 500 }, (_, lane) => ({ sequence: lane + 1, lane, created_at: 0 }));
       await world.db.write((tx) => insertDeliveries(tx, id as ExtensionId, rows, world.now()));
@@ -626,7 +626,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     });
 
   if (dialect === 'postgres')
-    it('that another process queues while the extension leaves webhook mode are given up as well', async () => {
+    it('deliveries queued by another process during a mode change are given up as well', async () => {
       const { id, path } = await subscribe(await closedPort());
       await stamp('in', world.people.ada);
       const lockWaits = () =>

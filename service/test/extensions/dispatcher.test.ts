@@ -106,7 +106,7 @@ describe('the dispatcher', () => {
     return { done: Promise.all([pass, again]) };
   };
 
-  it('sends the next event of a person whose request ended while others were looked for', async () => {
+  it('the dispatcher sends the next event of a person whose request ended during a look-up', async () => {
     const { done } = await readBesideRequest();
     requests.open();
     await eventually(() => requests.waiting() === 0);
@@ -116,7 +116,7 @@ describe('the dispatcher', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('survives a record that fails while the next events are read, and sends that event again', async () => {
+  it('the dispatcher survives a record that fails while the next events are read, and resends that event', async () => {
     const { done } = await readBesideRequest();
     recordFails = true;
     requests.open();
@@ -132,7 +132,7 @@ describe('the dispatcher', () => {
     expect(sent[1]).toBe(sent[0]);
   });
 
-  it('begins no request when it was stopped after reading', async () => {
+  it('the dispatcher begins no request when it was stopped after reading', async () => {
     reads.shut();
     const pass = dispatcher.pass();
     await eventually(() => reads.waiting() > 0);

@@ -74,10 +74,13 @@ const clients: readonly (readonly [string, (value: unknown) => boolean])[] = [
 ];
 
 describe.each(clients)('a client that reads events by %s', (_name, accepts) => {
-  it('takes the types of this version', () => expect(accepts(page)).toBe(true));
-  it('takes a page with a type of a later version', () => expect(accepts(mixed)).toBe(true));
-  it('takes values of a later version where they may grow', () => expect(accepts(grown)).toBe(true));
-  it('does not take what is no event', () => expect(accepts({ ...page, data: [unplaced] })).toBe(false));
+  it('a client that reads events accepts the types of this version', () => expect(accepts(page)).toBe(true));
+  it('a client that reads events accepts a page with a type of a later version', () =>
+    expect(accepts(mixed)).toBe(true));
+  it('a client that reads events accepts values of a later version where they may grow', () =>
+    expect(accepts(grown)).toBe(true));
+  it('a client that reads events rejects anything that is no event', () =>
+    expect(accepts({ ...page, data: [unplaced] })).toBe(false));
 });
 
 it('a parser keeps what an event of a later version holds', () => {
@@ -98,7 +101,7 @@ function closedIn(node: unknown, path: string): string[] {
   });
 }
 
-it('what is closed is a promise for all of version 1', () => {
+it('closed schemas are a promise for all of version 1', () => {
   const closed = Object.entries(source.components.schemas).flatMap(([name, schema]) => closedIn(schema, name));
   // `EventType` names the types of this version; events themselves may have others (`OtherEvent`).
   const requests = [
@@ -125,7 +128,7 @@ it('what is closed is a promise for all of version 1', () => {
 });
 
 describe('an event of this version', () => {
-  it('is held against the schema of its type', () => {
+  it('an event of this version is validated against the schema of its type', () => {
     expect(page.data.map(eventFault)).toEqual([undefined, undefined]);
     const [clockIn, approved] = page.data;
     expect(eventFault(grown.data[0])).toMatch(/kind/);

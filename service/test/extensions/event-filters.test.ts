@@ -54,7 +54,7 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
   };
   const received = () => receiver.received.map(({ body }) => (JSON.parse(body) as { readonly type: string }).type);
 
-  it('are every type unless it chooses', async () => {
+  it('an extension gets every event type unless it chooses', async () => {
     const { body } = await add({});
     expect(body['extension']).not.toHaveProperty('event_types');
     await act();
@@ -62,7 +62,7 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     expect(received().sort()).toEqual(['clock.in', 'clock.out', 'leave.requested']);
   });
 
-  it('are the only ones delivered; a ping arrives all the same, and the list shows every type', async () => {
+  it('only the chosen event types are delivered; a ping still arrives, and the list shows every type', async () => {
     const { body } = await add({ event_types: ['leave.requested', 'clock.out'] });
     expect(body['extension']).toMatchObject({ event_types: ['clock.out', 'leave.requested'] });
     await act();
@@ -78,7 +78,7 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     ]);
   });
 
-  it('count when a delivery is made: what waits for its next attempt still arrives', async () => {
+  it('event types count when a delivery is made, and pending deliveries still arrive', async () => {
     status = 500;
     const { body } = await add({ event_types: ['clock.in'] });
     await act();
@@ -97,7 +97,7 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     expect(received().slice(2)).toEqual(['clock.out']);
   });
 
-  it('change with an entry in the audit log, and null takes the choice away', async () => {
+  it('a change of event types is in the audit log, and null removes the choice', async () => {
     const { body } = await add({ event_types: ['clock.in'] });
     const change = async (types: readonly string[] | null) =>
       (await root.call('PATCH', pathOf(body), { body: { event_types: types } })).body['event_types'];
@@ -114,13 +114,13 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     ]);
   });
 
-  it.each([[[]], [['clock']], [['clock.in', 'clock.in']], ['clock.in']])('are not %j', async (types) => {
+  it.each([[[]], [['clock']], [['clock.in', 'clock.in']], ['clock.in']])('event types are not %j', async (types) => {
     expect(await add({ event_types: types })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 });
 
 describe.each(oneDialect)('the pages of the event list on %s', (dialect) => {
-  it('follow each other by the cursor alone, also behind a position', async () => {
+  it('the pages of the event list follow each other by the cursor alone, also behind a position', async () => {
     const world = await createWorld(dialect);
     const stamp = (verb: string) =>
       world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });

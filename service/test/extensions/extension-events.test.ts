@@ -42,7 +42,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
   const listed = async (key = board.key) =>
     (await world.call('GET', '/api/v1/events', { key })).body['data'] as Record<string, unknown>[];
 
-  it('begin where the feed stands, and go on from there with what the extension may read', async () => {
+  it('the page of an extension starts at the head of the feed, and then lists events it may read', async () => {
     await stamp('in', world.people.ada);
     const place = await settledPlace(world.db);
     const begun = await follow();
@@ -69,7 +69,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     expect(await follow('', 'ext_Nobody')).toMatchObject({ status: 404 });
   });
 
-  it('are of the types that it chose, and of what its permissions still allow', async () => {
+  it('the page of an extension lists events of its chosen types, within its permissions', async () => {
     await root.call('PATCH', `/app/admin/extensions/${board.id}`, { body: { event_types: ['clock.out'] } });
     const head = await settledPlace(world.db);
     await stamp('in', world.people.ada);
@@ -83,7 +83,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     expect(await types()).toEqual(['ping']);
   });
 
-  it('hold a test event, which open connections get as any other', async () => {
+  it('the page of an extension lists a test event, which open connections receive like any other', async () => {
     await root.call('PATCH', `/app/admin/extensions/${board.id}`, { body: { event_types: ['clock.out'] } });
     client = await connect(world.url, { key: board.key });
     await client.until(({ messages }) => messages.length > 0);
@@ -117,7 +117,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     ]);
   });
 
-  it('hold a test event of no company where the extension belongs to none, for who connects later', async () => {
+  it('the page of an extension without a company lists its test event, also for later connections', async () => {
     const roaming = await add({});
     const before = feedPositionOf(await settledPosition(world.db));
     const { body } = await ping(roaming.id);
@@ -130,7 +130,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     expect(listedEvents.filter(({ type }) => type !== 'user.created')).toEqual(client.events());
   });
 
-  it('hold five test events a minute at most', async () => {
+  it('an extension may send five test events a minute', async () => {
     for (let count = 0; count < 5; count++) expect((await ping()).status).toBe(200);
     expect(await ping()).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect(await listed()).toHaveLength(5);

@@ -64,19 +64,19 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
 
   const gone = ['410 history_changed'];
 
-  it('of an unknown epoch is refused with 410 history_changed', async () => {
+  it('a position of an unknown epoch is refused with 410 history_changed', async () => {
     await stamp('in');
     expect(await answersTo({ ...(await settled()), epoch: '0badc0de' })).toEqual(gone);
   });
 
-  it('ahead of the newest is refused with 410 history_changed', async () => {
+  it('a position ahead of the newest is refused with 410 history_changed', async () => {
     await stamp('in');
     const { epoch, place } = await settled();
     expect(await answersTo({ epoch, place: place + 1 })).toEqual(gone);
     expect(await answersTo({ epoch, place: 2 ** 53 - 1 })).toEqual(gone);
   });
 
-  it('of an earlier epoch is accepted up to what is left of it, and refused behind it', async () => {
+  it('a position of an earlier epoch is accepted up to the rest of it, and refused behind it', async () => {
     await stamp('in');
     const before = await settled();
     await newEpoch();
@@ -89,7 +89,7 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
     expect(await answersTo({ ...before, place: before.place + 1 })).toEqual(gone);
   });
 
-  it('of an earlier epoch continues where it is', async () => {
+  it('a position of an earlier epoch continues from there', async () => {
     await stamp('in');
     const before = await settled();
     await newEpoch();
@@ -98,7 +98,7 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
     expect(answers).toEqual(['200']);
   });
 
-  it('in a cursor is refused once its epoch is gone', async () => {
+  it('a position in a cursor is refused once its epoch is gone', async () => {
     await stamp('in');
     await stamp('out');
     for (const list of ['events?limit=1', 'users?updated_since=1970-01-01&limit=1']) {
@@ -118,7 +118,7 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
     }
   });
 
-  it('that is malformed is refused with 400', async () => {
+  it('a malformed position is refused with 400', async () => {
     for (const list of [
       'events?after=41474',
       'events?after=evt_000000041474',
@@ -130,7 +130,7 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
       });
   });
 
-  it('of an open WebSocket ends with its epoch, so that the client asks again', async () => {
+  it('an open WebSocket ends with the epoch of its position, so that the client asks again', async () => {
     const client = await connect(world.url, { key: board.key });
     await client.until(({ messages }) => messages.length > 0);
     await newEpoch();

@@ -13,7 +13,7 @@ import { allScopes, createWorld, type World } from '../world.js';
 const settings = { name: 'Feierabend', mode: 'api', scopes: allScopes, acting: 'personal_link' };
 const linkable = { linking: true, redirect_uris: [redirectUri] };
 
-describe.each(dialects)('what a key reads on %s', (dialect) => {
+describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
   let world: World;
   let root: Browser;
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
       key: string;
     };
 
-  it('is everyone until people may link it, then those who did; the admin decides otherwise, in the log', async () => {
+  it('a key reads everyone until linking is on, then linked people; the admin may decide otherwise', async () => {
     const { extension, key } = await create({});
     expect(extension.key_reads).toBe('everyone');
     expect(await usersOf(key)).toHaveLength(5);
@@ -68,7 +68,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
     );
   });
 
-  it('of a linked person is what they gave to the link, as long as it is active', async () => {
+  it('a key reads of a linked person what the link grants, as long as it is active', async () => {
     const app = await addApp(world, 'Shared');
     const { ada, ben, zoe } = world.people;
     expect(await usersOf(app.key)).toEqual([]);
@@ -92,7 +92,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
     expect(await usersOf(app.key)).toEqual([]);
   });
 
-  it('pages through linked people while time passes', async () => {
+  it('a key pages through linked people while time passes', async () => {
     const app = await addApp(world, 'Shared');
     const { ada, zoe } = world.people;
     for (const person of [ada, zoe]) await link(world, app, person, ['read:clock_states']);
@@ -102,7 +102,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
     expect(next).toMatchObject({ status: 200, body: { data: [{ id: zoe }] } });
   });
 
-  it('does not narrow for whom a key acts', async () => {
+  it('the reading scope of a key does not narrow for whom it acts', async () => {
     const app = await addActing('nothing');
     const { ada } = world.people;
     const body = { user_id: ada, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-22' };
@@ -113,7 +113,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
     expect(await usersOf(app.key)).toEqual([]);
   });
 
-  it('is shown to the person who is asked for consent, and recorded with it', async () => {
+  it('the consent page shows what the key reads, and the consent records it', async () => {
     const app = await addApp(world, 'Curious', { keyReads: 'everyone', scopes: ['read:users', 'read:clock_states'] });
     const browser = await world.as(world.people.ada);
     const { body } = await browser.call('GET', `/app/consent/${await ask(browser, app)}`);
@@ -125,7 +125,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
     expect(JSON.parse(entry!.details)).toMatchObject({ key_reads: 'everyone' });
   });
 
-  it('of no company leaves out deactivated ones', async () => {
+  it('a key of no company does not read deactivated companies', async () => {
     const { key } = world.auditor;
     const companies = async () =>
       ((await world.call('GET', '/api/v1/companies', { key })).body['data'] as { id: number }[]).map(({ id }) => id);

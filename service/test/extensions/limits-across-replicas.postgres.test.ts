@@ -39,12 +39,12 @@ onPostgres('limits across replicas on postgres', () => {
       [...new Set(statuses)].sort().map((status) => [status, statuses.filter((seen) => seen === status).length]),
     );
 
-  it('hold for a key', async () => {
+  it('the limit of a key holds across replicas', async () => {
     expect(await inParallel(50, (turn) => ask(turn, '/api/v1/users', world.reader.key))).toEqual({ 200: 20, 429: 30 });
     expect(await ask(0, '/api/v1/users', world.planner.key)).toBe(200);
   });
 
-  it('hold for a personal link', async () => {
+  it('the limit of a personal link holds across replicas', async () => {
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     const { access_token: token } = await link(world, await addApp(world, 'Calendar'), world.people.ada, [
       'read:time_entries',
@@ -53,7 +53,7 @@ onPostgres('limits across replicas on postgres', () => {
     expect(await inParallel(50, (turn) => ask(turn, '/api/v1/me', token))).toEqual({ 200: 20, 429: 30 });
   });
 
-  it('are counted in the statement that finds the credential', async () => {
+  it('limits across replicas are counted in the statement that finds the credential', async () => {
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     const { access_token: token } = await link(world, await addApp(world, 'Calendar'), world.people.ada, [
       'read:time_entries',
@@ -93,7 +93,7 @@ onPostgres('limits across replicas on postgres', () => {
     }
   });
 
-  it('hold for a caller who asks for what its scopes do not cover', async () => {
+  it('the limit holds across replicas for a caller without the needed scope', async () => {
     const narrow = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       recordExtension(
         write,
@@ -104,7 +104,7 @@ onPostgres('limits across replicas on postgres', () => {
     expect(await inParallel(30, (turn) => ask(turn, '/api/v1/clock/states', narrow.key))).toEqual({ 403: 20, 429: 10 });
   });
 
-  it('hold for a terminal', async () => {
+  it('the limit of a terminal holds across replicas', async () => {
     const door = await openDoor(world, 'gate');
     world.advance(60_000);
     expect(
@@ -115,11 +115,11 @@ onPostgres('limits across replicas on postgres', () => {
     ).toEqual({ 200: 25, 429: 35 });
   });
 
-  it('hold for an address without a credential', async () => {
+  it('the limit of an address without a credential holds across replicas', async () => {
     expect(await inParallel(80, (turn) => ask(turn, '/api/v1/status'))).toEqual({ 200: 50, 429: 30 });
   });
 
-  it('hold for guessing keys, which closes an address but not a credential that is right', async () => {
+  it('the limit of key guesses holds across replicas, and spares a right credential', async () => {
     const guesses: number[] = [];
     for (let turn = 0; turn < 34; turn++) guesses.push(await ask(turn, '/api/v1/users', 'cpk_nobody'));
     expect(guesses).toEqual([...Array<number>(30).fill(401), ...Array<number>(4).fill(429)]);
@@ -127,7 +127,7 @@ onPostgres('limits across replicas on postgres', () => {
     expect(await ask(1, '/api/v1/users', world.reader.key)).toBe(200);
   });
 
-  it('hold for guessing passwords, which makes the right one wait as well', async () => {
+  it('the limit of password guesses holds across replicas, and delays the right one as well', async () => {
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     const { email } = (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :id', {
       id: world.people.ada,

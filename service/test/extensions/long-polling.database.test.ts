@@ -12,7 +12,7 @@ import { type Answer, createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 
-describe.each(dialects)('a request that waits for events on %s', (dialect) => {
+describe.each(dialects)('long polling on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld(dialect);
@@ -52,7 +52,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
     allowPrivateTargets: false,
   });
 
-  it('is answered at once where there is an event already', async () => {
+  it('long polling answers at once if there is an event already', async () => {
     await stamp(world.people.ada, world.planner.key);
     expect(typesOf(await world.call('GET', '/api/v1/events?wait=30', { key: world.planner.key }))).toEqual([
       200,
@@ -60,7 +60,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
     ]);
   });
 
-  it('is answered by the first event that the key may read and asked for', async () => {
+  it('long polling answers with the first event that the key may read and asked for', async () => {
     const any = await ask();
     const narrow = await ask('&types=clock.out', world.auditor.key);
     await stamp(world.people.zoe, world.souther.key);
@@ -73,7 +73,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
     expect(waiters().waiting()).toBe(0);
   });
 
-  it('is answered by what another process committed', async () => {
+  it('long polling answers with an event that another process committed', async () => {
     const { answer } = await ask();
     const replica = await world.replica();
     await fetch(`${replica.url}/api/v1/clock/in`, {
@@ -85,7 +85,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
     expect(typesOf(await answer)).toEqual([200, ['clock.in']]);
   });
 
-  it('is answered with an empty page when its time is over', async () => {
+  it('long polling answers with an empty page when its time is over', async () => {
     const { answer, over } = await ask();
     world.advance(29 * second);
     waiters().tick();
@@ -100,7 +100,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
     });
   });
 
-  it('ends when the service stops', async () => {
+  it('long polling ends when the service stops', async () => {
     const { answer } = await ask();
     waiters().close();
     expect(typesOf(await answer)).toEqual([200, []]);
@@ -109,7 +109,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
     ).toEqual([200, []]);
   });
 
-  it('ends the oldest request of the key beyond five', async () => {
+  it('long polling ends the oldest request of a key beyond five', async () => {
     const first = await ask();
     for (let more = 2; more <= 5; more++) await ask();
     const other = await ask('', world.souther.key);
@@ -134,13 +134,13 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
       403,
       'company_inactive',
     ],
-  ])('is refused when %s', async (_, effect, status, code) => {
+  ])('long polling is refused when %s', async (_, effect, status, code) => {
     const { answer } = await ask();
     await effect();
     expect(await answer).toMatchObject({ status, body: { code } });
   });
 
-  it('is refused when its key ends during the wait', async () => {
+  it('long polling is refused when its key ends during the wait', async () => {
     await write(async (unit) => {
       const extension = (await findExtension(unit, world.planner.id))!;
       await rotateKey(unit, extension, { overlap: 10 * second, expiresAt: null }, world.randomBytes);
@@ -151,7 +151,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
     expect(await answer).toMatchObject({ status: 401, body: { code: 'token_revoked' } });
   });
 
-  it('does not show events of a permission that the key lost meanwhile', async () => {
+  it('long polling does not show events of a permission that the key lost meanwhile', async () => {
     const { answer } = await ask('', world.auditor.key);
     await write((unit) => changeExtension(unit, needs(), world.auditor.id, { scopes: ['read:users'] }));
     await asleep(1);
@@ -161,7 +161,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
     expect(typesOf(await answer)).toEqual([200, []]);
   });
 
-  it('waits thirty seconds at most, and not on a page that follows another', async () => {
+  it('long polling waits thirty seconds at most, and not on a later page', async () => {
     await stamp(world.people.ada, world.planner.key);
     await stamp(world.people.ada, world.planner.key, 'out');
     const { body } = await world.call('GET', '/api/v1/events?limit=1', { key: world.planner.key });

@@ -62,7 +62,7 @@ const nothing = { outcome: 'unreachable', milliseconds: 0 };
 describe('a webhook', () => {
   afterEach(closeAll);
 
-  it('is one POST of the JSON, signed, over TLS with the name that was asked for', async () => {
+  it('a webhook is one POST of the JSON, signed, over TLS with the requested name', async () => {
     const there = await receiver(
       (response) => {
         response.writeHead(202, { 'content-type': 'text/plain' }).end('thank you');
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is verified by the official library, with either secret while one is being replaced', async () => {
+  it('the official library verifies a webhook, with either secret during a rotation', async () => {
     const there = await receiver();
     await sender()(delivery(`http://127.0.0.1:${there.port}/`, { secrets: [secret, olderSecret] }));
     const { headers, body } = there.received[0]!;
@@ -108,7 +108,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('is delivered by answers from 200 to 299 alone', async () => {
+  it('only answers from 200 to 299 deliver a webhook', async () => {
     const statuses = [200, 201, 202, 204, 226, 299, 300, 301, 304, 400, 401, 404, 410, 429, 500, 503];
     const outcomes: [number, string][] = [];
     for (const status of statuses) {
@@ -122,7 +122,7 @@ describe('a webhook', () => {
     expect(outcomes).toEqual(statuses.map((status) => [status, status < 300 ? 'delivered' : 'refused']));
   });
 
-  it('keeps 1 KiB of the answer and what it says about coming back', async () => {
+  it('a webhook keeps 1 KiB of the answer and its Retry-After', async () => {
     const there = await receiver((response) => {
       response.writeHead(503, { 'retry-after': '120' }).end(`\0${'x'.repeat(5_000)}`);
     });
@@ -135,7 +135,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('carries no cookie of an earlier answer and no connection of it', async () => {
+  it('a webhook carries no cookie of an earlier answer and no connection of it', async () => {
     const there = await receiver((response) => {
       response.writeHead(200, { 'set-cookie': 'session=1; Path=/', connection: 'keep-alive' }).end('ok');
     });
@@ -149,7 +149,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('deliveries of one line', () => {
+describe('deliveries of one lane', () => {
   afterEach(closeAll);
 
   const line = 'ext_1';
@@ -175,7 +175,7 @@ describe('deliveries of one line', () => {
   };
   const delivered = (count: number) => Array<string>(count).fill('delivered');
 
-  it('share a connection one after the other, and make another one for a second at a time', async () => {
+  it('deliveries of one lane share a connection in sequence, and open another for parallel ones', async () => {
     const there = await keeping(ok);
     const send = sender();
     expect(await several(send, there.port, 3)).toEqual(delivered(3));
@@ -188,7 +188,7 @@ describe('deliveries of one line', () => {
     expect(there.counts).toHaveLength(3);
   });
 
-  it('check the address of every new connection, and make one every 30 seconds', async () => {
+  it('deliveries of one lane check the address of every new connection, and open one every 30 seconds', async () => {
     let now = monday;
     let isGood = true;
     const canary = await keeping(ok);
@@ -212,7 +212,7 @@ describe('deliveries of one line', () => {
     expect(canary.counts).toEqual([3]);
   });
 
-  it('check the address again when the other side closed the connection', async () => {
+  it('deliveries of one lane check the address again when the receiver closed the connection', async () => {
     let isGood = true;
     const canary = await keeping((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok');
@@ -224,7 +224,7 @@ describe('deliveries of one line', () => {
     expect(canary.counts).toEqual([1, 1]);
   });
 
-  it('are sent once more on a new connection if the old one breaks without an answer, and no third time', async () => {
+  it('deliveries of one lane are sent once more if an idle connection breaks, and no third time', async () => {
     let breaks = 0;
     const there = await keeping((socket, index) => {
       if (there.counts[index]! === 1 && breaks < 2) ok(socket);
@@ -241,7 +241,7 @@ describe('deliveries of one line', () => {
     expect(there.counts).toEqual([2, 2, 1, 1]);
   });
 
-  it('share no connection that answered too much', async () => {
+  it('deliveries of one lane do not reuse a connection that answered too much', async () => {
     const big = 'x'.repeat(65 * 1024);
     const there = await keeping((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${big.length}\r\n\r\n${big}`);
@@ -268,7 +268,7 @@ describe('a redirect', () => {
     'data:,x',
   ];
 
-  it.each([301, 302, 303, 307, 308])('with %d is never followed, wherever it leads', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a redirect with %d is never followed, for any target', async (status) => {
     const canary = await receiver();
     for (const location of locations(canary.port)) {
       const there = await receiver((response) => {
@@ -280,7 +280,7 @@ describe('a redirect', () => {
     expect(canary.received).toEqual([]);
   });
 
-  it('by a header or a page that browsers obey is not followed either', async () => {
+  it('a redirect by header or page is not followed either', async () => {
     const canary = await receiver();
     const there = await receiver((response) => {
       response
@@ -296,13 +296,13 @@ describe('a redirect', () => {
   });
 });
 
-describe('the address that is dialled', () => {
+describe('the dialled address', () => {
   afterEach(closeAll);
 
   const strict = (resolveHost: SenderOptions['resolveHost']) =>
     sender({ allowPrivateTargets: false, resolveHost: resolveHost! });
 
-  it('is judged where names lead inside', async () => {
+  it('a dialled address is judged where names resolve to the inside', async () => {
     const canary = await kept(startRaw((socket) => socket.end()));
     const inside = [
       '127.0.0.1',
@@ -327,7 +327,7 @@ describe('the address that is dialled', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('is refused if one of several leads inside', async () => {
+  it('an address is refused if one of several leads inside', async () => {
     const canary = await kept(startRaw((socket) => socket.end()));
     const mixed: readonly (readonly ResolvedAddress[])[] = [
       [
@@ -355,7 +355,7 @@ describe('the address that is dialled', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('is the one that was judged, however often a name server changes its mind', async () => {
+  it('the dialled address is the judged one, for any later answer of the name server', async () => {
     const there = await receiver(undefined, { address: '127.0.0.1' });
     const canary = await receiver(undefined, { address: '127.0.0.2', port: there.port });
     const answers = ['127.0.0.1', '127.0.0.2'];
@@ -365,7 +365,7 @@ describe('the address that is dialled', () => {
     expect([asked, there.received.length, canary.received.length]).toEqual([1, 1, 0]);
   });
 
-  it('is judged each time: a name that was good leads inside later', async () => {
+  it('an address is judged each time: a good name later leads inside', async () => {
     // 0.0.0.0 reaches whatever listens on loopback and is allowed by no setting.
     const there = await receiver();
     const answers = ['127.0.0.1', '0.0.0.0', '127.0.0.1'];
@@ -377,7 +377,7 @@ describe('the address that is dialled', () => {
     expect(there.received).toHaveLength(2);
   });
 
-  it('is never the second answer of a name server that turns inside between two questions', async () => {
+  it('a dialled address is never the second answer of a changing name server', async () => {
     const server = createSocket('udp4');
     closing.push(() => new Promise<void>((closed) => server.close(() => closed())));
     const answers = ['127.0.0.2', '127.0.0.1'];
@@ -411,7 +411,7 @@ describe('the address that is dialled', () => {
     expect(reasons()).toEqual(['the name leads to 127.0.0.1, which is not allowed']);
   });
 
-  it('is judged where it is written as a number, which no name server is asked about', async () => {
+  it('a numeric address is judged without a name server', async () => {
     const canary = await kept(startRaw((socket) => socket.end()));
     let asked = 0;
     const send = strict(async () => {
@@ -424,7 +424,7 @@ describe('the address that is dialled', () => {
     expect(new Set(reasons())).toEqual(new Set(['the address is not allowed']));
   });
 
-  it('may be private where the operator allows it, and then nothing else is let through', async () => {
+  it('a dialled address may be private where the operator allows it, and nothing else is let through', async () => {
     const there = await receiver();
     expect(await sender()(delivery(`http://127.0.0.1:${there.port}/`))).toMatchObject({ outcome: 'delivered' });
     expect(await sender()(delivery(`http://hooks.example:${there.port}/`))).toMatchObject({ outcome: 'delivered' });
@@ -447,7 +447,7 @@ describe('the address that is dialled', () => {
     expect(there.received).toHaveLength(2);
   });
 
-  it('is dialled directly, whatever proxies the environment names', async () => {
+  it('an address is dialled directly, whatever proxies the environment sets', async () => {
     const proxy = await kept(startRaw((socket) => socket.end()));
     const there = await receiver();
     const names = [
@@ -476,10 +476,10 @@ describe('the address that is dialled', () => {
   });
 });
 
-describe('an address that cannot be reached', () => {
+describe('an unreachable address', () => {
   afterEach(closeAll);
 
-  it('looks the same, whatever the reason', async () => {
+  it('every unreachable address looks the same, for any reason', async () => {
     const silent = await raw(() => undefined);
     const talking = await raw((socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'));
     const hangingUp = await raw((socket) => socket.destroy());
@@ -516,7 +516,7 @@ describe('an address that cannot be reached', () => {
     expect([plain.received.length, named.received.length]).toEqual([0, 0]);
   });
 
-  it('is given up when connecting takes too long, which is ten seconds', async () => {
+  it('an unreachable address is given up after ten seconds', async () => {
     expect(patience.connectMilliseconds).toBe(10_000);
     expect(
       await sender({ connectMilliseconds: 50, resolveHost: () => new Promise(() => undefined) })(
@@ -526,7 +526,7 @@ describe('an address that cannot be reached', () => {
     expect(reasons()).toEqual([expect.stringContaining('UND_ERR_CONNECT_TIMEOUT')]);
   });
 
-  it('is named to the operator, without what stands behind the host', async () => {
+  it('the operator reads the name of an unreachable address, without anything behind the host', async () => {
     await sender()(delivery('https://hooks.example:1/in/secret-path?token=hidden'));
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({
@@ -558,7 +558,7 @@ describe('a hostile receiver', () => {
       `${head}transfer-encoding: chunked\r\n\r\n`,
       Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')]),
     ],
-  ])('that sends %s is refused, and read no further', async (_, opening, more) => {
+  ])('a receiver that sends %s is refused, and read no further', async (_, opening, more) => {
     const there = await after((socket) => {
       socket.write(opening);
       pour(socket, more);
@@ -570,7 +570,7 @@ describe('a hostile receiver', () => {
     expect(there.connections()).toBe(1);
   });
 
-  it('that sends headers, trailers or interim answers without an end is not waited for', async () => {
+  it('a receiver that sends endless headers, trailers or interim answers is not waited for', async () => {
     const line = `x-${'a'.repeat(1_000)}: ${'b'.repeat(1_000)}\r\n`.repeat(30);
     const floods = [
       await after((socket) => {
@@ -599,7 +599,7 @@ describe('a hostile receiver', () => {
     expect(await sender({ totalMilliseconds: 200 })(delivery(`http://127.0.0.1:${hinting.port}/`))).toEqual(nothing);
   });
 
-  it('may take nearly fifteen seconds, and not more', async () => {
+  it('a receiver may take nearly fifteen seconds, and not more', async () => {
     const held: (() => void)[] = [];
     const there = await receiver(
       (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
@@ -620,7 +620,7 @@ describe('a hostile receiver', () => {
     }
   });
 
-  it('that answers drop by drop is given up', async () => {
+  it('a receiver that answers drop by drop is given up', async () => {
     const there = await after((socket) => {
       socket.write(`${head}\r\n`);
       const timer = setInterval(() => socket.write('x'), 5);
@@ -629,7 +629,7 @@ describe('a hostile receiver', () => {
     expect(await sender({ totalMilliseconds: 200 })(delivery(`http://127.0.0.1:${there.port}/`))).toEqual(nothing);
   });
 
-  it('that compresses what was to come as it is is refused, and nothing is inflated', async () => {
+  it('a compressed answer is refused, and nothing is inflated', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000));
     expect(bomb.length).toBeLessThan(64 * 1024);
     for (const encoding of ['gzip', 'GZIP', 'br', 'deflate', 'gzip, gzip', 'x-unknown']) {
@@ -650,7 +650,7 @@ describe('a hostile receiver', () => {
     });
   });
 
-  it('may answer with up to 64 KiB', async () => {
+  it('a receiver may answer with up to 64 KiB', async () => {
     for (const [size, outcome] of [
       [64 * 1024, 'delivered'],
       [64 * 1024 + 1, 'refused'],
@@ -662,7 +662,7 @@ describe('a hostile receiver', () => {
     }
   });
 
-  it('that switches protocols or sends two answers gets no more than one request', async () => {
+  it('a receiver that switches protocols or sends two answers gets one request only', async () => {
     const switching = await after((socket) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     );

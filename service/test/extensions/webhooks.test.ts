@@ -109,7 +109,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
   const ping = (path: string) => admin.root.call('POST', `${path}/ping`);
   const rotate = (path: string) => admin.root.call('POST', `${path}/webhook-secret`);
 
-  it('deliver a ping as it is documented, signed with the secret that was shown', async () => {
+  it('a webhook ping is as documented, and signed with the shown secret', async () => {
     const { world } = await fresh();
     const there = await receiver();
     const made = await create(admin, `http://127.0.0.1:${there.port}/hooks`);
@@ -143,7 +143,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     expect((await world.db.get<{ n: number }>("SELECT count(*) AS n FROM events WHERE type = 'ping'"))!.n).toBe(0);
   });
 
-  it('name no company where the extension belongs to none', async () => {
+  it('a webhook of an extension without a company names no company', async () => {
     await fresh();
     const there = await receiver();
     const made = await create(admin, `http://127.0.0.1:${there.port}/`, { company_id: undefined });
@@ -151,7 +151,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     expect(JSON.parse(there.received[0]!.body)).not.toHaveProperty('company_id');
   });
 
-  it('say what an address answered, and nothing of one that did not', async () => {
+  it('a ping shows the answer of an address, and nothing about an unreachable one', async () => {
     await fresh();
     const odd = await startRaw((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n'));
@@ -194,7 +194,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     ]);
   });
 
-  it('are sent outside of any transaction', async () => {
+  it('webhooks are sent outside of any transaction', async () => {
     const { world } = await fresh();
     // A ping inside of a transaction would wait for itself on SQLite, and keep later writes from being settled.
     const there = await receiver(async (response) => {
@@ -209,7 +209,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     });
   });
 
-  it('are no hammer: five pings a minute for an extension, twenty for all', async () => {
+  it('webhooks allow five pings a minute for an extension, and twenty for all', async () => {
     const { world } = await fresh();
     const there = await receiver();
     const extensions = [];
@@ -231,7 +231,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     expect((await ping(first!.path)).status).toBe(200);
   });
 
-  it('need a fresh second factor for a new secret, which is shown once', async () => {
+  it('a new webhook secret needs a fresh second factor, and is shown once', async () => {
     const { world, root } = await fresh();
     const there = await receiver();
     const made = await create(admin, `http://127.0.0.1:${there.port}/`);
@@ -282,7 +282,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     expect(await signedBy()).toEqual([1, false, true]);
   });
 
-  it('drop the oldest of three secrets, and keep two however many rotations race', async () => {
+  it('a webhook keeps two secrets under parallel rotations, and drops the oldest of three', async () => {
     const { world } = await fresh();
     const there = await receiver();
     const made = await create(admin, `http://127.0.0.1:${there.port}/`);
@@ -303,7 +303,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     expect(raced.filter((secret) => verifies(admin, there.received[1]!, secret))).toHaveLength(2);
   });
 
-  it('store no secret in clear, and write none into log or audit log', async () => {
+  it('webhook secrets are not stored in plain text, nor in log or audit log', async () => {
     await fresh();
     const made = await create(admin, `http://127.0.0.1:${await closedPort()}/`);
     const next = (await rotate(made.path)).body['webhook_secret'] as string;
@@ -322,7 +322,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     expect(stored).not.toContain('whsec_');
   });
 
-  it('never go out unsigned', async () => {
+  it('webhooks are never sent unsigned', async () => {
     const { world } = await fresh();
     const there = await receiver();
     const made = await create(admin, `http://127.0.0.1:${there.port}/`);
@@ -333,7 +333,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
   });
 
-  it('are for extensions in their mode, which have a secret as long as they are', async () => {
+  it('webhooks exist only for extensions in their mode, with a secret for as long', async () => {
     const { world, root } = await fresh();
     const codes = async (path: string) =>
       [await ping(path), await rotate(path)].map(({ status, body }) => [status, body['code']]);
@@ -390,7 +390,7 @@ describe.each(oneDialect)('webhooks without private targets on %s', (dialect) =>
   afterEach(() => admin.close());
   const view = ({ status, body }: Answer) => ({ status, ...body, request_id: '' });
 
-  it('tell nothing of what listens inside, neither when an address is saved nor when it is pinged', async () => {
+  it('saving and pinging a private target discloses nothing of it', async () => {
     const open = await startRaw((socket) => socket.end());
     closing.push(() => open.close());
     const ports = [22, 1, 8080, open.port];
@@ -420,7 +420,7 @@ describe.each(oneDialect)('webhooks without private targets on %s', (dialect) =>
     expect(open.connections()).toBe(0);
   });
 
-  it('refuse an address at a ping that was saved while private ones were allowed', async () => {
+  it('a ping refuses a private address that was saved while they were allowed', async () => {
     const canary = await startRaw((socket) => socket.end());
     closing.push(() => canary.close());
     const made = await create(admin, 'https://app.example/');
@@ -446,7 +446,7 @@ describe.each(oneDialect)('webhooks without private targets on %s', (dialect) =>
     'https://[::ffff:127.0.0.1]/',
     'https://localhost/',
     'file:///etc/passwd',
-  ])('refuse to save %s, in a new extension and in an old one', async (webhook_url) => {
+  ])('saving %s is refused, in a new extension and in an old one', async (webhook_url) => {
     const made = await create(admin, 'https://app.example/');
     expect(
       (
@@ -497,7 +497,7 @@ describe.each(oneDialect)('webhook secrets on %s', (dialect) => {
     }
   }
 
-  it('sealed without a DATA_KEY can be read when one is set later', async () => {
+  it('a secret sealed without a DATA_KEY can be read when one is set later', async () => {
     await withSecrets(keysOf(), async (db, [id], [old]) => {
       expect(await dump(db)).not.toContain('whsec_');
       const extension = (await findExtension(db, id))!;
@@ -510,7 +510,7 @@ describe.each(oneDialect)('webhook secrets on %s', (dialect) => {
     });
   });
 
-  it('cannot be moved to another extension', async () => {
+  it('a webhook secret cannot be moved to another extension', async () => {
     const keys = keysOf(dataKey);
     await withSecrets(keys, async (db, [first, second]) => {
       await db.write((tx) =>
@@ -528,7 +528,7 @@ describe.each(oneDialect)('webhook secrets on %s', (dialect) => {
 describe('an installation without extensions', () => {
   afterEach(closeAll);
 
-  it('has neither operation', async () => {
+  it('an installation without extensions has neither webhook operation', async () => {
     const { root, world, close } = await start('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
     try {
       for (const path of ['ping', 'webhook-secret'])

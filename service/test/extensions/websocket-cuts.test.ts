@@ -81,7 +81,7 @@ describe.each(oneDialect)('connections cut at random on %s', (dialect) => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cuts: () => cuts };
   };
 
-  it('miss nothing and change no order', async () => {
+  it('connections cut at random lose nothing and keep the order', async () => {
     const random = seeded(20_261_122);
     const start = await feedPosition(world.db);
     // On SQLite there is one process.

@@ -74,7 +74,7 @@ describe('frames of the event connection', () => {
       return undefined;
     });
   };
-  it('are not awaited where the handshake was refused: the service stops all the same', async () => {
+  it('a refused handshake does not delay the stop of the service', async () => {
     const replica = await world.replica();
     const socket = connect({ port: Number(new URL(replica.url).port), host: '127.0.0.1', allowHalfOpen: true });
     sockets.push(socket);
@@ -100,17 +100,17 @@ describe('frames of the event connection', () => {
     ['a continuation of nothing', '80 80 00000000', 1002],
     ['a close with one byte', '88 81 00000000 03', 1002],
     ['a close with a forbidden code', '88 82 00000000 03ED', 1002],
-  ])('close after %s', async (_, frame, code) => {
+  ])('the event connection closes after %s', async (_, frame, code) => {
     expect(await codeAfter(hex(frame))).toBe(code);
   });
 
-  it('do not gather without end', async () => {
+  it('frames do not accumulate without limit', async () => {
     const first = hex('01 81 00000000 61');
     const next = hex('00 81 00000000 61');
     expect(await codeAfter(first, Buffer.concat(Array.from({ length: 20_000 }, () => next)))).toBe(1008);
   });
 
-  it('are not compressed, whatever the client offers', async () => {
+  it('frames are not compressed, for any offer of the client', async () => {
     const client = await openSocket(world.url, {
       key: board.key,
       headers: { 'sec-websocket-extensions': 'permessage-deflate' },
@@ -119,7 +119,7 @@ describe('frames of the event connection', () => {
     client.socket.terminate();
   });
 
-  it('leave requests for other protocols as they are', async () => {
+  it('the event connection ignores requests for other protocols', async () => {
     const socket = await dial();
     let received = '';
     socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
@@ -144,7 +144,7 @@ describe('frames of the event connection', () => {
     expect(answers()[2]).toMatch(/^409 Conflict/);
   });
 
-  it('need a path that takes them', async () => {
+  it('an event connection needs a path that accepts it', async () => {
     const socket = await dial();
     let received = '';
     socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
@@ -156,8 +156,8 @@ describe('frames of the event connection', () => {
   });
 });
 
-describe('without extensions', () => {
-  it('there is no event connection', async () => {
+describe('an installation without extensions', () => {
+  it('without extensions there is no event connection', async () => {
     const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
     const refused = await openSocket(world.url, { key: world.planner.key }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });

@@ -80,7 +80,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
       });
     });
 
-  it('greets, and sends what happens', async () => {
+  it('the event connection greets, and sends events', async () => {
     const before = await feedPosition(world.db);
     const client = await open();
     expect(client.messages[0]).toMatchObject({ type: 'hello', position: before, heartbeat_s: 30 });
@@ -91,7 +91,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(client.events()).toEqual(listed.body['data']);
   });
 
-  it('sends only what the key may read', async () => {
+  it('the event connection sends only what the key may read', async () => {
     const client = await open();
     await stamp('in', world.people.zoe, world.souther.key);
     await change(`UPDATE extensions SET scopes = '["read:leave_entries"]' WHERE id = '${board.id}'`);
@@ -104,7 +104,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(client.events().map(({ data }) => data['clock_state']!['user_id'])).toEqual([world.people.ben]);
   });
 
-  it('replays what happened after a position, and goes on without a gap', async () => {
+  it('the event connection replays events after a position, and continues without a gap', async () => {
     const before = await feedPosition(world.db);
     for (let round = 0; round < 60; round++) {
       await stamp('in', world.people.ada);
@@ -118,7 +118,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(client.events()).toHaveLength(121);
   });
 
-  it('refuses a position that is older than 72 hours, or not one of its own', async () => {
+  it('the event connection refuses a position older than 72 hours, or not its own', async () => {
     await stamp('in', world.people.ada);
     await sealAll(world.service.store, world.now);
     world.advance(73 * hour);
@@ -137,7 +137,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     });
   });
 
-  it('refuses before it opens', async () => {
+  it('the event connection refuses before it opens', async () => {
     expect(await refusal({})).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect(await refusal({ key: `${board.key.slice(0, -1)}x` })).toMatchObject({ status: 401 });
     expect(await refusal({ key: world.planner.key })).toMatchObject({
@@ -151,14 +151,14 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(await refusal({ key: board.key })).toMatchObject({ status: 403, body: { code: 'company_inactive' } });
   });
 
-  it('takes no key in the address', async () => {
+  it('the event connection accepts no key in the address', async () => {
     const socket = await connect(world.url, { headers: {} }).catch((error: unknown) => error as Refused);
     expect(socket).toMatchObject({ status: 401 });
     const answer = await world.call('GET', `/api/v1/extension/connect?key=${board.key}`);
     expect(answer.status).toBe(401);
   });
 
-  it('pings every 30 seconds and ends what is silent for 60', async () => {
+  it('the event connection pings every 30 seconds and ends after 60 seconds of silence', async () => {
     const live = await open();
     const dead = await open({ autoPong: false });
     const pinged = Promise.all(
@@ -179,7 +179,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(live.socket.readyState).toBe(1);
   });
 
-  it('closes a sixth connection of a key', async () => {
+  it('a sixth event connection of a key is closed', async () => {
     const first = [];
     for (let index = 0; index < 5; index++) first.push(await open());
     const sixth = await open();
@@ -193,7 +193,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     await next.until(received(1));
   });
 
-  it('is closed for a client that does not read, which loses nothing', async () => {
+  it('the event connection closes for a client that does not read, which loses nothing', async () => {
     const start = await feedPosition(world.db);
     const slow = await open();
     slow.socket.pause();
@@ -216,7 +216,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect([...read, ...again.events().map(({ id }) => id)]).toEqual(all);
   });
 
-  it('replays large events to a client that reads', async () => {
+  it('the event connection replays large events to a client that reads', async () => {
     const start = await feedPosition(world.db);
     // One read of the replay holds more than the sockets of both sides and the buffer of the connection.
     const count = 49;
@@ -244,7 +244,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     ],
     'its company is deactivated': [() => 'UPDATE companies SET active = 0', 4403, 'company_inactive'],
   } as const;
-  it.each(Object.keys(endings) as (keyof typeof endings)[])('ends when %s', async (name) => {
+  it.each(Object.keys(endings) as (keyof typeof endings)[])('the event connection ends when %s', async (name) => {
     const [sql, code, reason] = endings[name];
     const client = await open();
     await change(sql(board.id, world.now()));
@@ -253,7 +253,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(client.messages.at(-1)).toEqual({ type: 'disconnect', reason });
   });
 
-  it('is on the page of its extension: who, and since when', async () => {
+  it('the page of an extension shows its event connection: who, and since when', async () => {
     const root = await world.as(await addSuperAdmin(world));
     const path = `/app/admin/extensions/${board.id}/connections`;
     const listed = async () => (await root.call('GET', path)).body['data'];
@@ -267,7 +267,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(await root.call('GET', '/app/admin/extensions/ext_unknown/connections')).toMatchObject({ status: 404 });
   });
 
-  it('ends when the service stops', async () => {
+  it('the event connection ends when the service stops', async () => {
     const other = await world.replica();
     const client = await open({}, other.url);
     await world.stop(other);
@@ -276,7 +276,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(await world.db.all('SELECT * FROM socket_connections')).toEqual([]);
   });
 
-  it('ends with a message that is too long', async () => {
+  it('the event connection ends after a too long message', async () => {
     const codeAfter = async (act: (client: SocketClient) => void) => {
       const client = await open();
       act(client);
@@ -285,7 +285,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(await codeAfter(({ socket }) => socket.send('x'.repeat(1_025)))).toBe(1009);
   });
 
-  it('ignores what the client says', async () => {
+  it('the event connection ignores messages of the client', async () => {
     const client = await open();
     for (const message of ['hello', '{"type":"ack"}', 'x'.repeat(1_024), Buffer.from('{}')])
       client.socket.send(message);
