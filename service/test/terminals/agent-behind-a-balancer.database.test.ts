@@ -78,7 +78,7 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
     await rm(folder, { recursive: true });
   });
 
-  it('is paired, issues a badge, stamps, records while the service is away, and uploads it', async () => {
+  it('an entrance PC behind a balancer is paired, issues a badge, stamps, and uploads offline stamps', async () => {
     const { terminalId, code } = await addDoor(world, { repeatLockSeconds: 0 });
     const lines: string[] = [];
     const outcomes: Outcome[] = [];

@@ -101,7 +101,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     return card;
   };
 
-  it('is issued and then proves itself with three commands', () => {
+  it('a card is issued and then proves itself with three commands', () => {
     const apdus: [Uint8Array, Uint8Array][] = [];
     const card = fresh();
     expect(talk<Issue>(issue('issue'), card, { apdus })).toEqual({ outcome: 'issued', family, locked: false });
@@ -112,7 +112,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     expect(stamps).toHaveLength(3);
   });
 
-  it('that was taken away at any step of issuing is finished at the next try', () => {
+  it('a card taken away at any step of issuing is finished at the next try', () => {
     const torn = Array.from({ length: issuingCommands }, (_, step) => [{ cut: step }, { lost: step }]).flat();
     for (const how of torn) {
       const card = fresh();
@@ -124,7 +124,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     }
   });
 
-  it('is refused when it holds another key, stays in factory state or belongs to another company', () => {
+  it('a card with another key, in factory state or of another company is refused', () => {
     const card = keyed();
     expect(talk<Proof>(prove(family, 'a', Buffer.alloc(16)), card)).toEqual({
       outcome: 'refused',
@@ -142,7 +142,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     });
   });
 
-  it('that another company was interrupted in keying is left as it is', () => {
+  it('a card whose keying another company did not finish is left as it is', () => {
     const other = createHash('sha256').update('other company').digest().subarray(0, 16);
     const card = fresh();
     // The other company's conversation ends right after its stamp key was written.
@@ -170,7 +170,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     });
   });
 
-  it('is refused when the UID told is not its own', () => {
+  it('a card whose reported UID is not its own is refused', () => {
     expect(talk<Issue>(issue('a', issued(Buffer.from('04000000000001', 'hex'))), fresh())).toEqual({
       outcome: 'refused',
       reason: 'unsupported_card',
@@ -200,14 +200,14 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     return outcome === 'proved';
   };
 
-  it('gets the key of a newer version in the dialogue in which it proves the older one', () => {
+  it('a card gets the key of a newer version in the dialogue in which it proves the older one', () => {
     const card = issuedAt(1);
     expect(proves(card, 1)).toBe(true);
     expect(talk<RenewingProof>(renew('renew', {}), card)).toEqual(renewed);
     expect([proves(card, 1), proves(card, 2)]).toEqual([false, true]);
   });
 
-  it('taken away at any step of the renewal proves itself with the old or the new key, and is completed', () => {
+  it('a card taken away during its renewal proves the old or the new key, and is completed', () => {
     let commands: [Uint8Array, Uint8Array][] = [];
     talk<RenewingProof>(renew('whole', {}), issuedAt(1), { apdus: commands });
     const torn = commands.flatMap((_, step) => [{ cut: step }, { lost: step }]);
@@ -227,7 +227,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     expect(proves(card, 3)).toBe(true);
   });
 
-  it('that proves another version than it may have, or a copy, gets no new key', () => {
+  it('a card with an unexpected version, or a copy, gets no new key', () => {
     const card = issuedAt(1);
     const said: [Uint8Array, Uint8Array][] = [];
     const beyond = renew('beyond', { ...renewing(4), from: 2, upTo: 3 });
@@ -245,7 +245,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
       randomTape(seededBytes(seed)(proofRandomBytes)),
     );
 
-  it('that was renewed after the backup of its record proves the later key, with one failed authentication', () => {
+  it('a card renewed after the backup of its record proves the later key, with one failed authentication', () => {
     const card = issuedAt(3);
     const said: [Uint8Array, Uint8Array][] = [];
     const proof = talk<Proof>(proveFrom('restored', 1, 9), card, { apdus: said });
@@ -261,7 +261,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     expect(talk<RenewingProof>(renew('done', renewing(3)), card)).toEqual(renewed);
   });
 
-  it('that names a later version without its key, an earlier one or an unknown one is refused', () => {
+  it('a card that names a later version without its key, an earlier or an unknown one is refused', () => {
     const wrong = { outcome: 'refused', reason: 'wrong_key' };
     expect(talk<Proof>(proveFrom('earlier', 2, 9), issuedAt(1))).toEqual(wrong);
     expect(talk<Proof>(proveFrom('unknown', 1, 2), issuedAt(3))).toEqual(wrong);
@@ -278,14 +278,14 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     expect(talk<Proof>(later, naming)).toEqual(wrong);
   });
 
-  it('that is taken away while it proves a later key is not taken for a copy', () => {
+  it('a card taken away while it proves a later key does not count as a copy', () => {
     for (const cut of [4, 5, 6]) {
       const proof = talk<Proof>(proveFrom('cut', 1, 9), issuedAt(3), { cut });
       expect(proof).toEqual({ outcome: 'refused', reason: 'card_removed' });
     }
   });
 
-  it('that has proved itself stays proved if its keys cannot be renewed', () => {
+  it('a proved card stays proved if its keys cannot be renewed', () => {
     const card = issuedAt(1);
     let proofs = 0;
     const refusing = {
@@ -301,7 +301,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     expect(proves(card, 1)).toBe(true);
   });
 
-  it('of a company whose key was replaced is issued again with the new one', () => {
+  it('a card of a company with a replaced key is issued again with the new one', () => {
     const card = issuedAt(1);
     const again = issueCard(renewing(3), randomTape(seededBytes('again')(issueRandomBytes)));
     expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
@@ -314,14 +314,14 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   });
 
   if (family === 'ntag424')
-    it('has nothing to lock or unlock', () => {
+    it('a card without locking has nothing to lock or unlock', () => {
       const card = issuedAt(1, { lock: true });
       const again = issueCard(renewing(2), randomTape(seededBytes('again')(issueRandomBytes)));
       expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
       expect(proves(card, 2)).toBe(true);
     });
   else
-    describe('that is locked', () => {
+    describe('a locked card', () => {
       /** What a phone does: the factory's master key, then FormatPICC. @returns the last status word */
       const format = (card: FiledCard) => {
         const say = (hex: string) =>
@@ -336,14 +336,14 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
         return status;
       };
 
-      it('cannot be formatted any more, and one that is not can', () => {
+      it('a locked card cannot be formatted any more, and an unlocked one can', () => {
         expect(format(issuedAt(1))).toBe('9100');
         const card = issuedAt(1, { lock: true });
         expect(format(card)).toBe('91ae');
         expect(proves(card, 1)).toBe(true);
       });
 
-      it('and taken away at any step is completed at the next try', () => {
+      it('a locked card taken away at any step is completed at the next try', () => {
         const commands: [Uint8Array, Uint8Array][] = [];
         const locking = (seed: string, version = 1) =>
           issueCard(renewing(version, { lock: true }), randomTape(seededBytes(seed)(issueRandomBytes)));
@@ -362,7 +362,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
         }
       });
 
-      it('gets a new master key with its other keys, and can be issued again', () => {
+      it('a locked card gets a new master key with its other keys, and can be issued again', () => {
         const card = issuedAt(1, { lock: true });
         expect(talk<RenewingProof>(renew('renew', { locked: true }), card)).toEqual(renewed);
         card.reset();
@@ -371,7 +371,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
         expect(proves(card, 3)).toBe(true);
       });
 
-      it('is unlocked when it is issued again by a company that locks no cards any more, wherever it is torn', () => {
+      it('a locked card is unlocked by a company that locks no cards, at any interruption', () => {
         const unlocking = (seed: string, version = 2) =>
           issueCard(renewing(version), randomTape(seededBytes(seed)(issueRandomBytes)));
         const commands: [Uint8Array, Uint8Array][] = [];
@@ -396,7 +396,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
         }
       });
 
-      it('becomes a badge all the same if it cannot be unlocked', () => {
+      it('a locked card becomes a badge even if it cannot be unlocked', () => {
         const card = issuedAt(1, { lock: true });
         const stubborn = {
           // The card refuses to change its own key: ChangeKey with the number 0 and a cryptogram for the level of the card.
@@ -412,7 +412,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
       });
     });
 
-  it('cannot be replaced by a recording of it', () => {
+  it('a recording cannot replace a card', () => {
     const card = keyed();
     const recorded: [Uint8Array, Uint8Array][] = [];
     talk(prove(family, 'yesterday'), card, { apdus: recorded });
@@ -423,7 +423,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     });
   });
 
-  it('left in the middle of a conversation is taken up after 91CA', () => {
+  it('a card left in the middle of a dialogue continues after 91CA', () => {
     const card = keyed();
     let first = true;
     expect(
@@ -478,7 +478,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     ],
     ['permission denied', () => Buffer.from('919d', 'hex')],
     ['a delay', () => Buffer.from('91ad', 'hex')],
-  ])('that answers the token with %s is refused', (_, forge) => {
+  ])('a card that answers the token with %s is refused', (_, forge) => {
     const card = keyed();
     const earlier: Uint8Array[] = [];
     const outcome = talk<Proof>(prove(family, 'a'), {
@@ -491,7 +491,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     expect(outcome.outcome).toBe('refused');
   });
 
-  it('is talked to in the same words by any process that knows the replies so far', () => {
+  it('any process with the earlier replies continues a card dialogue with the same commands', () => {
     const card = keyed();
     const replies: Uint8Array[] = [];
     for (;;) {
@@ -505,7 +505,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   });
 });
 
-it('never sends the same random number twice', () => {
+it('a dialogue never sends the same random number twice', () => {
   const seen = new Set<string>();
   const random = seededBytes('many');
   for (let index = 0; index < 1_000; index++) {

@@ -87,7 +87,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     return found;
   };
 
-  it('are replaced: people stamp as before, and their badges change with the next stamp, once', async () => {
+  it('new card keys leave stamps as before, and badges change with the next stamp, once', async () => {
     const card = await issue();
     const { id } = await badgeOf();
     expect(await badgeOf()).toMatchObject({ key_outdated: false, locked: false });
@@ -116,7 +116,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
   });
 
   it.each(['desfire-ev2', 'ntag424'] as const)(
-    'replaced twice reach a badge that was taken away at every step (%s)',
+    'twice replaced card keys reach a badge that was taken away at every step (%s)',
     async (family) => {
       const card = await issue(family);
       await rotate();
@@ -130,7 +130,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     },
   );
 
-  it('change also with a stamp that is named beforehand, before and after an interruption', async () => {
+  it('card keys change also with a stamp named beforehand, before and after an interruption', async () => {
     const card = await issue();
     await rotate();
     expect((await relay(card, 5, [world.url], 'next'))['result']).toBeUndefined();
@@ -142,7 +142,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     expect(await relay(card, 3)).toMatchObject({ result: 'proved' });
   });
 
-  it('never leave a person at the door: a badge that cannot take them is proved all the same', async () => {
+  it('card keys never lock a person out: a badge that cannot be renewed is proved too', async () => {
     const card = await issue();
     const { id } = await badgeOf();
     await rotate();
@@ -159,7 +159,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     expect(await badgeOf()).toMatchObject({ key_outdated: false });
   });
 
-  it('are written only at terminals that issue badges; elsewhere a badge proves the key it has', async () => {
+  it('card keys are written only at issuing terminals; elsewhere a badge proves its present key', async () => {
     const card = await issue();
     const issued = versionsOn(card);
     await rotate();
@@ -188,7 +188,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     expect(await badgeOf()).toMatchObject({ key_outdated: false });
   });
 
-  describe('after a restore from before they were replaced', () => {
+  describe('restored card keys', () => {
     const families = ['desfire-ev1', 'desfire-ev2', 'desfire-ev3', 'ntag424', 'desfire-ev3', 'ntag424'] as const;
     let cards: HeldCard[];
     let before: number;
@@ -219,7 +219,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
       for (const card of cards) expect(await relay(card)).toMatchObject({ result: 'proved' });
     });
 
-    it('open every badge that was renewed since, at any terminal, and are the same when they are replaced again', async () => {
+    it('restored card keys open every badge renewed since, and are the same when replaced again', async () => {
       await restore();
       const other = await openDoor(world, `restored ${count}`, { issuingAllowed: false });
       for (const card of cards) expect((await other.hold(card)).body).toMatchObject({ result: 'proved' });
@@ -239,7 +239,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
       expect(versionsOn(cards[0]!)).toEqual([before + 2, before + 2]);
     });
 
-    it('issue cards that are handed back, also locked ones', async () => {
+    it('restored card keys issue returned cards, also locked ones', async () => {
       await restore();
       const badges = (await root.call('GET', `/app/admin/badges?user_id=${world.people.ada}&limit=6`)).body['data'] as {
         id: string;
@@ -252,7 +252,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     });
   });
 
-  it('that somebody may know are replaced by a random one: every badge ends, and its card is issued again', async () => {
+  it('compromised card keys are replaced by a random one: every badge ends, and its card is issued again', async () => {
     const [card, copy] = [await issue(), await issue('ntag424')];
     const { version, badges } = await keys();
     const keyOf = async (wanted: number) =>
@@ -274,7 +274,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     expect(await keyOf((version as number) + 1)).not.toBe(following);
   });
 
-  it('lock cards that are issued from then on, which are issued again after they were handed back', async () => {
+  it('card keys lock newly issued cards, which are issued again after they were returned', async () => {
     expect((await lock(true)).body).toMatchObject({ lock_cards: true });
     const card = await issue();
     expect(await badgeOf()).toMatchObject({ locked: true });
@@ -304,7 +304,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     expect(await relay(ntag, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
   });
 
-  it('end with version 255, the last that a card can store', async () => {
+  it('card keys end with version 255, the last that a card can store', async () => {
     const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       recordCompany(write, { name: `Many keys on ${dialect}`, timeZone: berlin, country: 'DE' }),
     );
@@ -326,7 +326,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     ).toHaveLength(1);
   });
 
-  it('get one version and one entry in the log for each of several replacements at the same time', async () => {
+  it('parallel replacements of card keys get one version and one log entry each', async () => {
     const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       recordCompany(write, { name: `Keys at once on ${dialect}`, timeZone: berlin, country: 'DE' }),
     );
@@ -347,7 +347,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     return (await door.hold(card)).body;
   };
 
-  it('belong to the admins of the company, who prove themselves', async () => {
+  it('card keys belong to the admins of the company, with a fresh second factor', async () => {
     const { zoe } = world.people;
     await world.db.write((tx) => tx.run("UPDATE people SET role = 'company_admin' WHERE id = :zoe", { zoe }));
     const other = await world.as(zoe);

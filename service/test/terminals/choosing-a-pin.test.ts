@@ -47,7 +47,7 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
       'SELECT action, actor_kind, details FROM audit_entries ORDER BY sequence DESC LIMIT 1',
     ))!;
 
-  it('follows the issuing for a person without a PIN, and the PIN then opens the door', async () => {
+  it('the choice of a PIN follows the issuing for a person without one, and the PIN then works', async () => {
     const { card, answer } = await issue();
     expect(answer.body).toEqual({
       session: expect.stringMatching(/^csn_/),
@@ -62,13 +62,13 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     expect((await stampWith(card, '406318')).status).toBe(200);
   });
 
-  it('does not follow for a person with a PIN', async () => {
+  it('the choice of a PIN does not follow for a person with a PIN', async () => {
     const first = await issue();
     await choose(first.answer.body['session']);
     expect((await issue()).answer.body).toEqual({ result: 'issued' });
   });
 
-  it('is done again with a badge that is presented while one is issued to its holder', async () => {
+  it("a holder's badge presented during issuing starts the choice of a PIN again", async () => {
     const { card, answer } = await issue();
     await choose(answer.body['session']);
     await openWindow();
@@ -79,7 +79,7 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     expect((await stampWith(card, '271828')).status).toBe(200);
   });
 
-  it('is not offered to a blocked badge, or to another person', async () => {
+  it('the choice of a PIN is not offered to a blocked badge, or to another person', async () => {
     const { card } = await issue();
     const ada = await issue(world.people.ada);
     await openWindow();
@@ -92,7 +92,7 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     expect((await door.hold(card)).body).toMatchObject({ code: 'card_refused' });
   });
 
-  it('ends after a minute, with a choice, with the next card, and holds at one terminal only', async () => {
+  it('the choice of a PIN ends after a minute, a choice or the next card, and is for one terminal', async () => {
     const other = await openDoor(world, `other ${++count}`);
     const late = await issue();
     expect((await choose(late.answer.body['session'], '406318', other)).body).toMatchObject({ code: 'card_refused' });
@@ -110,7 +110,7 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     );
   });
 
-  it('is refused at a terminal whose key is on two devices', async () => {
+  it('the choice of a PIN is refused at a terminal whose key is on two devices', async () => {
     const { answer } = await issue();
     const copied = (at: number | null) =>
       world.db.write((tx) =>
@@ -122,14 +122,14 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     expect((await choose(answer.body['session'])).status).toBe(204);
   });
 
-  it('takes no stamp and shows no balance in its session', async () => {
+  it('the choice of a PIN takes no stamp and shows no balance in its session', async () => {
     const { answer } = await issue();
     const { session } = answer.body;
     const stamp = await door.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' });
     expect(stamp.body).toMatchObject({ code: 'card_refused' });
   });
 
-  it('counts once if the same bytes come again, and says that they had arrived', async () => {
+  it('a repeated choice of a PIN counts once, and says that it had arrived', async () => {
     const { answer } = await issue();
     const { url, init } = door.signed('POST', path, { session: answer.body['session'], pin: '406318' });
     expect((await fetch(url, init)).status).toBe(204);
@@ -137,7 +137,7 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([401, 'nonce_reused']);
   });
 
-  it('takes six ASCII digits', async () => {
+  it('a chosen PIN has six ASCII digits', async () => {
     const { answer } = await issue();
     for (const pin of ['12345', '1234567', '１２３４５６', '12345a'])
       expect((await choose(answer.body['session'], pin)).status).toBe(400);

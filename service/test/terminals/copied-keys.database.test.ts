@@ -32,7 +32,7 @@ const cardPath = '/api/v1/terminal/card';
 const first = 'the-first-program';
 const later = 'the-second-program';
 
-describe.each(dialects)('a key of two devices, on %s', (dialect) => {
+describe.each(dialects)('a key on two devices, on %s', (dialect) => {
   let world: World;
   let rootId: number;
   let root: Browser;
@@ -75,7 +75,7 @@ describe.each(dialects)('a key of two devices, on %s', (dialect) => {
     ).length;
   const isStopped = async () => (await status())['stopped'] === 'key_copied';
 
-  it('stops both while they are idle, with one notice to the admins', async () => {
+  it('a key on two idle devices stops both, with one notice to the admins', async () => {
     await idle([first, later], 2 * minute);
     expect(await isStopped()).toBe(false);
     await idle([first, later], 2 * minute);
@@ -89,14 +89,14 @@ describe.each(dialects)('a key of two devices, on %s', (dialect) => {
     });
   });
 
-  it('is found while both stamp', async () => {
+  it('a key on two devices is detected while both stamp', async () => {
     for (const end = world.now() + 4 * minute; world.now() < end; world.advance(20 * second))
       for (const run of [first, later]) await card(run);
     expect(await isStopped()).toBe(true);
     expect([await audited(), await noticed()]).toEqual([1, 1]);
   });
 
-  it('ends the session of the card that is there', async () => {
+  it('a key on two devices ends the session of the present card', async () => {
     await status(first);
     const { body } = await door.send('POST', cardPath, { uid: badge.uidHex, run: first });
     await status(later);
@@ -106,7 +106,7 @@ describe.each(dialects)('a key of two devices, on %s', (dialect) => {
     expect((await door.send('POST', `${cardPath}/step`, step)).body['code']).toBe('terminal_stopped');
   });
 
-  it('is found if one of them stamps without a name', async () => {
+  it('a key on two devices is detected if one of them stamps without a name', async () => {
     await status(first);
     world.advance(second);
     expect(await card()).toBe('answered');
@@ -115,12 +115,12 @@ describe.each(dialects)('a key of two devices, on %s', (dialect) => {
     expect(await isStopped()).toBe(true);
   });
 
-  it('is found among three of them', async () => {
+  it('a key on three devices is detected', async () => {
     await idle([first, later, 'the-third-program'], 4 * minute);
     expect(await isStopped()).toBe(true);
   });
 
-  it('still delivers stamps that wait, and is paired again with another key only', async () => {
+  it('a key on two devices still delivers pending stamps, and needs another key to be paired', async () => {
     const at = new Date(world.now()).toISOString();
     await idle([first, later], 4 * minute);
     const stamp = { number: 1, uid: badge.uidHex, action: 'in', at };
@@ -143,7 +143,7 @@ describe.each(dialects)('a key of two devices, on %s', (dialect) => {
     expect((await pair(world, other.code, copied)).body['code']).toBe('public_key_in_use');
   });
 
-  it('is not seen in restarts, retries, late requests, a jump of the clock and a command beside the program', async () => {
+  it('restarts, retries, late requests, a clock jump and a command do not count as a second device', async () => {
     await idle([first], 5 * minute);
     // A request that the first program signed before it was ended arrives after the second one has begun.
     const late = door.signed('GET', `${statusPath}?run=${first}`, undefined, {
@@ -265,7 +265,7 @@ describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
     return state;
   };
 
-  it('with a copied disk both say that another device uses the key', async () => {
+  it('programs with a copied disk both say that another device uses the key', async () => {
     const original = await pairedPc('original');
     await cp(original, join(folder, 'copy'), { recursive: true });
     const both = [await start(original, 'one'), await start(join(folder, 'copy'), 'two')];
@@ -273,7 +273,7 @@ describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
     for (const { lines } of both) expect(lines.at(-1)).toMatch(/: stopped, another device uses the key/);
   });
 
-  it('that are started again and again stay in service', async () => {
+  it('programs in a restart loop stay in service', async () => {
     const state = await pairedPc('restarted');
     for (const seed of ['one', 'two', 'three']) {
       const program = await start(state, seed);

@@ -102,7 +102,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
   const write = <Result>(effect: (write: Write) => Promise<Result>) =>
     world.service.store.write({ actor: system, at: world.now() }, effect);
 
-  it(`lose none of ${holds} stamps`, async () => {
+  it(`the doors of a company lose none of ${holds} stamps`, async () => {
     const dataKey = world.service.dataKey!;
     world.set(parseInstant('2026-11-02T05:00:00Z')!);
     const bossId = await write((tx) => hire(tx, { companyId: world.nord, firstName: 'Bo', role: 'company_admin' }));

@@ -13,13 +13,16 @@ const { entrancesEn } = await load<{ readonly entrancesEn: Named }>('../../web/s
 const { frameDe } = await load<{ readonly frameDe: Named }>('../../web/src/words/frame.de.js');
 const { frameEn } = await load<{ readonly frameEn: Named }>('../../web/src/words/frame.en.js');
 
-describe('pages that the door names', () => {
+describe('page names at the door', () => {
   it.each([
     ['de', entrancesDe, frameDe],
     ['en', entrancesEn, frameEn],
-  ] as const)('are called the same in the navigation, in %s', (language, entrances, frame) => {
-    const door = words[language];
-    expect(door.compare).toContain(`${entrances['entrances']} › ${entrances['terminals_title']}`);
-    expect(door.unsure_text[1]).toContain(frame['nav_my_time']);
-  });
+  ] as const)(
+    'pages that the door names have the same names in the navigation, in %s',
+    (language, entrances, frame) => {
+      const door = words[language];
+      expect(door.compare).toContain(`${entrances['entrances']} › ${entrances['terminals_title']}`);
+      expect(door.unsure_text[1]).toContain(frame['nav_my_time']);
+    },
+  );
 });

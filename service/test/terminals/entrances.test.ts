@@ -63,7 +63,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
     await world.db.get<Body>('SELECT action, actor_id, details FROM audit_entries ORDER BY sequence DESC LIMIT 1');
 
   describe('a terminal', () => {
-    it('is added, paired and confirmed by its fingerprint', async () => {
+    it('a terminal is added, paired and confirmed by its fingerprint', async () => {
       const { id, code, path } = await add();
       expect(await show(path)).toMatchObject({ state: 'awaiting_pairing', issuing_allowed: false });
       const waiting = await show(path);
@@ -79,7 +79,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect((await doorOf(world, id, id).send('GET', '/api/v1/terminal/status')).body['confirmed']).toBe(true);
     });
 
-    it('keeps its device when somebody pairs with a wrong code, and loses it with a new code', async () => {
+    it('a terminal keeps its device after a wrong code, and loses it with a new code', async () => {
       const door = await entrance();
       const status = async () => (await door.send('GET', '/api/v1/terminal/status')).status;
       expect((await pair(world, '0000-0000', deviceKey('stranger').publicKey)).status).toBe(404);
@@ -89,7 +89,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(await show(door.path)).toMatchObject({ state: 'awaiting_pairing' });
     });
 
-    it('has a name of its own in the company, also in a race', async () => {
+    it('a terminal has a unique name in the company, also in a race', async () => {
       const { path } = await add({ name: 'Hall' });
       const body = { company_id: world.nord, name: 'HALL', location: 'x' };
       const taken = { status: 409, body: { code: 'value_taken' } };
@@ -101,7 +101,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(elsewhere.status).toBe(201);
     });
 
-    it('has settings, and takes departments of its company only', async () => {
+    it('a terminal has settings, and takes departments of its company only', async () => {
       const { path } = await add();
       const options = { show_info: true, info_without_pin: true, badge_and_pin: true, issuing_allowed: true };
       const body = { ...options, department_ids: [world.office], location: 'Kiel' };
@@ -112,7 +112,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect([foreign.status, await show(path)]).toEqual([400, changed.body]);
     });
 
-    it('is gone once it is removed, with its sessions', async () => {
+    it('a removed terminal is gone with its sessions', async () => {
       const door = await entrance();
       const held = await issue(door, world.people.ada);
       const open = await door.send('POST', '/api/v1/terminal/card', { uid: held.uidHex });
@@ -126,7 +126,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(await badgeOf(world.people.ada)).toMatchObject({ issued_at_terminal: expect.stringMatching(/^Gate/) });
     });
 
-    it('shows what its device says about itself, and when', async () => {
+    it('a terminal shows what its device reports, and when', async () => {
       const door = await entrance();
       expect((await show(door.path))['last_seen_at']).toBeUndefined();
       const query =
@@ -144,7 +144,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(Object.keys(await show(door.path))).toEqual(expect.not.arrayContaining(['reader', 'agent_version']));
     });
 
-    it('needs the switch for terminals', async () => {
+    it('a terminal needs the switch for terminals', async () => {
       const { path } = await add();
       await root.call('PATCH', '/app/admin/access', { body: { terminals: false } });
       const off = { status: 403, body: { code: 'feature_disabled' } };
@@ -156,7 +156,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
   describe('issuing', () => {
     const state = async (door: { readonly path: string }) => show(`${door.path}/issuing`);
 
-    it('is seen step by step', async () => {
+    it('issuing a badge is shown step by step', async () => {
       const door = await entrance();
       expect((await root.call('GET', `${door.path}/issuing`)).status).toBe(404);
       await start(door, world.people.ada);
@@ -172,7 +172,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(await state(door)).toMatchObject({ state: 'issued', card: 'ntag424', badge: { state: 'active' } });
     });
 
-    it('says what is wrong with a card to the admin, and one sentence at the door', async () => {
+    it('issuing shows the admin the fault of a card, and the door one sentence', async () => {
       const door = await entrance();
       const held = await issue(door, world.people.ada);
       await start(door, world.people.ben);
@@ -185,7 +185,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect((await door.hold(card())).body).toMatchObject({ result: 'issued' });
     });
 
-    it('is one at a time, ends after two minutes and when it is cancelled', async () => {
+    it('one badge is issued at a time, until two minutes are over or it is cancelled', async () => {
       const door = await entrance();
       await start(door, world.people.ada);
       expect((await start(door, world.people.ben)).body['code']).toBe('issuing_in_progress');
@@ -199,7 +199,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect((await start(door, world.people.ben)).status).toBe(201);
     });
 
-    it('needs a terminal that may, and a person who works there', async () => {
+    it('issuing needs a permitted terminal, and a person who works there', async () => {
       const door = await entrance({ issuing_allowed: false });
       expect((await start(door, world.people.ada)).body['code']).toBe('issuing_not_allowed');
       const { path } = await add({ issuing_allowed: true });
@@ -210,7 +210,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
     });
   });
 
-  describe('of a person', () => {
+  describe('a person', () => {
     let ben: Browser;
     beforeAll(async () => {});
     beforeEach(async () => {
@@ -225,7 +225,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       return door.send('POST', '/api/v1/terminal/stamp', { session: again['session'], action, pin });
     };
 
-    it('the badge is blocked by themselves at once, and nobody else can', async () => {
+    it('a badge is blocked by its person at once, and by no colleague', async () => {
       const door = await entrance();
       const held = await issue(door, world.people.ben);
       const [own] = (await ben.call('GET', '/app/me/badges')).body['data'] as [{ id: string }];
@@ -240,7 +240,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(JSON.stringify((await ben.call('GET', '/app/me/badges')).body)).not.toContain(own.id);
     });
 
-    it('the PIN is set by themselves, counts at the door, and is removed by an admin, who cannot set it', async () => {
+    it('a PIN is set by its person, counts at the door, and is removed by an admin, who cannot set it', async () => {
       const door = await entrance({ badge_and_pin: true });
       const held = await issue(door, world.people.ben);
       expect((await ben.call('GET', '/app/pin')).body).toEqual({ set: false });
@@ -268,7 +268,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(await lastAudit()).toEqual(before);
     });
 
-    it('the PIN needs a fresh second factor and six digits', async () => {
+    it('a PIN needs a fresh second factor and six digits', async () => {
       for (const pin of ['12345', '1234567', '１２３４５６', '12345\n'])
         expect((await ben.call('PUT', '/app/pin', { body: { pin } })).status).toBe(400);
       world.advance(16 * minute);
@@ -279,7 +279,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
   });
 
   describe('a badge', () => {
-    it('is blocked and unblocked, and says who did it', async () => {
+    it('a badge is blocked and unblocked, and names who did it', async () => {
       const door = await entrance();
       const held = await issue(door, world.people.ben);
       const { id } = await badgeOf(world.people.ben);
@@ -295,7 +295,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect((await door.hold(held)).body).toMatchObject({ result: 'proved' });
     });
 
-    it('is handed back, and its card issued to somebody else, as a badge of their own', async () => {
+    it('a returned badge frees its card for a badge of another person', async () => {
       const door = await entrance();
       const { ada, ben } = world.people;
       const held = await issue(door, ada);
@@ -312,7 +312,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       );
     });
 
-    it('ends a session that is under way when it is handed back', async () => {
+    it('a returned badge ends its running session', async () => {
       const door = await entrance();
       const held = await issue(door, world.people.ada);
       const { body } = await door.send('POST', '/api/v1/terminal/card', { uid: held.uidHex });
@@ -322,7 +322,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect((await door.send('POST', '/api/v1/terminal/card/step', step)).body['code']).toBe('card_refused');
     });
 
-    it('is found by the name of its person', async () => {
+    it('a badge is found by the name of its person', async () => {
       const door = await entrance();
       await issue(door, world.people.ada);
       const found = async (search: string) =>
@@ -359,7 +359,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
         (notice) => notice['kind'] === kind && notice.terminal.id === door.terminalId,
       );
 
-    it('stops a terminal once cards of five badges have failed a proof there, until an admin looks at it', async () => {
+    it('failed proofs with cards of five badges stop a terminal until an admin reviews it', async () => {
       const door = await entrance();
       const held = await issueFive(door);
       await fail(door, [held[0]!, held[0]!, held[1]!, held[2]!, held[3]!].map(impostor));
@@ -382,7 +382,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect((await door.send('GET', statusPath)).body['stopped']).toBeUndefined();
     });
 
-    it('leaves a terminal in service when mere numbers of five badges are tried there', async () => {
+    it('bare numbers of five badges leave a terminal in service', async () => {
       const door = await entrance();
       const held = await issueFive(door);
       await fail(door, [...held, ...held].map(emulator));
@@ -390,7 +390,7 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(await noticesOf('proofs_stopped', door)).toEqual([]);
     });
 
-    it('tells the admins once of a number that fails ten times at a terminal', async () => {
+    it('a number that fails ten times at a terminal gives the admins one notice', async () => {
       const door = await entrance();
       const held = await issue(door, world.people.ada);
       await fail(

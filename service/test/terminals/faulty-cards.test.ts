@@ -142,7 +142,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     ).map(({ action, details }) => [action, (JSON.parse(details) as { reason?: string }).reason]);
 
   it.each(Object.entries(reasons))(
-    '(%s) is refused like every other, records nothing, and only the audit log knows why: %s',
+    'a faulty card (%s) is refused and records nothing, and only the audit log says why: %s',
     async (words, reason) => {
       await hold(badge);
       world.advance(5 * minute);
@@ -158,13 +158,13 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
   const noApplication = (words: string) =>
     words === 'factory' && family !== 'ntag424' ? 'unsupported_card' : undefined;
 
-  it('(91ca:1) still remembers a dialogue that broke off, is asked again, and counts', async () => {
+  it('a faulty card (91ca:1) remembers a broken dialogue, is asked again, and counts', async () => {
     expect(await hold(badge, '91ca:1')).toMatch(/^Ada: clocked in at/);
     expect(await audited()).toEqual([]);
   });
 
   it.each(['gone:1', 'gone:2', 'gone:3', 'torn:1', 'torn:2', 'torn:3'])(
-    '(%s) is asked for again, and counts the next time',
+    'a faulty card (%s) is asked for again, and counts the next time',
     async (words) => {
       expect(await hold(badge, words)).toBe(tooEarly);
       expect(await state()).toBe('out');
@@ -173,7 +173,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     },
   );
 
-  it('with a random number is no badge, and the service never hears of it', async () => {
+  it('a card with a random number is no badge, and the service never sees it', async () => {
     expect(await hold(badge, 'random-uid')).toBe(
       'This is a phone, a watch or a card without a number of its own. Hold your badge here.',
     );
@@ -181,13 +181,13 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     expect(await audited()).toEqual([]);
   });
 
-  it('(relayed:120) counts like a near one: the service cannot tell them apart', async () => {
+  it('a relayed card (relayed:120) counts like a near one, because the service cannot tell them apart', async () => {
     expect(await hold(badge, 'relayed:120')).toMatch(/^Ada: clocked in at/);
     expect(await state()).toBe('in');
     expect(await audited()).toEqual([]);
   });
 
-  it('is judged alike where the agent names the stamp beforehand: nothing wrong is recorded', async () => {
+  it('a faulty card records nothing with a stamp that is named beforehand, too', async () => {
     preselected = 'next';
     for (const [words, sentence] of [
       ['copy', notAccepted],
@@ -207,7 +207,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     expect(await state()).toBe('in');
   });
 
-  it('torn at any step of issuing becomes a badge the next time, or says that it cannot, and never half a one', async () => {
+  it('a card torn at any step of issuing becomes a badge later or is refused, and is never half a badge', async () => {
     const steps = family === 'ntag424' ? 9 : 13;
     let made = 0;
     for (let step = 1; step <= steps; step += 1) {

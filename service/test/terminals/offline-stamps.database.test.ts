@@ -183,7 +183,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     return { ...seal(key as string, where.terminalId, sealedFor, text), number };
   };
 
-  it('become an entry that waits, is not proven, and counts once it is approved', async () => {
+  it('offline stamps become a pending, unproven entry, and count once it is approved', async () => {
     expect((await door.send('GET', status)).body).toMatchObject({ offers: { offline: true }, offline_last_number: 0 });
     const [start, end] = [ago(3 * hour), ago(hour)];
     const day1 = [
@@ -213,7 +213,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await audited('offline_stamp.recorded')).slice(-4).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
   });
 
-  it('rejected never count', async () => {
+  it('rejected offline stamps never count', async () => {
     await upload([plain(1, 'in', ago(2 * hour))]);
     const [asked] = await waiting();
     expect(
@@ -223,7 +223,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await approve(asked!.id)).body).toMatchObject({ code: 'already_decided' });
   });
 
-  it('without an end clock the person in once they are approved, and go on from there', async () => {
+  it('approved offline stamps without an end clock the person in, and continue from there', async () => {
     const [start, pause] = [ago(3 * hour), ago(2 * hour)];
     await upload([plain(1, 'in', start), plain(2, 'break_start', pause)]);
     expect(await clockState()).toMatchObject({ state: 'out' });
@@ -243,7 +243,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await approve(second1!.id)).body).toMatchObject({ code: 'entry_overlap' });
   });
 
-  it('that end what was begun online take the place of the open entry, if nobody stamped since', async () => {
+  it('offline stamps that end an online entry replace it, unless a later stamp exists', async () => {
     world.advance(-2 * hour);
     await stampNow('in');
     world.advance(2 * hour);
@@ -276,7 +276,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await approve(late!.id)).body).toMatchObject({ code: 'entry_overlap' });
   });
 
-  it('that continue nothing are shown as they are and add no minute', async () => {
+  it('offline stamps without an entry to continue are shown unchanged and add no minute', async () => {
     await upload([plain(1, 'out', ago(hour)), plain(2, 'break_end', ago(hour - minute))]);
     const asked = await waiting();
     expect(asked.map(({ entry }) => entry['stamps'])).toMatchObject([[{ action: 'out' }], [{ action: 'break_end' }]]);
@@ -284,7 +284,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await clockState()).toMatchObject({ state: 'out' });
   });
 
-  it('are taken once: again, sealed again, in parallel, at a replica, and after pairing again', async () => {
+  it('offline stamps count once: repeated, sealed again, parallel, at a replica and after new pairing', async () => {
     const at = ago(hour);
     const batch = [plain(1, 'in', at), plain(2, 'out', at + 10 * minute)];
     const replica = await world.replica();
@@ -312,7 +312,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await entries()).toHaveLength(1);
   });
 
-  it('with a known number and other content are a conflict, kept once, and can be taken', async () => {
+  it('offline stamps with a known number and other content are one conflict, and can be accepted', async () => {
     await upload([plain(1, 'in', ago(hour))]);
     const other = plain(1, 'out', ago(hour) + second);
     expect(await upload([other])).toMatchObject({ results: ['conflict'], last: 1 });
@@ -334,7 +334,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     ]);
   });
 
-  it('leave an entry in the audit log where numbers are missing', async () => {
+  it('missing numbers of offline stamps leave an entry in the audit log', async () => {
     const before = (await audited('offline_stamp.missing')).length;
     await upload([
       plain(3, 'in', ago(hour)),
@@ -351,7 +351,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await audited('offline_stamp.missing')).toHaveLength(before + 2);
   });
 
-  it('are kept with a reason where no entry can be made of them', async () => {
+  it('offline stamps are kept with a reason where they form no entry', async () => {
     const sent = [
       plain(1, 'in', ago(72 * hour)),
       plain(2, 'in', ago(72 * hour + second)),
@@ -389,7 +389,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     ]);
   });
 
-  it('follow the badge as it was when they were made', async () => {
+  it('offline stamps follow the badge as it was when they were made', async () => {
     const [before, after] = [world.now() + hour, world.now() + 3 * hour];
     world.advance(2 * hour);
     await inService(async (write) => markBadgeBlocked(write, await badgeOf(ida), world.nord));
@@ -405,7 +405,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await upload([plain(3, 'break_start', after + second)])).results).toEqual(['accepted']);
   });
 
-  it('belong to whoever had the card then, not to its next holder', async () => {
+  it('offline stamps belong to the holder of the card at that time, not to the next one', async () => {
     const first = world.now() + hour;
     world.advance(2 * hour);
     await inService(async (write) => returnBadge(write, await badgeOf(ida), world.nord));
@@ -426,7 +426,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(kept).not.toHaveProperty('person');
   });
 
-  it('of somebody who left later count', async () => {
+  it('offline stamps of a later leaver count', async () => {
     const at = world.now() + minute;
     world.advance(hour);
     await inService(async (write) => {
@@ -439,7 +439,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await entries()).toMatchObject([{ status: 'pending' }]);
   });
 
-  it('unresolved are shown to their person and to those who decide, who take, give or reject them', async () => {
+  it('unresolved offline stamps are shown to the person and to deciders, who accept, assign or reject', async () => {
     const notices = async (of: Browser) =>
       ((await of.call('GET', '/app/notices')).body['data'] as { kind: string; read_at?: string }[]).filter(({ kind }) =>
         kind.startsWith('stamp_'),
@@ -535,7 +535,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await unresolved()).toEqual([]);
   });
 
-  it('unresolved are decided once, whoever decides at the same time', async () => {
+  it('unresolved offline stamps are decided once, also by parallel deciders', async () => {
     const rounds = 8;
     await upload(
       Array.from({ length: rounds }, (_, index) =>
@@ -553,7 +553,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     }
   });
 
-  it('unresolved keep their month open', async () => {
+  it('unresolved offline stamps keep their month open', async () => {
     world.advance(80 * hour);
     const at = ago(75 * hour);
     await upload([plain(1, 'in', at)]);
@@ -570,13 +570,13 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await waitingInMonth()).toBe(before - 1);
   });
 
-  it('that are plain are not accepted once the key has sealed one', async () => {
+  it('plain offline stamps are refused once the key has sealed one', async () => {
     const batch = [await sealedStamp(1, 'in', ago(0)), plain(2, 'out', ago(0) + second)];
     expect((await upload(batch)).results).toEqual(['accepted', 'not_sealed']);
     expect(await unresolved()).toMatchObject([{ reason: 'not_sealed', person: { id: ida } }]);
   });
 
-  it('of one person are accepted up to a limit', async () => {
+  it('offline stamps of one person are accepted up to a limit', async () => {
     const many = (first: number) =>
       Array.from({ length: 100 }, (_, index) =>
         plain(first + index, (first + index) % 2 === 1 ? 'in' : 'out', ago(0) + (first + index) * 100),
@@ -594,7 +594,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await upload([plain(103, 'in', ago(0))])).results).toEqual(['accepted']);
   });
 
-  it('are sent back to the device when too many are unresolved', async () => {
+  it('offline stamps are sent back to the device when too many are unresolved', async () => {
     await inService(async (write) => {
       for (let number = 1; number <= 1_000; number += 1)
         await insert(write, 'unresolved_stamps', {
@@ -610,7 +610,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await upload(sent)).toMatchObject({ results: ['duplicate', 'unknown_card'], last: 2 });
   });
 
-  it('with a number out of the blue are kept and do not move the series', async () => {
+  it('offline stamps with an unexpected number are kept and do not move the series', async () => {
     const far = plain(2 ** 31 - 1, 'in', ago(0));
     expect(await upload([far])).toMatchObject({ results: ['unexpected_number'], last: 0 });
     expect(await upload([far])).toMatchObject({ results: ['unexpected_number'], last: 0 });
@@ -621,7 +621,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await audited('offline_stamp.missing')).filter(({ to }) => (to as number) > 10_000)).toEqual([]);
   });
 
-  it('need a confirmed terminal, one form each, and at most a hundred at once', async () => {
+  it('offline stamps need a confirmed terminal, one form each, and at most a hundred at once', async () => {
     const stamp = plain(1, 'in', ago(hour));
     for (const stamps of [
       [],
@@ -650,7 +650,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(offers).not.toHaveProperty('seal_key');
   });
 
-  it('decided by two at once have one outcome', async () => {
+  it('two parallel decisions about offline stamps have one outcome', async () => {
     await upload([plain(1, 'in', ago(hour)), plain(2, 'out', ago(minute))]);
     const [asked] = await waiting();
     const answers = await Promise.all([

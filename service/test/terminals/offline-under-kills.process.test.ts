@@ -88,7 +88,7 @@ const where: readonly DialectName[] = whole ? dialects : ['sqlite'];
 
 describe.each(where)('offline stamps while processes are killed, on %s', (dialect) => {
   it(
-    'are each taken once',
+    'offline stamps are each accepted once while processes are killed',
     async () => {
       const bytes = seededBytes(seed);
       const random = () => Buffer.from(bytes(4)).readUInt32BE() / 2 ** 32;

@@ -68,8 +68,8 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 
-  describe('whose answer was lost', () => {
-    it('is repeated to the same request, at any process, and to no other', async () => {
+  describe('a lost answer', () => {
+    it('a lost answer of a stamp is repeated to the same request, at any process, and to no other', async () => {
       const { id, card } = await personWith();
       const { session } = await hold(card);
       const bytes = door.signed('POST', stampPath, { session, action: 'in' }, { nonce: `lost-answer-${count}-000` });
@@ -89,7 +89,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect(await entriesOf(id)).toMatchObject([{ status: 'open' }]);
     });
 
-    it('repeats a refusal too', async () => {
+    it('a lost refusal of a stamp is repeated too', async () => {
       const { card } = await personWith();
       const { session } = await hold(card);
       const bytes = door.signed('POST', stampPath, { session, action: 'break_end' });
@@ -100,7 +100,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       });
     });
 
-    it('is repeated with a PIN too, whether it was right or wrong', async () => {
+    it('a lost answer of a stamp with a PIN is repeated too, for a right or a wrong PIN', async () => {
       const { id, card } = await personWith();
       await pinFor(id);
       const gate = await openGate('pin', { badgeAndPin: true });
@@ -119,7 +119,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       ).toMatchObject({ tries_left: 4 });
     });
 
-    it('races with itself and counts once', async () => {
+    it('a stamp that races with its own repetition counts once', async () => {
       const { id, card } = await personWith();
       const { session } = await hold(card);
       const bytes = door.signed('POST', stampPath, { session, action: 'in' });
@@ -129,8 +129,8 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     });
   });
 
-  describe('within the repeat lock', () => {
-    it('shows what is recorded, here and at the next door, and then counts again', async () => {
+  describe('the repeat lock', () => {
+    it('the repeat lock shows the recorded stamp, here and at the next door, and then ends', async () => {
       const { id, card } = await personWith();
       const next = await openGate('next', {});
       const { body: first } = await stamp(card, 'in');
@@ -153,7 +153,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect(await entriesOf(id)).toMatchObject([{ status: 'recorded' }]);
     });
 
-    it('books a break after clocking in, and its repetition not', async () => {
+    it('a break after clocking in is booked, and its repetition is not', async () => {
       const { id, card } = await personWith();
       await stamp(card, 'in');
       const { body: started } = await stamp(card, 'break_start');
@@ -166,7 +166,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect((await stamp(card, 'out')).body).toMatchObject({ action: 'out', state: 'out' });
     });
 
-    it('counts at once where the terminal has none', async () => {
+    it('a second stamp counts at once where the terminal has no repeat lock', async () => {
       const { card } = await personWith();
       const gate = await openGate('no lock', { repeatLockSeconds: 0 });
       await stamp(card, 'in', gate);
@@ -180,12 +180,12 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     });
   });
 
-  it('is offered in the language of the person', async () => {
+  it('a stamp at a terminal is offered in the language of the person', async () => {
     const { card } = await personWith({ language: 'de-AT' });
     expect(await hold(card)).toMatchObject({ result: 'proved', language: 'de-AT' });
   });
 
-  it('of somebody on a break is the end of the break first', async () => {
+  it('the first stamp of a person on a break is the end of the break', async () => {
     const { card } = await personWith();
     await stamp(card, 'in');
     await stamp(card, 'break_start');
@@ -193,7 +193,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     expect(await hold(card)).toMatchObject({ state: 'on_break', actions: ['break_end', 'out'] });
   });
 
-  describe('of someone who has left', () => {
+  describe('a leaver', () => {
     const refusals = async (id: number) =>
       (
         await world.db.all<{ details: string }>(
@@ -208,7 +208,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       ['the last day is over', { employment_end: '2026-11-30' }],
       ['the first day is to come', { employment_start: '2028-01-01' }],
       ['the person is deactivated', { active: 0 }],
-    ])('is refused like an unknown card, without a name: %s', async (_, change) => {
+    ])('a stamp of a leaver is refused like an unknown card, without a name: %s', async (_, change) => {
       const { id, card } = await personWith();
       const [[column, value]] = Object.entries(change) as [[string, string | number]];
       await world.db.write((tx) => tx.run(`UPDATE people SET ${column} = :value WHERE id = :id`, { id, value }));
@@ -220,7 +220,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect(await refusals(id)).toEqual(['not_employed']);
     });
 
-    it('is taken while the shift of the last day goes on', async () => {
+    it('a stamp of a leaver is accepted while the shift of the last day continues', async () => {
       const { id, card } = await personWith();
       const lastDay = new Date(world.now()).toISOString().slice(0, 10);
       world.advance(14 * 60 * minute);
@@ -235,7 +235,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     });
   });
 
-  it('with wrong PINs in parallel, at two processes, evaluates five of them', async () => {
+  it('parallel stamps with wrong PINs at two processes evaluate five of them', async () => {
     const { id, card } = await personWith();
     await pinFor(id);
     const gate = await openGate('parallel', { badgeAndPin: true });
@@ -257,7 +257,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     await world.stop(replica);
   });
 
-  it('keeps its nonces for three minutes', async () => {
+  it('a terminal keeps its nonces for three minutes', async () => {
     for (let index = 0; index < 5; index++) await door.send('GET', '/api/v1/terminal/status');
     const kept = async () =>
       (await world.db.all('SELECT nonce FROM terminal_nonces WHERE terminal_id = :id', { id: door.terminalId })).length;
@@ -271,7 +271,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     expect(await kept()).toBe(1);
   });
 
-  it('cannot be made with the card key of another company', async () => {
+  it('a stamp at a terminal cannot be made with the card key of another company', async () => {
     await personWith();
     const dataKey = world.service.dataKey!;
     const { sealed } = (await newestCardKey(world.db, world.nord))!;
@@ -280,11 +280,11 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     await expect(companyCardKey(world.db, dataKey, world.sued, 1)).rejects.toThrow();
   });
 
-  describe('can be followed by balances', () => {
+  describe('balances after a stamp', () => {
     const info = (where: Door, session: unknown, pin?: string) =>
       where.send('POST', infoPath, { session, ...(pin === undefined ? {} : { pin }) });
 
-    it('before and after it, until the session ends', async () => {
+    it('the balances before and after a stamp are shown until the session ends', async () => {
       const { id, card } = await personWith();
       const gate = await openGate('info', { showInfo: true, infoWithoutPin: true });
       expect((await gate.send('GET', '/api/v1/terminal/status')).body['offers']).toMatchObject({
@@ -310,7 +310,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect((await info(gate, session)).body).toMatchObject({ code: 'card_refused' });
     });
 
-    it('after the PIN only, whose tries are counted down and then locked, while the person keeps trying', async () => {
+    it('balances need the PIN, whose tries are counted down and then locked', async () => {
       const { id, card } = await personWith();
       const gate = await openGate('info', { showInfo: true });
       const asked = await hold(card, gate);
@@ -335,7 +335,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect((await gate.send('POST', stampPath, { session: asked['session'], action: 'in' })).status).toBe(200);
     });
 
-    it('not where they are switched off, of a card that proved nothing, or too late', async () => {
+    it('balances are not shown when switched off, without a proof, or too late', async () => {
       const { card } = await personWith();
       expect((await info(door, (await hold(card))['session'])).body).toMatchObject({ code: 'feature_disabled' });
       const gate = await openGate('info', { showInfo: true, infoWithoutPin: true });

@@ -12,7 +12,7 @@ const stepPath = '/api/v1/terminal/card/step';
 const stampPath = '/api/v1/terminal/stamp';
 
 // What a stamp named beforehand becomes does not depend on the database.
-describe('a stamp that is named beforehand', () => {
+describe('a stamp named beforehand', () => {
   let world: World;
   let door: Door;
   let count = 0;
@@ -46,7 +46,7 @@ describe('a stamp that is named beforehand', () => {
   it.each<[string, () => HeldCard]>([
     ['DESFire', () => ada],
     ['NTAG 424 DNA', () => ben],
-  ])('is recorded with the last step of %s: four requests for everything', async (_, card) => {
+  ])('a stamp named beforehand is recorded with the last step of %s: four requests in all', async (_, card) => {
     const stamped = await tap(card(), { action: 'next' });
     expect(stamped).toMatchObject({
       status: 200,
@@ -64,7 +64,7 @@ describe('a stamp that is named beforehand', () => {
     expect((await door.send('POST', stampPath, { session, action: 'out' })).body).toMatchObject({ state: 'out' });
   });
 
-  it('is asked as usual where the stamp is not possible or needs a PIN', async () => {
+  it('a stamp named beforehand becomes a question where it is not possible or needs a PIN', async () => {
     const proved = await tap(ada, { action: 'break_end' });
     expect(proved.body).toMatchObject({ result: 'proved', state: 'out', actions: ['in'] });
     expect(proved.body).not.toHaveProperty('stamp');
@@ -87,7 +87,7 @@ describe('a stamp that is named beforehand', () => {
     await tap(ada, { action: 'out' });
   });
 
-  it('is in the outcome of the last step if its answer was lost, and of no other step', async () => {
+  it('a stamp named beforehand is in the outcome of the last step after a lost answer, and of no other', async () => {
     let { body } = await door.send('POST', cardPath, { uid: ada.uidHex, action: 'in' });
     const step = () => {
       const response = transmit(ada, body['apdu'] as string);
@@ -114,13 +114,13 @@ describe('a stamp that is named beforehand', () => {
     await tap(ada, { action: 'out' });
   });
 
-  it('is not recorded with a copy', async () => {
+  it('a stamp named beforehand is not recorded with a copy', async () => {
     const copy: HeldCard = newCard(ada.uidHex, 'desfire-ev2' satisfies CardFamily);
     expect((await tap(copy, { action: 'next' })).body).toMatchObject({ code: 'card_refused' });
     expect((await tap(ada)).body).toMatchObject({ result: 'proved', state: 'out' });
   });
 
-  it('cannot be made with a recorded dialogue', async () => {
+  it('a stamp named beforehand cannot be made with a recorded dialogue', async () => {
     const said: string[] = [];
     let answer = await door.send('POST', cardPath, { uid: ada.uidHex });
     for (; answer.body['apdu'] !== undefined; ) {
@@ -135,7 +135,7 @@ describe('a stamp that is named beforehand', () => {
     expect(again.body).toMatchObject({ code: 'card_refused' });
   });
 
-  it('comes with one response a step, and nothing else', async () => {
+  it('a stamp named beforehand comes with one response a step, and nothing else', async () => {
     const { session } = (await door.send('POST', cardPath, { uid: ada.uidHex, action: 'in' })).body;
     for (const body of [{}, { responses: ['9100'] }, { response: '9100', responses: ['9100'] }, { response: '91' }])
       expect((await door.send('POST', stepPath, { session, ...body })).body).toMatchObject({ code: 'invalid_request' });
@@ -145,7 +145,7 @@ describe('a stamp that is named beforehand', () => {
       });
   });
 
-  it('is ignored while a badge is issued', async () => {
+  it('a stamp named beforehand is ignored while a badge is issued', async () => {
     const { startIssuing } = await import('../../src/terminals/issuing.js');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       startIssuing(write, door.terminalId, { id: world.people.ada, company_id: world.nord }),

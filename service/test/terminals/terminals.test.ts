@@ -50,7 +50,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     // Wrong codes count as failed authentications of the address: each of these tests has a minute of its own.
     beforeEach(() => world.advance(61 * second));
 
-    it('ends guessing of codes after thirty in a minute', async () => {
+    it('pairing ends guessing of codes after thirty in a minute', async () => {
       const { publicKey } = deviceKey('guesser');
       const guesses = [];
       for (let index = 0; index < 33; index++) guesses.push((await pair(world, '0000-0000', publicKey)).status);
@@ -60,7 +60,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       ]).toEqual([30, 3]);
     });
 
-    it('takes a code once within ten minutes, shows the fingerprint, and lets an unconfirmed device do nothing but ask', async () => {
+    it('pairing takes a code once within ten minutes, shows the fingerprint, and waits for confirmation', async () => {
       const { terminalId, code } = await addDoor(world);
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
       const { publicKey } = deviceKey('one');
@@ -105,14 +105,14 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect((await door.send('GET', status)).body).toMatchObject({ code: 'signature_invalid' });
     });
 
-    it('knows the fingerprint of RFC 8032 test key 1', async () => {
+    it('the fingerprint of a paired key is that of RFC 8032 test key 1', async () => {
       const { fingerprintOf } = await import('../../src/terminals/pairing.js');
       expect(
         fingerprintOf(Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex')),
       ).toBe('47Z3-3QX1-AJH6-2RKB');
     });
 
-    it('refuses a code after ten minutes', async () => {
+    it('pairing refuses a code after ten minutes', async () => {
       const { publicKey } = deviceKey('late');
       const first = await addDoor(world);
       world.advance(10 * minute - second);
@@ -122,7 +122,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect((await pair(world, second1.code, publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
     });
 
-    it('ends a code after ten wrong tries that begin as it does, and leaves every other code alone', async () => {
+    it('ten wrong tries with the same beginning end a code, and no other code', async () => {
       const [meant, other, foreign] = [
         await addDoor(world),
         await addDoor(world),
@@ -149,7 +149,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(audited[11]).toEqual({ company_id: null, subject: null, details: null });
     });
 
-    it('takes a code while its tries last, and stores neither of its halves', async () => {
+    it('pairing takes a code while its tries last, and stores neither of its halves', async () => {
       const { code } = await addDoor(world);
       const guess = `${code.slice(0, -1)}${code.endsWith('0') ? '1' : '0'}`;
       for (let index = 0; index < 9; index++) await pair(world, guess, deviceKey('nine').publicKey);
@@ -158,7 +158,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect((await pair(world, code, deviceKey('nine').publicKey)).status).toBe(201);
     });
 
-    it('gives a public key to one terminal of the installation, and leaves the code usable', async () => {
+    it('pairing gives a public key to one terminal, and leaves the code usable', async () => {
       const { publicKey } = deviceKey('copied disk');
       const first = await addDoor(world);
       expect((await pair(world, first.code, publicKey)).status).toBe(201);
@@ -180,14 +180,14 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect((await pair(world, again, publicKey)).status).toBe(201);
     });
 
-    it('gives a key to one of many terminals that race for it', async () => {
+    it('pairing gives a key to one of many terminals that race for it', async () => {
       const doors = await Promise.all(Array.from({ length: 8 }, () => addDoor(world)));
       const { publicKey } = deviceKey('racing');
       const answers = await Promise.all(doors.map(({ code }) => pair(world, code, publicKey)));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
     });
 
-    it('refuses weak keys and leaves the code usable', async () => {
+    it('pairing refuses weak keys and leaves the code usable', async () => {
       const { code } = await addDoor(world);
       const smallOrder = [
         '0000000000000000000000000000000000000000000000000000000000000000',
@@ -217,7 +217,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect((await pair(world, code, deviceKey('x').publicKey)).status).toBe(201);
     });
 
-    it('gives the terminal to one of many devices that race for the code', async () => {
+    it('pairing gives the terminal to one of many devices that race for the code', async () => {
       const { code } = await addDoor(world);
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, index) => pair(world, code, deviceKey(`race ${index}`).publicKey)),
@@ -243,7 +243,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         }).on('error', reject);
       });
 
-    it('are accepted once, whatever is tried with their bytes', async () => {
+    it('signed requests are accepted once, in any form of a replay', async () => {
       const { url, init } = door.signed('GET', status);
       const again = async () => ((await (await fetch(url, init)).json()) as { code?: string }).code;
       expect(await again()).toBeUndefined();
@@ -258,7 +258,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(((await (await fetch(ahead.url, ahead.init)).json()) as { code?: string }).code).toBe('nonce_reused');
     });
 
-    it('are accepted never when they were refused, also after a restart', async () => {
+    it('refused signed requests are never accepted, also after a restart', async () => {
       const { url, init } = door.signed('POST', stampPath, { session: `csn_${'0'.repeat(24)}`, action: 'in' });
       const sent = async (to: string) => ((await (await fetch(to, init)).json()) as { code?: string }).code;
       expect(await sent(url)).toBe('card_refused');
@@ -267,7 +267,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(await sent(restarted.url + stampPath)).toBe('nonce_reused');
     });
 
-    it('race with themselves and one gets through', async () => {
+    it('one of several parallel copies of a signed request succeeds', async () => {
       const { url, init } = door.signed('GET', status);
       const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url, init)).status));
       expect([
@@ -276,7 +276,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       ]).toEqual([1, 19]);
     });
 
-    it('must be within a minute; the refusal tells the time', async () => {
+    it('signed requests must be within a minute; the refusal tells the time', async () => {
       const at = (offset: number) => ({ time: String(Math.floor(world.now() / 1_000) + offset) });
       // The service's clock stands 684 ms after the second.
       for (const offset of [-59, -58, 58, 60])
@@ -299,7 +299,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         );
     });
 
-    it('burn no nonce with a bad signature', async () => {
+    it('a bad signature burns no nonce', async () => {
       const nonce = 'a-nonce-that-is-good';
       expect(
         await code(
@@ -313,7 +313,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect((await door.send('GET', status, undefined, { nonce })).status).toBe(200);
     });
 
-    it('cover method, target and every byte of the body', async () => {
+    it('signed requests cover method, target and every byte of the body', async () => {
       const body = { session: 'csn_00000000000000000000' };
       const path = '/api/v1/terminal/session/end';
       expect((await door.send('POST', path, body)).status).toBe(204);
@@ -326,7 +326,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(await code(door.send('POST', path, body, { method: 'post' }))).toBe('signature_invalid');
     });
 
-    it('have one spelling of the signature', async () => {
+    it('signed requests have one spelling of the signature', async () => {
       const l = 2n ** 252n + 27742317777372353535851937790883648493n;
       const plusL = (good: Buffer) => {
         const s = BigInt(`0x${Buffer.from(good.subarray(32)).reverse().toString('hex')}`) + l;
@@ -354,7 +354,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         );
     });
 
-    it('of a terminal nobody knows look like a bad signature, and headers are wanted once', async () => {
+    it('a request of an unknown terminal looks like a bad signature, and each header is needed once', async () => {
       const bad = await door.send('GET', status, undefined, {
         signature: () => Buffer.alloc(64, 7).toString('base64'),
       });
@@ -382,7 +382,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       ada = await issueBadge(world, door, world.people.ada, '04a1a2a3a4a5a6');
     });
 
-    it('proves itself, then its person stamps: name, state, entry with proof, audit and event', async () => {
+    it('a card proves itself, then its person stamps: name, state, entry with proof, audit and event', async () => {
       const proved = await door.hold(ada);
       expect(proved).toMatchObject({
         status: 200,
@@ -417,14 +417,14 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       ).toMatchObject({ state: 'out', since: '2026-11-24T08:00:00Z' });
     });
 
-    it('of NTAG 424 DNA does the same', async () => {
+    it('a card of type NTAG 424 DNA proves itself, and its person stamps', async () => {
       const ben = await issueBadge(world, door, world.people.ben, '04b1b2b3b4b5b6', 'ntag424');
       const proved = await door.hold(ben);
       expect(proved.body).toMatchObject({ result: 'proved', first_name: 'Ben' });
       expect((await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).status).toBe(200);
     });
 
-    it('that is a copy, unknown, of another number or taken away tells the terminal nothing but that it is refused', async () => {
+    it('a refused card that is a copy, unknown or taken away discloses nothing to the terminal', async () => {
       const before = (await refusals()).length;
       const copy = newCard('04a1a2a3a4a5a6');
       const refused = await door.hold(copy);
@@ -444,7 +444,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(JSON.stringify(await world.db.all('SELECT * FROM audit_entries'))).not.toMatch(/04a1a2a3a4a5a6/i);
     });
 
-    it('cannot be played from a recording', async () => {
+    it('a recording does not replace a card', async () => {
       const answers: string[] = [];
       const recording = {
         ...ada,
@@ -475,14 +475,14 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const step = (at: Door, session: string, response: string) =>
         at.send('POST', '/api/v1/terminal/card/step', { session, response });
 
-      it('belongs to one terminal', async () => {
+      it('a card conversation belongs to one terminal', async () => {
         const other = await openDoor(world, 'other door');
         const { session } = await open();
         expect((await step(other, session, '9100')).body).toMatchObject({ code: 'card_refused' });
         expect((await step(door, session, '9100')).body).toHaveProperty('apdu');
       });
 
-      it('is ended by a new one of the card, here or at another door', async () => {
+      it('a card conversation ends with a new one of the card, here or at another door', async () => {
         const old = await open();
         await open();
         expect((await step(door, old.session, '9100')).body).toMatchObject({ code: 'card_refused' });
@@ -492,7 +492,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         expect((await step(door, here.session, '9100')).body).toMatchObject({ code: 'card_refused' });
       });
 
-      it('has a last step, and takes whole answers of a card only', async () => {
+      it('a card conversation has a last step, and takes whole answers of a card only', async () => {
         const { session } = await open();
         let last = await step(door, session, '91af');
         for (let index = 0; index < 12 && last.status === 200; index++) last = await step(door, session, '91af');
@@ -501,7 +501,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
           expect((await step(door, session, response)).status).toBe(400);
       });
 
-      it('stamps nothing once it is over, and may be ended twice', async () => {
+      it('a card conversation stamps nothing once it is over, and may be ended twice', async () => {
         const { session } = (await door.hold(ada)).body;
         world.advance(61 * second);
         expect((await door.send('POST', stampPath, { session, action: 'in' })).body).toMatchObject({
@@ -516,7 +516,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       ['goes on for ten seconds', [5 * second, 4 * second, second], { result: 'proved' }, []],
       ['is over after ten seconds', [4 * second, 4 * second, 2 * second + 1], { code: 'card_refused' }, ['too_slow']],
       ['is over after five seconds for a command', [0, 0, 5 * second + 1], { code: 'card_refused' }, ['too_slow']],
-    ])('conversation %s', async (_, pauses, end, audited) => {
+    ])('a card conversation %s', async (_, pauses, end, audited) => {
       let answer = await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
       for (const pause of pauses) {
         const response = Buffer.from(ada.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
@@ -529,14 +529,14 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(await refusals()).toEqual(audited);
     });
 
-    it('stamps nothing before it has proved itself', async () => {
+    it('a card stamps nothing before it has proved itself', async () => {
       const opened = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
       const stamp = { session: opened['session'], action: 'in' };
       expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'card_refused' });
       expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
     });
 
-    it('that is blocked in the middle of its conversation is refused, there and then at the door', async () => {
+    it('a card blocked in the middle of its conversation is refused, there and then at the door', async () => {
       const opened = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
       const reply = Buffer.from(ada.apdu(Buffer.from(opened['apdu'] as string, 'hex'))).toString('hex');
       const answer = { session: opened['session'], response: reply };
@@ -556,7 +556,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(await world.db.all("SELECT id FROM card_sessions WHERE state <> 'ended'")).toEqual([]);
     });
 
-    it('of a person whose company is deactivated stamps nothing', async () => {
+    it('a card of a person in a deactivated company stamps nothing', async () => {
       const proved = await door.hold(ada);
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         saveCompanyChange(write, world.nord, { active: 0 }),
@@ -566,7 +566,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
     });
 
-    it('held to two terminals at once is answered at both, and one conversation lives', async () => {
+    it('a card held to two terminals at once is answered at both, and one conversation lives', async () => {
       const doors = await Promise.all([openDoor(world, 'twin 1'), openDoor(world, 'twin 2')]);
       for (let round = 0; round < 5; round++) {
         const answers = await Promise.all(
@@ -585,7 +585,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       }
     });
 
-    it('conversation can be taken up by another process at any step', async () => {
+    it('any process continues a card conversation at any step', async () => {
       const replica = await world.replica();
       const urls = [world.url, replica.url];
       let turn = 0;
@@ -603,7 +603,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(answer.body).toMatchObject({ result: 'proved', first_name: 'Ada' });
     });
 
-    it('is blocked at once', async () => {
+    it('a card is blocked at once', async () => {
       const badge = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
         ada: world.people.ada,
       }))!;
@@ -618,7 +618,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       await world.db.write((tx) => tx.run("UPDATE badges SET state = 'active' WHERE id = :id", { id: badge.id }));
     });
 
-    it('is issued only within two minutes, and taken up again where it was torn', async () => {
+    it('a card is issued only within two minutes, and resumed after an interruption', async () => {
       const card = newCard('04c1c2c3c4c5c6');
       const begin = () =>
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
@@ -641,14 +641,14 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect((await door.hold(card)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
     });
 
-    it('stamps only where its department may, and is refused after the proof', async () => {
+    it('a card stamps only where its department may, and is refused after the proof', async () => {
       const gate = await openDoor(world, 'office only', { departments: [world.office] });
       expect((await gate.hold(ada)).body).toMatchObject({ result: 'proved' });
       const ben = await issueBadge(world, door, world.people.ben, '04b1b2b3b4b5b7');
       expect((await gate.hold(ben)).body).toMatchObject({ code: 'department_not_allowed' });
     });
 
-    describe('with PIN', () => {
+    describe('a PIN', () => {
       let gate: Door;
       beforeEach(async () => {
         const hashed = await hashPin(world.service.dataKey!, world.people.ada, '012345');
@@ -664,7 +664,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         return gate.send('POST', stampPath, { session, action, ...(pin === undefined ? {} : { pin }) });
       };
 
-      it('stamps with the right one, of which the database keeps nothing readable', async () => {
+      it('a card with a PIN stamps with the right one, which the database does not disclose', async () => {
         expect((await attempt()).body).toMatchObject({ code: 'pin_required' });
         for (const pin of ['12345', '1234567', '１２３４５６', '012345\n'])
           expect((await attempt(pin)).status).toBe(400);
@@ -676,7 +676,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         expect(JSON.stringify(await world.db.all('SELECT * FROM pins'))).not.toContain('012345');
       });
 
-      it('is locked for an hour by five wrong ones, at any process', async () => {
+      it('five wrong PINs lock a card for an hour, at any process', async () => {
         for (let index = 0; index < 4; index++)
           expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
         expect(await attempt('000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
@@ -687,7 +687,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         expect((await attempt('012345')).status).toBe(200);
       });
 
-      it('forgets the wrong ones after a right one', async () => {
+      it('a right PIN of a card resets the count of wrong ones', async () => {
         for (const action of ['in', 'out']) {
           for (let index = 0; index < 4; index++)
             expect((await attempt('000000', action)).body).toMatchObject({ code: 'pin_wrong' });
@@ -697,7 +697,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       });
     });
 
-    it('leaves neither its number nor any key in the database', async () => {
+    it('a card leaves neither its number nor any key in the database', async () => {
       const dump = JSON.stringify([
         await world.db.all('SELECT * FROM badges'),
         await world.db.all('SELECT id, steps, state FROM card_sessions'),
@@ -708,7 +708,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     });
   });
 
-  it('are refused before they are paired, also with a key that documents publish', async () => {
+  it('terminals are refused before they are paired, also with a published key', async () => {
     // RFC 8032 §7.1, test 1: everyone knows the private half.
     const published = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
     const privateKey = createPrivateKey({
@@ -732,7 +732,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     }
   });
 
-  it('are switched off by default and by the switch', async () => {
+  it('terminals are switched off by default and by the switch', async () => {
     const door = await openDoor(world, 'switch');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: true, links: true, terminals: false }),

@@ -27,7 +27,7 @@ describe.each(dialects)('two processes at the door on %s', (dialect) => {
     ).map(({ status }) => status);
 
   it.each(['desfire-ev3', 'ntag424'] as const)(
-    'behind a balancer that changes with every request, a %s is issued and stamps in and out',
+    'a %s is issued and stamps in and out behind a balancer that changes with every request',
     async (family) => {
       let requests = 0;
       const balanced: World = {
@@ -59,7 +59,7 @@ describe.each(dialects)('two processes at the door on %s', (dialect) => {
     },
   );
 
-  it('forget the key of a device at once when its terminal gets a new code, whichever of them gave it', async () => {
+  it('two processes drop the key of a device at once when its terminal gets a new code, from either', async () => {
     const old = await openDoor(world, 'old device', { name: 'Re-paired' });
     const both = [world.url, replica.url];
     const status = async (device: Door) => {
@@ -128,7 +128,7 @@ describe.each(dialects)('two processes at the door on %s', (dialect) => {
     return number;
   }
 
-  it('count a stamp once, whichever of its requests or answers is lost', async () => {
+  it('two processes count a stamp once, for any lost request or answer', async () => {
     const { ada } = world.people;
     const card = await issueBadge(world, door, ada, '04c1c2c3c4c5c6');
     let turn = 0;
