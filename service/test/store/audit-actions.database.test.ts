@@ -11,7 +11,7 @@ import { createWorld, dataKey, type World } from '../world.js';
 
 describe('the actions of the audit log', () => {
   it.each(['de', 'en'] as const)(
-    'each belong to a family that the page offers, in %s, and the page offers no other',
+    'each action of the audit log belongs to a family that the page offers in %s, and no others',
     async (language) => {
       const file: string = `../../web/src/words/${language}.js`;
       const words = ((await import(file)) as Record<string, { audit_families: Record<string, string> }>)[language]!;
@@ -26,7 +26,7 @@ describe('the actions of the audit log', () => {
   );
 });
 
-describe.each(dialects)('what a personal link writes on %s', (dialect) => {
+describe.each(dialects)('writes of a personal link on %s', (dialect) => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(dialect);
@@ -34,7 +34,7 @@ describe.each(dialects)('what a personal link writes on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  it('has words in both languages, whatever it is', async () => {
+  it('each write of a personal link has words in both languages', async () => {
     const app = await addApp(world, 'Everything', { companyId: world.nord });
     const leading = await addApp(world, 'Leading', { companyId: world.nord, leading: true });
     const asked: string[] = [];

@@ -103,7 +103,7 @@ describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
     ['a person', allCompanies, { personId: 7 }, parties],
     ['a person of a company and a family', company, { personId: 7, action: 'absence.' }, 'audit_parties'],
     ['a person and an extension', allCompanies, { personId: 7, actorId: 'ext_7' }, parties],
-  ])('find %s by an index', async (_, scope, filter, index) => {
+  ])('the searches of the audit log find %s by an index', async (_, scope, filter, index) => {
     const search = { ...everything, ...filter };
     for (const plan of [
       await plansOf((reader) => listEntriesBack(reader, scope, search, undefined, 51)),
@@ -117,7 +117,7 @@ describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
     }
   });
 
-  it('count a period by an index', async () => {
+  it('the searches of the audit log count a period by an index', async () => {
     const plan = await plansOf((reader) => countEntries(reader, allCompanies, fortnight, entries));
     expect(plan).toContain('audit_by_time');
   });
@@ -129,7 +129,7 @@ describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
     ['the replacement of a lost key', findKeyReplacement, 'audit_by_action'],
     ['places in the log', (reader) => placesInLog(reader, [7, 8, 9]), 'audit_heads_by_last'],
     ['the place before an instant', (reader) => placeBefore(reader, 9_500_000), 'audit_heads_by_time'],
-  ])('find %s by an index', async (_, read, index) => {
+  ])('the searches of the audit log find the page of %s by an index', async (_, read, index) => {
     const plan = await plansOf(read);
     expect(plan).toContain(index);
     expect(plan).not.toMatch(/Seq Scan|^SCAN (?!json_each)/m);
@@ -145,7 +145,7 @@ describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
     ['an extension and an action', allCompanies, { actorId: 'ext_0', action: 'absence.requested' }],
     ['a person', allCompanies, { personId: 7 }],
     ['a person and an extension', allCompanies, { personId: 7, actorId: 'ext_7' }],
-  ])('return %s page by page, in both directions', async (_, scope, filter) => {
+  ])('the searches of the audit log return %s page by page, in both directions', async (_, scope, filter) => {
     const search = { ...everything, ...filter };
     const back = [];
     for (;;) {

@@ -40,7 +40,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       body: { user_id: person, type: 'vacation', start_date: date, end_date: date },
     });
 
-  it('finds by user_id a person’s own absences and ended link only', async () => {
+  it('the search by user_id finds a person’s own absences and ended link only', async () => {
     const { ada, ben } = world.people;
     for (const [person, date] of [
       [ada, '2027-02-01'],
@@ -66,7 +66,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     expect((await find(`user_id=${ben}`)).map((entry) => entry.action)).toEqual(['absence.requested', 'person.added']);
   });
 
-  it('finds by actor_id the entries of a key and of personal links, each link entry with its extension', async () => {
+  it('the search by actor_id finds entries of a key and of links, each link entry with its extension', async () => {
     expect((await requestVacation(world.people.ben, '2027-02-02')).status).toBe(201);
     const app = await addApp(world, 'Both', { companyId: world.nord });
     const otherApp = await addApp(world, 'Other');
@@ -97,7 +97,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     expect(await find(`actor_id=${app.id}&user_id=${world.people.ben}`)).toEqual([]);
   });
 
-  it('pages through entries of the same instant without gap or repetition', async () => {
+  it('the search of the audit log pages through entries of the same instant without gap or repetition', async () => {
     for (const date of ['2027-02-01', '2027-02-02', '2027-02-03'])
       expect((await requestVacation(world.people.ben, date)).status).toBe(201);
     const browser = await world.as(root);
@@ -115,7 +115,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     expect(sequences).toEqual(allEntries.map(({ sequence }) => sequence));
   });
 
-  it('shows the place of an audit entry once it is sealed', async () => {
+  it('the search shows the place of an audit entry once it is sealed', async () => {
     expect((await requestVacation(world.people.ada, '2027-02-01')).status).toBe(201);
     await sealAll(world.service.store, world.now);
     const { size } = await readHead(world.db);
@@ -126,7 +126,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     );
   });
 
-  it('returns the subject of an audit entry and the person it belongs to', async () => {
+  it('the search returns the subject of an audit entry and the person it belongs to', async () => {
     const { body: absence } = await requestVacation(world.people.ada, '2027-02-01');
     const app = await addApp(world, 'Stolen');
     const subjectsOf = async (query: string) =>

@@ -54,7 +54,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     await home.drop();
   });
 
-  it('is intact, sealed up to the newest head, and knows the place of each sealed entry', async () => {
+  it('the audit log is intact, sealed up to the newest head, and knows the place of each entry', async () => {
     expect(await verifyAudit(db)).toMatchObject({
       intact: true,
       entries: sealedEntries + tailEntries,
@@ -66,7 +66,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     );
   });
 
-  it('knows a place before an instant: all entries up to it are older', async () => {
+  it('the audit log knows a place before an instant: all entries up to it are older', async () => {
     expect(await placeBefore(db, start)).toBe(0);
     expect(await placeBefore(db, start + 7 * minute)).toBe(numbers[5]);
     expect(await placeBefore(db, start + 1_000 * minute)).toBe(numbers[sealedEntries - 1]);
@@ -93,7 +93,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     return result!;
   }
 
-  it('refuses to change or lose an entry, or a head', async () => {
+  it('the audit log refuses to change or lose an entry, or a head', async () => {
     for (const statement of [
       'UPDATE audit_entries SET at = at + 1',
       'DELETE FROM audit_entries',
@@ -115,7 +115,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     'company_id = 42',
     "actor_name = 'x'",
     `mac = 'sha256:${'0'.repeat(64)}'`,
-  ])('names an entry of which somebody changed %s, sealed or not', async (change) => {
+  ])('the audit log detects a change of an entry, sealed or not: %s', async (change) => {
     for (const index of [0, 31, sealedEntries - 1, sealedEntries + 1])
       expect(await tamper([`UPDATE audit_entries SET ${change} WHERE sequence = ${numbers[index]}`])).toEqual({
         intact: false,
@@ -124,7 +124,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       });
   });
 
-  it('names an entry that was moved or copied, sealed or not', async () => {
+  it('the audit log detects an entry that was moved or copied, sealed or not', async () => {
     for (const index of [10, sealedEntries + 1]) {
       const [from, free] = [numbers[index]!, numbers[index]! + 1];
       const columns =
@@ -141,7 +141,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     }
   });
 
-  it('names an entry that was removed, and one that was added to the sealed part', async () => {
+  it('the audit log detects a removed entry, and one added to the sealed part', async () => {
     for (const index of [0, 30, sealedEntries - 1])
       expect(await tamper([`DELETE FROM audit_entries WHERE sequence = ${numbers[index]}`])).toEqual({
         intact: false,
@@ -162,7 +162,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(added).toEqual({ intact: false, firstBad: late, why: 'added' });
   });
 
-  it('names what was cut off if a head of it was noted elsewhere', async () => {
+  it('the audit log detects a cut end if one of its heads was noted elsewhere', async () => {
     const cut = numbers[sealedEntries - 4]!;
     const statements = [
       `DELETE FROM audit_entries WHERE sequence > ${cut}`,
@@ -171,7 +171,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(await tamper(statements)).toEqual({ intact: false, firstBad: sealedEntries, why: 'cut' });
   });
 
-  it('names a head that does not fit: changed, or other than it was noted', async () => {
+  it('the audit log detects a head that does not fit: changed, or other than noted', async () => {
     const { last } = await readHead(db);
     const changes = ['root', 'frontier'].map((column) => `${column} = '${'0'.repeat(64)}'`);
     for (const change of [...changes, 'latest_at = latest_at + 1'])
@@ -187,7 +187,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     });
   });
 
-  it('checks a noted head at any size, because the log may have been sealed again with other sizes', async () => {
+  it('the audit log checks a noted head at any size, because a new sealing may have other sizes', async () => {
     const entries = await db.all<EntryRow>('SELECT * FROM audit_entries ORDER BY sequence LIMIT 31');
     const tree = entries.reduce((frontier, entry) => appendLeaf(frontier, leafOf(entry)), emptyFrontier);
     const noted = { size: 31, root: rootOf(tree).toString('hex') };
@@ -199,7 +199,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     });
   });
 
-  it('has one line of heads where two processes seal at the same time, or one is killed while it does', async () => {
+  it('the audit log has one line of heads with two sealing processes, or after a kill', async () => {
     const other = await createTestDatabase(dialect, migrations);
     const [one, two] = [await openDatabase(other.settings), await openDatabase(other.settings)];
     const stores = [createStore(one, { sign }), createStore(two, { sign })] as const;
@@ -218,7 +218,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     await other.drop();
   });
 
-  it('does not take an entry that is written and sealed during the walk for a missing one', async () => {
+  it('the audit log does not miss an entry that is written and sealed during the walk', async () => {
     const other = await createTestDatabase(dialect, migrations);
     const log = await openDatabase(other.settings);
     const to = createStore(log);
@@ -244,7 +244,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     await other.drop();
   });
 
-  it('keeps a text with line breaks one entry', async () => {
+  it('the audit log keeps a text with line breaks one entry', async () => {
     const reason = 'sick\r\n2026-11-23T08:00:00Z {"action":"link.granted"}\u2028';
     const other = await createTestDatabase(dialect, migrations);
     const log = await openDatabase(other.settings);

@@ -55,7 +55,7 @@ onPostgres('a pool of connections on postgres', () => {
     body: { code: 'unavailable' },
   };
 
-  it('that is held answers 503 with Retry-After to writes, goes on with reads, and works again once it is not', async () => {
+  it('a held pool answers 503 with Retry-After to writes, continues reads, and recovers', async () => {
     await start(2_000);
     const release = await holdAll();
     const reading = read();
@@ -74,7 +74,7 @@ onPostgres('a pool of connections on postgres', () => {
     expect(await world.db.get('SELECT count(*) AS n FROM absences')).toMatchObject({ n: 1 });
   });
 
-  it('is not used up by stamps of one person that wait for each other', async () => {
+  it('waiting stamps of one person do not use up the pool', async () => {
     await start(60_000);
     const service = await world.replica();
     let release = (): void => undefined;
@@ -113,7 +113,7 @@ onPostgres('a pool of connections on postgres', () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(19);
   });
 
-  it('serves a crowd of writes about one person to the last, and reads beside it', async () => {
+  it('the pool serves many writes about one person to the last, and reads beside it', async () => {
     await start(60_000);
     const crowd = Promise.all(Array.from({ length: 300 }, () => absence('2026-12-01')));
     const reads = [];

@@ -19,7 +19,7 @@ describe('the service on SQLite', () => {
     ['of which single calls fail', 'once', canPreload],
     ['whose file system has no room for a while', 'filled', canMount],
     ['with a small folder for temporary files', 'temporary', canMount],
-  ])('%s stores each stamp whole or not at all', (_, trouble, isPossible) => {
+  ])('the service on SQLite %s stores each stamp whole or not at all', (_, trouble, isPossible) => {
     if (!isPossible) return;
     const { status, stdout } = spawnSync(process.execPath, [chaos, 'sqlite', trouble], {
       encoding: 'utf8',

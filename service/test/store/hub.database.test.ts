@@ -64,7 +64,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  it('tell the settled place and whose records changed, after the commit', async () => {
+  it('the news of a commit tells the settled place and whose records changed', async () => {
     const before = (await settledPosition(world.db)).place;
     const heard = listen(world.service.hub);
     expect((await clockIn(world, world.people.ada)).status).toBe(200);
@@ -77,7 +77,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
     });
   });
 
-  it('tell of an absence', async () => {
+  it('the news of a commit tells of an absence', async () => {
     const heard = listen(world.service.hub);
     const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-02' };
     expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
@@ -86,7 +86,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
     expect(changesIn(heard.all)).toContainEqual(expect.objectContaining({ family: 'absence', company: world.nord }));
   });
 
-  it('tell nothing of what was rolled back', async () => {
+  it('the news of commits omits rolled-back changes', async () => {
     const heard = listen(world.service.hub);
     const { store } = world.service;
     await store
@@ -106,7 +106,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
     expect(changesIn(heard.all).map(({ family }) => family)).toEqual(['clock']);
   });
 
-  it('tell of changes without an entry in the audit log', async () => {
+  it('the news of commits tells of changes without an entry in the audit log', async () => {
     const heard = listen(world.service.hub);
     const change = { family: 'delivery', company: world.nord, parties: [`extension ${world.planner.id}`] };
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) =>
@@ -116,7 +116,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
     expect(changesIn(heard.all)).toEqual([change]);
   });
 
-  it('find what a lost signal did not tell', async () => {
+  it('the news of commits finds the changes of a lost signal', async () => {
     const other = await world.replica();
     const heard = listen(other.hub);
     await clockIn(world, world.people.ada);
@@ -154,7 +154,7 @@ describe('signals between processes', () => {
       return [place, changes.length];
     });
 
-  it('go out at once, and what is committed within the pause after one shares the next', async () => {
+  it('a signal is sent at once, and commits within the pause after one share the next', async () => {
     const { hub, sent, resume } = open();
     hub.noteCommit(commit(1));
     await setImmediate();
@@ -173,7 +173,7 @@ describe('signals between processes', () => {
     expect(placesOf(sent).slice(2)).toEqual([[4, 1]]);
   });
 
-  it('go out when the process ends, without a pause', async () => {
+  it('a pending signal is sent when the process ends, without a pause', async () => {
     const { hub, sent } = open();
     hub.noteCommit(commit(1));
     await setImmediate();
@@ -185,7 +185,7 @@ describe('signals between processes', () => {
     ]);
   });
 
-  it('say that anything may have changed once they go out again, since those before were lost', async () => {
+  it('signals report possible changes after an interruption, because earlier ones were lost', async () => {
     const { sent, listener } = open();
     listener.onConnect();
     await setImmediate();
@@ -194,7 +194,7 @@ describe('signals between processes', () => {
     ]);
   });
 
-  it('are heard where they are whole, and ignored where they are something else', async () => {
+  it('signals are accepted where they are whole, and ignored otherwise', async () => {
     settled = 2;
     const { hub, listener } = open();
     const heard = listen(hub);
@@ -206,7 +206,7 @@ describe('signals between processes', () => {
     expect(heard.all).toEqual([{ place: 2, changes: [change] }]);
   });
 
-  it('looks again until what was committed is settled, and tells what changed at once', async () => {
+  it('a process looks again until a commit is settled, and reports changes at once', async () => {
     settled = 0;
     const { hub, resume } = open();
     const heard = listen(hub);
@@ -231,7 +231,7 @@ if (dialects.includes('postgres'))
     });
     afterEach(() => world.close());
 
-    it('arrive with their changes', async () => {
+    it('news between processes arrive with their changes', async () => {
       const other = await world.replica();
       await connected(world, other.hub);
       const heard = listen(other.hub);
@@ -243,7 +243,7 @@ if (dialects.includes('postgres'))
       expect(changesIn(heard.all).filter(({ family }) => family === 'clock')).toHaveLength(1);
     });
 
-    it('are caught up when the connection was cut', async () => {
+    it('news between processes are caught up after a cut connection', async () => {
       const other = await world.replica();
       await connected(world, other.hub);
       const heard = listen(other.hub);

@@ -77,7 +77,7 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
     }
   }
 
-  it.each(seeds)('keep every promise of the order, seed %i', async (seed) => {
+  it.each(seeds)('twenty writers keep every promise of the order, seed %i', async (seed) => {
     const [store] = stores as [Store];
     const { companyId, people } = await store.write({ actor: system, at: began }, async (write) => {
       const companyId = await recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });

@@ -34,7 +34,7 @@ describe.each(dialects)('a long write on %s', (dialect) => {
     await write.audit({ action: 'extension.pinged', details: { event: 'evt_1' } });
   };
 
-  it('is logged if it keeps its place for more than a second', async () => {
+  it('a long write is logged if it keeps its place for more than a second', async () => {
     const warnings: object[] = [];
     const store = createStore(db, { log: { warn: (facts: object) => void warnings.push(facts) } as never });
     await store.write(cause, ping);
@@ -46,7 +46,7 @@ describe.each(dialects)('a long write on %s', (dialect) => {
     expect(warnings).toEqual([{ milliseconds: expect.any(Number), families: ['extension'] }]);
   });
 
-  it('shows its age in the metrics', async () => {
+  it('a long write shows its age in the metrics', async () => {
     const store = createStore(db);
     expect(await secondsOfOldestWrite(db)).toBe(0);
     let seconds = 0;
@@ -62,7 +62,7 @@ describe.each(dialects)('a long write on %s', (dialect) => {
 
   // On SQLite nobody else writes meanwhile.
   if (dialect === 'postgres')
-    it('makes no record that is written behind it look altered', async () => {
+    it('a long write does not make a later record look altered', async () => {
       const store = createStore(db);
       const company = await store.write(cause, (write) =>
         recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' }),
@@ -84,7 +84,7 @@ describe.each(dialects)('a long write on %s', (dialect) => {
       await long;
     });
 
-  it('shows how long entries wait to be sealed', async () => {
+  it('the metrics show how long entries wait to be sealed', async () => {
     const store = createStore(db);
     const metrics = createMetrics('test');
     const refresh = serviceGauges(

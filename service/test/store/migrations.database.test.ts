@@ -54,14 +54,14 @@ describe.each(dialects)('a later migration on %s', (dialect) => {
     { name: 'Dock', floor: 0 },
   ];
 
-  it('converts the rows once when two processes start at the same time', async () => {
+  it('a later migration converts the rows once when two processes start at the same time', async () => {
     const other = await openDatabase(home.settings);
     await Promise.all([db, other].map((one) => one.migrate([...migrations, floors])));
     await other.close();
     expect(await readFloors()).toEqual(onceForward);
   });
 
-  it('leaves nothing behind when the process dies within it, and the next start applies it', async () => {
+  it('a later migration leaves nothing after a process death, and the next start applies it', async () => {
     const child = spawnSync(
       process.execPath,
       ['--input-type=module', '-e', dyingStart, JSON.stringify(home.settings)],

@@ -192,13 +192,13 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     expect(scans).toEqual([]);
   }
 
-  it('are looked at for what they are: a statement without an index is found', async () => {
+  it('the check of query plans detects a statement without an index', async () => {
     await expect(
       expectNoScan([{ sql: "SELECT * FROM time_entries WHERE comment = 'x'", parameters: {} }]),
     ).rejects.toThrow('time_entries');
   });
 
-  it('of a stamp find every row by an index, whatever the stamp', async () => {
+  it('a stamp finds every row by an index, for any stamp', async () => {
     for (const kind of ['in', 'break_start', 'break_end', 'out'] as const) {
       const statements = await record((tx) =>
         stamp(tx, { personId: ada.id, companyId: ada.company_id, kind, source: { kind: 'web' } }),
@@ -209,7 +209,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     }
   });
 
-  it('of corrections find every row by an index', async () => {
+  it('corrections find every row by an index', async () => {
     const times = (offset: number) => ({
       start: mondayMinute + offset * hour,
       end: mondayMinute + (offset + 1) * hour,
@@ -336,7 +336,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     ],
     ['balances of a person', (reader) => readBalancesOn(reader, [ada], '2026-11-12', monday)],
   ];
-  it.each(reads)('of %s find every row by an index', async (_, read) => {
+  it.each(reads)('the query plans of %s find every row by an index', async (_, read) => {
     await expectNoScan(await record(read));
   });
 
@@ -344,7 +344,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     ['people', (reader) => listPeople(reader, { company: 5 }, { active: undefined, ...page })],
     ['clock states', (reader) => listClocks(reader, { company: 5 }, { state: undefined, ...page })],
     ['people of a month', (reader) => listPeopleOfMonth(reader, 5, '2026-11')],
-  ])('of %s of a company read no other company', async (_, read) => {
+  ])('the query plans of %s of a company read no other company', async (_, read) => {
     for (const { sql, parameters } of await record(read)) {
       const plan =
         dialect === 'postgres'

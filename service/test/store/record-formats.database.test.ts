@@ -73,12 +73,12 @@ describe.each(dialects)('formats of records on %s', (dialect) => {
     return found;
   };
 
-  it('list every table of the schema once: with records, or with a reason', async () => {
+  it('the formats list every table of the schema once: with records, or with a reason', async () => {
     const schema = (await readTables(world.db)).map(({ name }) => name);
     expect([...Object.keys(recordTables), ...Object.keys(tablesWithoutRecords)].sort()).toEqual([...schema].sort());
   });
 
-  it('verify rows from before a column, and name one whose new column was changed', async () => {
+  it('the formats verify rows from before a column, and detect one with a changed new column', async () => {
     expect(await faults()).toEqual([]);
     for (const table of recordTableNames) {
       const rows = await world.db.all(`SELECT * FROM ${table}`);
@@ -88,7 +88,7 @@ describe.each(dialects)('formats of records on %s', (dialect) => {
     expect(await faults()).toEqual([]);
   });
 
-  it('hash a column that was added, from the next write on', async () => {
+  it('the formats hash an added column from the next write on', async () => {
     const store = createStore(world.db, { sign: world.service.store.sign, tables: grown });
     for (const table of recordTableNames) {
       const [row] = await world.db.all(`SELECT * FROM ${table}`);
@@ -115,7 +115,7 @@ describe.each(dialects)('formats of records on %s', (dialect) => {
 });
 
 describe('the manual of the audit log', () => {
-  it('lists every table with records, and says why the others have none', () => {
+  it('the manual of the audit log lists every table with records, and says why the others have none', () => {
     for (const table of recordTableNames) expect(manual).toContain(`\`${table}\``);
     for (const reason of Object.values(reasons)) expect(manual).toContain(`- ${reason}\n`);
   });

@@ -154,7 +154,7 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
     return text;
   }
 
-  it('are vouched for at every step, and a value changed behind the log is found', async () => {
+  it('the log vouches for histories of records at every step, and a change behind it is detected', async () => {
     let done = 0;
     let found = 0;
     await fc.assert(

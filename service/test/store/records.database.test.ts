@@ -77,7 +77,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     return /constraint/i.test(text) ? undefined : text;
   };
 
-  it.each(recordTableNames)('name what was changed, removed or added in %s', async (table) => {
+  it.each(recordTableNames)('the check of records detects changed, removed and added rows in %s', async (table) => {
     const { key, columns }: RecordTable = recordTables[table];
     const where = key.map((column) => `${column} = :key_${column}`).join(' AND ');
     const row = (await world.db.get(`SELECT * FROM ${table} ORDER BY ${key.join(', ')} DESC LIMIT 1`))!;
@@ -111,7 +111,7 @@ describe.each(dialects)('records on %s', (dialect) => {
   });
 
   if (dialect === 'sqlite')
-    it('name every entry of the log that was changed or removed', async () => {
+    it('the check of records detects every changed or removed entry of the log', async () => {
       const silent: string[] = [];
       const rows = await world.db.all<Row & { sequence: number }>('SELECT * FROM audit_entries ORDER BY sequence');
       const changed = [rows[0], rows[rows.length >> 1], rows.at(-1)];
@@ -135,7 +135,7 @@ describe.each(dialects)('records on %s', (dialect) => {
       expect(silent).toEqual([]);
     });
 
-  it('are not excused by an entry that somebody adds beyond the settled place', async () => {
+  it('an added entry beyond the settled place does not excuse a record', async () => {
     const text = await tampered(async (tx) => {
       await tx.run("UPDATE companies SET country = 'AT' WHERE id = :id", { id: world.nord });
       const row = (await tx.get('SELECT * FROM companies WHERE id = :id', { id: world.nord }))!;
@@ -154,7 +154,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     expect(text).toContain(`record NOT intact: companies ${world.nord}`);
   });
 
-  it('cannot be guessed from hashes of people: those have a salt that goes with the person', async () => {
+  it('records cannot be guessed from hashes of people, because a salt goes with the person', async () => {
     const log = (await world.db.all<{ records: string }>('SELECT records FROM audit_entries WHERE records IS NOT NULL'))
       .map(({ records }) => records)
       .join();
@@ -170,7 +170,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     expect(erased.length).toBeGreaterThan(15);
   });
 
-  it('are checked without DATA_KEY too, and the check says what it could not do and fails', async () => {
+  it('the check of records without DATA_KEY says what it could not do, and fails', async () => {
     expect(await runVerify(world.db, {})).toEqual({
       exitCode: 1,
       text: expect.stringMatching(
@@ -186,7 +186,7 @@ describe.each(dialects)('records on %s', (dialect) => {
       .catch((error: Error) => expect(error.message).toBe('undo'));
   });
 
-  it('are intact where nobody touched them', async () => {
+  it('unchanged records are intact', async () => {
     const { exitCode, text } = await verify();
     expect(text).toMatch(
       /^audit log intact: \d+ entries\nrecords intact: \d+ checked\nclosed months intact: \d+ commitments checked\n(\d+ entries are not sealed yet; the service seals them\n)?signed from entry \d+ on\nhead \d+:[0-9a-f]{64}$/,
@@ -211,13 +211,13 @@ describe.each(dialects)('records on %s', (dialect) => {
       /^record NOT intact: absences \d+ is surplus \(no entry knows it\)$/,
     ],
     ['a salt', "UPDATE people SET record_salt = 'x' WHERE id = 2", /^record NOT intact: time_entries 1 was altered/],
-  ])('show %s', async (_, statement, said) => {
+  ])('the check of records reports %s', async (_, statement, said) => {
     const text = await tampered(run(statement));
     expect(text).toMatch(said);
     expect((await verify()).exitCode).toBe(0);
   });
 
-  it('show a log whose signatures were all taken away', async () => {
+  it('the check of records detects a log whose signatures were all removed', async () => {
     const text = await tampered(async (tx) => {
       await tx.run("DELETE FROM audit_entries WHERE action = 'audit.signed'");
       await tx.run("UPDATE audit_entries SET mac = 'sha256:' || substr(mac, 13)");
@@ -227,7 +227,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     expect(text).toContain('is missing');
   });
 
-  it('show an entry that was written without the key, sealed or not', async () => {
+  it('the check of records detects an entry written without the key, sealed or not', async () => {
     const unsigned = createStore(world.db);
     const undo = new Error('undo');
     let text = '';
@@ -244,7 +244,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     expect(unsigned.sign).toBeUndefined();
   });
 
-  it('show a removed entry of the unsealed end by the event that it left', async () => {
+  it('a removed entry of the unsealed end is detected by its remaining event', async () => {
     await store().write({ actor: system, at: monday }, (write) =>
       stamp(write, { personId: world.people.ben, companyId: world.nord, kind: 'in', source: { kind: 'web' } }),
     );
@@ -261,7 +261,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     );
   });
 
-  it('show a cut tail to those who have a head, and a head that was tampered with', async () => {
+  it('a noted head reveals a cut tail, and a head that was tampered with', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'heads-'));
     const file = join(folder, 'heads');
     // Later, the loop of the service would seal the rest behind the noted head.
@@ -300,7 +300,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     }
   });
 
-  it('are not verified without the key', async () => {
+  it('records are not verified without the key', async () => {
     expect(await runVerify(world.db, {})).toMatchObject({ exitCode: 1, text: expect.stringContaining('NOT checked') });
   });
 });

@@ -23,8 +23,8 @@ const isKnown = async (db: Database, position: string) =>
     (error: { code?: string }) => error.code,
   );
 
-describe('an SQLite file that was put in the place of a newer one', () => {
-  it('begins a new epoch: positions before the copy hold, later ones do not', async () => {
+describe('an older SQLite file', () => {
+  it('an older SQLite file begins a new epoch: positions before the copy hold, later ones do not', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'clockproof-set-back-'));
     const [file, copy, note] = ['now.sqlite', 'copy.sqlite', 'now.sqlite-position'].map((name) =>
       join(folder, name),
@@ -63,7 +63,7 @@ describe('an SQLite file that was put in the place of a newer one', () => {
 });
 
 describe.each(dialects)('another server on %s', (dialect) => {
-  it('begins a new epoch with the first write, or at the start of a process', async () => {
+  it('another server begins a new epoch with the first write, or at the start of a process', async () => {
     const home = await createTestDatabase(dialect, migrations);
     const [one, two] = [await openDatabase(home.settings), await openDatabase(home.settings)];
     await append(one);

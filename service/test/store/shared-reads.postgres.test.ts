@@ -55,7 +55,7 @@ onPostgres('slow reads of one company on postgres', () => {
     return response.status;
   };
 
-  it('leave the service ready, and other companies their stamps and reads', async () => {
+  it('slow reads of one company leave the service ready, and other companies their requests', async () => {
     await lockBookings();
     const slow = Array.from({ length: 30 }, () => bookings());
     while ((await waitingStatements()) < 2);
@@ -74,7 +74,7 @@ onPostgres('slow reads of one company on postgres', () => {
     expect(new Set(await Promise.all(slow))).toEqual(new Set([200, 503]));
   });
 
-  it('end in the database when their client leaves', async () => {
+  it('slow reads of one company end in the database when their client leaves', async () => {
     await lockBookings();
     const leaving = new AbortController();
     const slow = [bookings(leaving.signal), bookings(leaving.signal)];

@@ -21,11 +21,11 @@ async function migratedTables(dialect: (typeof dialects)[number]): Promise<reado
 }
 
 describe.each(dialects)('row types on %s', (dialect) => {
-  it('are those of the migrated schema: columns, kinds, nullability and defaults', async () => {
+  it('row types are those of the migrated schema: columns, kinds, nullability and defaults', async () => {
     expect(tablesModule(await migratedTables(dialect), columnTypes)).toBe(generated);
   });
 
-  it('refuse a hand-written type for a column that is not there, or of another kind', async () => {
+  it('a hand-written row type for a missing column, or of another kind, is refused', async () => {
     const tables = await migratedTables(dialect);
     const withBegin = (change: (column: Column) => Column[]) =>
       tables.map((table) => ({

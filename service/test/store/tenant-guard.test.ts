@@ -140,7 +140,7 @@ describe('statements', () => {
       return read.some((table) => tenantTables.includes(table)) && !isScoped && !named.test(sql);
     });
 
-  it('read tenant tables only for somebody', () => {
+  it('statements read tenant tables only within a tenant', () => {
     expect(tenantTables).toEqual(expect.arrayContaining(['people', 'absences', 'time_entries', 'events', 'removals']));
     const open = filesBelow(source).flatMap((path) => openIn(relative(source, path), readFileSync(path, 'utf8')));
     expect([...new Set(open.map(({ where }) => where))].sort()).toEqual(Object.keys(acrossTenants).sort());
@@ -172,7 +172,7 @@ describe('statements', () => {
     ['one person', "return reader.get('SELECT * FROM people WHERE id = :id', { id });", false],
     ['a company', "return reader.all('SELECT * FROM absences WHERE company_id = :companyId', { companyId });", false],
     ['no tenant', "return reader.all('SELECT * FROM companies', {});", false],
-  ])('are seen to read %s', (_, body, isOpen) => {
+  ])('the tenant guard detects statements that read %s', (_, body, isOpen) => {
     const columns = 'const columns = `SELECT p.* FROM people p`;';
     const text = `${columns}\nexport function list(reader, scope, companyId) { ${body.replaceAll('§', '$')} }`;
     expect(openIn('room/rows.ts', text).length > 0).toBe(isOpen);

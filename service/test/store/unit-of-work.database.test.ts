@@ -46,12 +46,12 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   const remembered = async (key: string) =>
     (await db.get('SELECT 1 AS one FROM idempotency_keys WHERE key = :key', { key })) !== undefined;
 
-  it('does not commit a change without an entry in the audit log', async () => {
+  it('a unit of work does not commit a change without an entry in the audit log', async () => {
     await expect(store.write(cause, (write) => remember(write, 'silent'))).rejects.toThrow(UnauditedWrite);
     expect(await remembered('silent')).toBe(false);
   });
 
-  it('has no way to write but by table and row', () => {
+  it('a unit of work can only write by table and row', () => {
     const neither = (write: Write) => {
       // @ts-expect-error a statement by hand says nothing of what it writes
       return write.run;
@@ -65,7 +65,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     return expect(upkeep()).rejects.toThrow(UnrecordedWrite);
   });
 
-  it('refuses records in maintenance, and lets it write columns that do not count', async () => {
+  it('a unit of work refuses records in maintenance, and lets it write uncounted columns', async () => {
     await store.runMaintenance('attempt counter', (tx) => update(tx, 'badges', { id: 'bdg_1' }, { pin_tries: 0 }));
     const holder = () =>
       store.runMaintenance('attempt counter', (tx) => update(tx, 'badges', { id: 'bdg_1' }, { person_id: 1 }));
@@ -78,7 +78,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     await expect(schedules()).rejects.toThrow(UnrecordedWrite);
   });
 
-  it('does not commit an event without an entry in the audit log', async () => {
+  it('a unit of work does not commit an event without an entry in the audit log', async () => {
     const silent = store.write(cause, (write) =>
       write.event({ type: 'ping', data: { extension: { id: 'ext_1', name: 'Planner' } } }),
     );
@@ -91,7 +91,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     expect(await db.all('SELECT 1 AS one FROM events')).toEqual([]);
   });
 
-  it('commits a change whose entry names who did it and when', async () => {
+  it('a unit of work commits a change whose entry names author and time', async () => {
     await store.write(cause, async (write) => {
       await remember(write, 'told');
       await write.audit({ action: 'profile.changed', subject: 'person 12', details: { changed: [] } });
@@ -103,7 +103,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     expect(await verifyAudit(db)).toMatchObject({ intact: true });
   });
 
-  it('commits a change that says why it has no entry', async () => {
+  it('a unit of work commits a change that says why it has no entry', async () => {
     await store.write(cause, async (write) => {
       write.unaudited('repeated');
       await remember(write, 'reasoned');
@@ -111,7 +111,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     expect(await remembered('reasoned')).toBe(true);
   });
 
-  it('needs an entry or a reason from a signed request too, which changes its nonce at least', async () => {
+  it('a signed request needs an entry or a reason too, because it changes its nonce', async () => {
     const caller = (nonce: string) =>
       ({ kind: 'terminal', terminal: { id: 'trm_1', name: 'Door' } as TerminalRow, nonce, request: nonce }) as const;
     const issued = onceForNonce(store, caller('nonce-of-issuing-1'), monday, (write) => remember(write, 'issued'));
@@ -123,14 +123,14 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     await onceForNonce(store, caller('nonce-of-status-02'), monday, async (write) => write.unaudited('nonce'));
   });
 
-  it('needs no entry where nothing changed', async () => {
+  it('a unit of work needs no entry where nothing changed', async () => {
     await expect(
       store.write(cause, (write) => update(write, 'idempotency_keys', { key: 'of no one' }, { fingerprint: 'y' })),
     ).resolves.toBe(0);
     await expect(store.write(cause, (write) => write.get('SELECT 1 AS one'))).resolves.toEqual({ one: 1 });
   });
 
-  describe('and records', () => {
+  describe('records', () => {
     let personId: number;
     let companyId: number;
     beforeEach(async () => {
@@ -168,7 +168,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     };
     const stored = async () => (await db.all('SELECT id FROM absences')).length;
 
-    it('puts the hash of each record into the entry that caused it, however it was written', async () => {
+    it('a unit of work puts the hash of each record into its entry, for every kind of write', async () => {
       await store.write(cause, async (write) => {
         const added = await absent(write);
         await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
@@ -190,7 +190,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       expect(after).toEqual({ [recordKey('absences', row)]: recordHash({ table: 'absences', row, salt }) });
     });
 
-    it('puts records written after the last entry into that entry, and a removed one as null', async () => {
+    it('a record written after the last entry goes into that entry, and a removed one as null', async () => {
       const { id } = await store.write(cause, async (write) => {
         const added = await absent(write);
         await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
@@ -205,7 +205,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       expect((await newest())!.records).toMatch(/^\{"absences \d+":null\}$/);
     });
 
-    it('hashes a person when something that counts has changed, and not when they are touched', async () => {
+    it('a unit of work hashes a person when a counted column has changed, and not when touched', async () => {
       await store.write(cause, async (write) => {
         await touchPeople(write, companyId, 2);
         await update(write, 'people', { id: personId }, { language: 'de' });
@@ -221,7 +221,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       expect((await newest())!.records).toMatch(/^\{"people \d+":"1:[0-9a-f]{64}"\}$/);
     });
 
-    it('does not commit a change that lists show without an event that shows it', async () => {
+    it('a unit of work does not commit a change of a list without an event that shows it', async () => {
       const audited = (effect: (write: Write) => Promise<unknown>) =>
         store.write(cause, async (write) => {
           await effect(write);
@@ -249,7 +249,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       expect(await db.all('SELECT * FROM absences')).toEqual(before);
     });
 
-    it('does not commit a record without an entry, whatever the reason given', async () => {
+    it('a unit of work does not commit a record without an entry, for any reason', async () => {
       const silent = store.write(cause, async (write) => {
         write.unaudited('progress');
         await absent(write);
@@ -259,7 +259,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     });
   });
 
-  describe('and people', () => {
+  describe('people', () => {
     let people: number[];
     let companyId: number;
     beforeEach(async () => {
@@ -284,7 +284,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         "SELECT * FROM events WHERE type <> 'user.created' ORDER BY sequence",
       );
 
-    it('numbers the events of a write one after the other, and the rows with the first number', async () => {
+    it('a unit of work numbers the events of a write in sequence, and the rows with the first number', async () => {
       await store.write(cause, async (write) => {
         await write.lock({ people });
         for (const person of [...people, ...people]) await ping(write, person);
@@ -301,7 +301,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     });
 
     if (dialect === 'postgres')
-      it('runs a write again whose place was overtaken by a newer one about the same person', async () => {
+      it('a unit of work repeats a write overtaken by a newer one about the same person', async () => {
         const [ada, ben] = people as [number, number];
         const other = await openDatabase(home.settings);
         const overtaking = createStore(other);
@@ -322,7 +322,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         expect((await events()).map(({ person_id }) => person_id)).toEqual([ada, ben, ada]);
       });
 
-    it('does not settle what is behind a write that is still open', async () => {
+    it('a unit of work does not settle places behind an open write', async () => {
       const before = await settledPosition(db);
       const unsettled = async () => {
         const { epoch, place } = await settledPosition(db);
