@@ -157,7 +157,7 @@ describe.each(oneDialect)('company boundaries on %s', (dialect) => {
     );
   }
 
-  it('are drawn for every number the contract takes from a key', () => {
+  it('company boundaries cover every number the contract takes from a key', () => {
     expect(places.map(({ operation, where, name }) => `${operation} ${where} ${name}`)).toEqual(
       expect.arrayContaining([
         'clockIn body user_id',

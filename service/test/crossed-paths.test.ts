@@ -192,7 +192,7 @@ const bodies: Partial<Record<AppOperationId, object>> = {
   cancelTimeBooking: { date: '2026-11-23', reason: 'Twice' },
 };
 
-describe.each(oneDialect)('a record under a path that is not its own, on %s', (dialect) => {
+describe.each(oneDialect)('a record under a wrong path on %s', (dialect) => {
   let scene: Scene;
   const endings: (() => Promise<void>)[] = [];
   beforeAll(async () => {

@@ -22,7 +22,7 @@ describe('the documentation of an installation', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(world.url + path, { headers, redirect: 'manual' });
 
-  it('describes the API in OpenAPI 3.1 and 3.0, with the address of this installation, readable from anywhere', async () => {
+  it('the documentation describes the API in OpenAPI 3.1 and 3.0, with this address, for any origin', async () => {
     for (const [path, version] of [
       ['/api/v1/openapi.json', /^3\.1\./],
       ['/api/v1/openapi-3.0.json', /^3\.0\./],
@@ -37,7 +37,7 @@ describe('the documentation of an installation', () => {
     }
   });
 
-  it('names no address but those of this installation: documentation, terms, servers', async () => {
+  it('the documentation names only addresses of this installation: documentation, terms, servers', async () => {
     for (const path of ['/api/v1/openapi.json', '/api/v1/openapi-3.0.json', '/api/v1/asyncapi.json']) {
       const { info } = (await (await get(path)).json()) as {
         info: { termsOfService: string; contact: { url: string } };
@@ -52,7 +52,7 @@ describe('the documentation of an installation', () => {
     }
   });
 
-  it('describes the events in AsyncAPI', async () => {
+  it('the documentation describes the events in AsyncAPI', async () => {
     const document = (await (await get('/api/v1/asyncapi.json')).json()) as {
       asyncapi: string;
       servers: { installation: object };
@@ -61,19 +61,19 @@ describe('the documentation of an installation', () => {
     expect(document.servers.installation).toMatchObject({ host: 'zeit.example:8443', protocol: 'wss' });
   });
 
-  it('is not sent again to who has it', async () => {
+  it('the documentation is not sent again to a client that has it', async () => {
     const tag = (await get('/api/v1/openapi.json')).headers.get('etag')!;
     expect((await get('/api/v1/openapi.json', { 'if-none-match': tag })).status).toBe(304);
   });
 
-  it('says which permission an operation needs', async () => {
+  it('the documentation says which permission an operation needs', async () => {
     const { paths } = (await (await get('/api/v1/openapi.json')).json()) as {
       paths: Record<string, { get: { description: string } }>;
     };
     expect(paths['/api/v1/users']!.get.description).toContain('Permission: `read:users`.');
   });
 
-  it('is listed for programs (RFC 9727)', async () => {
+  it('the documentation is listed for programs (RFC 9727)', async () => {
     const response = await get('/.well-known/api-catalog');
     expect(response.headers.get('content-type')).toMatch(/^application\/linkset\+json/);
     const { linkset } = (await response.json()) as { linkset: { 'service-desc': { href: string }[] }[] };
@@ -81,7 +81,7 @@ describe('the documentation of an installation', () => {
       expect((await get(href.slice(baseUrl.length))).status).toBe(200);
   });
 
-  it('has no link that leads nowhere', async () => {
+  it('the documentation has no broken link', async () => {
     expect((await get('/docs')).headers.get('location')).toBe('/docs/');
     const seen = new Set<string>(['/docs/']);
     const broken: string[] = [];
@@ -96,7 +96,7 @@ describe('the documentation of an installation', () => {
     expect(seen.size).toBeGreaterThan(60);
   });
 
-  it('has each page as Markdown, and an index of them for language models', async () => {
+  it('the documentation has each page as Markdown, and an index of them for language models', async () => {
     const index = await (await get('/llms.txt')).text();
     const pages = [...index.matchAll(/\]\((\/[^)]+)\)/g)].map(([, path]) => path!);
     for (const path of pages) expect([path, (await get(path)).status]).toEqual([path, 200]);
@@ -104,7 +104,7 @@ describe('the documentation of an installation', () => {
     expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
   });
 
-  it('leaves addresses without a page to others, and none of its headers with them', async () => {
+  it('the documentation leaves other addresses alone, without its headers', async () => {
     const response = await get('/docs/nothing.html');
     expect(response.status).toBe(404);
     // Pages of any origin may read that there is nothing.
@@ -112,7 +112,7 @@ describe('the documentation of an installation', () => {
       expect([name, response.headers.get(name)]).toEqual([name, null]);
   });
 
-  it('runs the scripts of the site and those that the build wrote into pages, and no other', async () => {
+  it('the documentation runs only scripts of the site and those of the build', async () => {
     const response = await get('/docs/guides/first-request.html');
     const scripts = /script-src ([^;]*)/.exec(response.headers.get('content-security-policy')!)![1]!;
     expect(scripts).toMatch(/^'self'( 'sha256-[A-Za-z0-9+/]{43}=')+$/);
@@ -122,7 +122,7 @@ describe('the documentation of an installation', () => {
       expect(scripts).toContain(`'sha256-${createHash('sha256').update(text!).digest('base64')}'`);
   });
 
-  it('lets browsers keep files that are named by their content, and sends them compressed', async () => {
+  it('the documentation lets browsers cache hashed files, and sends them compressed', async () => {
     const page = await (await get('/docs/reference/errors.html')).text();
     const path = /<link rel="preload stylesheet" href="([^"]+)"/.exec(page)![1]!;
     const plain = await get(path, { 'accept-encoding': 'identity' });
@@ -137,7 +137,7 @@ describe('the documentation of an installation', () => {
     expect(await brotli.text()).toBe(await plain.text());
   });
 
-  it('offers the documents, the workflows and the collection for Bruno as files', async () => {
+  it('the documentation offers the documents, the workflows and the collection for Bruno as files', async () => {
     const page = await (await get('/docs/reference/downloads.html')).text();
     const files = [...page.matchAll(/href="\.\.\/downloads\/([^"]+)"/g)].map(([, name]) => name!);
     expect(files).toEqual(expect.arrayContaining(['service.yaml', 'workflows.arazzo.yaml', 'clockproof-bruno.zip']));
@@ -150,7 +150,7 @@ describe('the documentation of an installation', () => {
     }
   });
 
-  it('is enough for a client with types: the commands and the program of the guide', async () => {
+  it('the documentation is enough for a typed client: the commands and the program of the guide', async () => {
     const samples = sampleFolder();
     // The packages are there already.
     const generate = blocksOf('generated-clients.md', 'sh')[0]!.replace(/^npm install .*$/m, '');
@@ -161,7 +161,7 @@ describe('the documentation of an installation', () => {
     samples.remove();
   });
 
-  it('explains the code of an error at the address that the error gives', async () => {
+  it('the documentation explains an error code at the address in the error', async () => {
     const problem = (await (await get('/api/v1/users')).json()) as { code: string; doc_url: string };
     const page = new URL(problem.doc_url);
     const text = await (await get(page.pathname)).text();
@@ -170,13 +170,13 @@ describe('the documentation of an installation', () => {
   });
 
   it.each(['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/..%2f..%2fpackage.json', '/docs/assets'])(
-    'serves nothing beside itself: %s',
+    'the documentation serves nothing beside itself: %s',
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },
   );
 
-  it('says whom to tell about a vulnerability only where the operator says so', async () => {
+  it('the documentation has a contact for vulnerabilities only where the operator sets one', async () => {
     expect((await get('/.well-known/security.txt')).status).toBe(404);
     const contacts = 'mailto:security@zeit.example, https://zeit.example/security';
     const reachable = await createWorld('sqlite', { env: { BASE_URL: baseUrl, SECURITY_CONTACT: contacts } });

@@ -133,13 +133,13 @@ describe('the guide to a first request', () => {
   });
 
   for (const [language, test] of inEach)
-    test(`has a program in ${language} that does the same`, async () => {
+    test(`the guide to a first request has an equivalent program in ${language}`, async () => {
       expect(await run(language, blocksOf('first-request.md', language)[0]!)).toMatch(/^(\d+) in\n\1 out\n$/);
     });
 });
 
 describe('the guide to acting for a company', () => {
-  it('has commands that find a person, clock them in and out, and record an absence', async () => {
+  it('the guide to acting for a company finds a person, clocks them in and out, and records an absence', async () => {
     const { id } = demo.takePerson();
     const answers = await answersOf('act-for-a-company.md', { PERSON: String(id), COMPANY: String(demo.companyId) });
     const [companies, people, clockedIn, clockedOut, absence, absences] = answers;
@@ -152,7 +152,7 @@ describe('the guide to acting for a company', () => {
   });
 
   for (const [language, test] of inEach)
-    test(`has a program in ${language} that does the same, and can be run again`, async () => {
+    test(`the guide to acting for a company has an equivalent program in ${language}, which can run again`, async () => {
       const [program] = blocksOf('act-for-a-company.md', language);
       const { id, email } = demo.takePerson();
       const recorded = recordedOf(id);
@@ -197,7 +197,7 @@ describe('the guide to linking an app', () => {
     library: /npm install (\S+);/.exec(program)![1]!,
     program,
   }));
-  it('has a program for each library', () => {
+  it('the guide to linking an app has a program for each library', () => {
     expect(libraries.map(({ library }) => library)).toEqual(['oauth4webapi', 'openid-client', 'simple-oauth2']);
   });
   it.each(libraries)('has a program with $library', async ({ program }) => {
@@ -217,7 +217,7 @@ describe('the guide to synchronisation', () => {
   const says = (absences: number) => `${absences} absences\n`;
 
   for (const [language, test] of inEach)
-    test(`has a program in ${language} that reads everything once, and then what changed`, async () => {
+    test(`the guide to synchronisation has a program in ${language} that reads all once, then changes`, async () => {
       const [program] = blocksOf('synchronisation.md', language);
       const copy = join(folder.path, `copy-${language}.json`);
       const before = await count();
@@ -392,7 +392,7 @@ describe('the guide to receiving events', () => {
     expect(told(again.lines)).toEqual(history);
   });
 
-  it('has a program that stays connected, and misses nothing while it is away', async () => {
+  it('the guide to receiving events has a program that stays connected and misses nothing while away', async () => {
     const { key } = await demo.addExtension({ mode: 'websocket' });
     const { id } = demo.takePerson();
     const state = join(folder.path, 'connected');
@@ -454,7 +454,7 @@ describe('the guide to building a terminal', () => {
     ['ts', it, 'ole', 'Ole in'],
     ['py', withPython, 'jana', 'Jana out'],
   ] as const)
-    test(`has samples in ${language} that join to a terminal, from pairing to stamps without a connection`, async () => {
+    test(`the guide to a terminal has samples in ${language} from pairing to offline stamps`, async () => {
       const recorded = recordedOf(demo.person(state.split(' ')[0]!).id);
       const card = folder.save('card.mjs', blocksOf('build-a-terminal.md', 'js')[0]!);
       const { terminalId, code } = await addDoor();
@@ -509,7 +509,7 @@ describe('the guide to verifying a proof', () => {
     ['ts', it],
     ['py', withPython],
   ] as const)
-    test(`has a program in ${language} that compares a root with the ledger`, async () => {
+    test(`the guide to verifying a proof compares a root with the ledger in ${language}`, async () => {
       const [code] = blocksOf('verify-a-proof.md', language);
       const [proof] = demo.target.proofs;
       const env = { INDEX: demo.target.indexer.url, TX: proof!.tx, ROOT: proof!.merkle_root };
@@ -538,7 +538,7 @@ describe('the recipes', () => {
     (await start(command(name, ...words), env).ended()).join('\n');
   const keyOf = async (...scopes: string[]) => (await demo.addExtension({ scopes })).key;
 
-  it('have at most sixty lines each, and stand in the guide as they are', () => {
+  it('each recipe has at most sixty lines, and is in the guide unchanged', () => {
     const names = readdirSync(recipes).filter((name) => !name.endsWith('.md'));
     const files = names.map((name) => readFileSync(join(recipes, name), 'utf8'));
     expect(files.filter((text) => text.trimEnd().split('\n').length > 60)).toEqual([]);
@@ -564,7 +564,7 @@ describe('the recipes', () => {
     expect(await inCopy('SELECT count(*) FROM records WHERE id = 987654')).toBe('(0,)\n');
   });
 
-  it('presence board shows who is at work, and follows', async () => {
+  it('the presence board recipe shows who is at work, and follows', async () => {
     const { id, display_name: name } = demo.takePerson();
     const key = await keyOf('read:users', 'read:clock_states', 'read:time_entries');
     const board = start(command('board.mts'), { API_KEY: key });
@@ -611,7 +611,7 @@ describe('the recipes', () => {
     );
   });
 
-  it('chat bot clocks people in, tells the chat once, and believes nobody else', async () => {
+  it('the chat bot recipe clocks people in, tells the chat once, and trusts no other sender', async () => {
     const chat = await startReceiver();
     const port = await closedPort();
     const { key, webhook_secret: secret = '' } = await demo.addExtension({
@@ -662,7 +662,7 @@ describe('the recipes', () => {
     expect(await recorded()).toEqual([['in', 'out']]);
   });
 
-  it('verifier finds the record in the ledger, and an altered one not', async () => {
+  it('the verifier recipe finds the record in the ledger, and not an altered one', async () => {
     const [proof] = demo.target.proofs;
     const env = { INDEX: demo.target.indexer.url, LEDGER: demo.target.ledger.url, TX: proof!.tx };
     const file = join(demo.folder, 'anchored.jsonl');
@@ -673,7 +673,7 @@ describe('the recipes', () => {
   });
 });
 
-it('runs the workflows of the contract from the first step to the last', async () => {
+it('the workflows of the contract run from the first step to the last', async () => {
   const receiver = await startReceiver();
   const app = demo.extension('Feierabend');
   const [redirectUri] = app.redirect_uris;
@@ -711,7 +711,7 @@ it('runs the workflows of the contract from the first step to the last', async (
   expect(receiver.received).toHaveLength(1);
 });
 
-it('sends every request of the collection for Bruno, and each is answered as it asserts', async () => {
+it('every request of the collection for Bruno is answered as it asserts', async () => {
   const download = await fetch(`${demo.url}/docs/downloads/clockproof-bruno.zip`);
   const entries = Object.entries(unzipSync(new Uint8Array(await download.arrayBuffer())));
   const files = new Map(entries.map(([path, text]) => [path.replace(/^clockproof\//, ''), strFromU8(text)]));

@@ -13,7 +13,7 @@ const at = (text: string) => parseInstant(text)!;
 type Row = Readonly<Record<string, unknown>>;
 const rows = ({ body }: Answer) => body['data'] as Row[];
 
-describe('what was', () => {
+describe('histories', () => {
   let world: World;
   let admin: number;
   const browsers = new Map<number, Browser>();
@@ -69,7 +69,7 @@ describe('what was', () => {
     breaks: [],
   });
 
-  it('the decided record stays as it was, whatever changes later', async () => {
+  it('a decided record stays as it was after later changes', async () => {
     const { ada } = world.people;
     await enter('2026-11-20T09:00:00Z');
     await call(admin, 'PATCH', `admin/companies/${world.nord}`, { deduct_breaks: true });
@@ -139,7 +139,7 @@ describe('what was', () => {
       expect([place, ...[...told.keys()].map((key) => now.get(place)!.get(key))]).toEqual([place, ...told.values()]);
   });
 
-  it('stays with a request that a later correction has overtaken', async () => {
+  it('the old record stays with a request that a later correction has overtaken', async () => {
     const { ada } = world.people;
     await enter('2026-12-02T09:00:00Z');
     const id = await work('2026-11-24');
@@ -164,7 +164,7 @@ describe('what was', () => {
     expect(await mine()).toMatchObject({ status: 'rejected' });
   });
 
-  it('stands beside what is now while a request about an earlier version waits', async () => {
+  it('a pending request about an earlier version shows the old and the present record', async () => {
     const { ada } = world.people;
     await enter('2026-12-02T09:00:00Z');
     const id = await work('2026-11-24');

@@ -46,7 +46,7 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
     await world.close();
   });
 
-  it.each(seeds)('of whatever happens, seed %i', async (seed) => {
+  it.each(seeds)('one sequence of random calls keeps every rule, seed %i', async (seed) => {
     const { ada, ben } = world.people;
     const people = [ada, ben];
     await giveCredentials(world, people, await factorKeysOf(world, dataKey));

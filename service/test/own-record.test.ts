@@ -196,14 +196,14 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
   const shown = async (browser: Browser) =>
     (await browser.call('GET', '/app/evaluations')).body as { one_admin: boolean; own_changes: { action: string }[] };
 
-  it.each(walks)('is not changed by them alone: %s', async (_id, walk) => {
+  it.each(walks)('the own record of an admin is not changed by the admin alone: %s', async (_id, walk) => {
     root = await world.as(rootId);
     const own = await world.as(eva);
     expect(await step(own, walk)).toEqual([403, 'own_request']);
     expect(await ownEntries()).toEqual([]);
   });
 
-  it('says who can, and lets them change name and address', async () => {
+  it('the own record of an admin names who can change it, and accepts name and address', async () => {
     const own = await world.as(eva);
     expect((await own.call('GET', record())).body['own_record']).toEqual({ changes: 'refused', admins: [] });
     const max = await admin('Max');
@@ -215,7 +215,7 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
     expect((await own.call('PATCH', record(), { body })).status).toBe(200);
   });
 
-  it('keeps their days when they set those of many, and carries them over like everyone’s', async () => {
+  it('setting the days of many keeps the own days of the admin, and carries them over', async () => {
     root = await world.as(rootId);
     await root.call('PUT', `${record()}/entitlements/2026`, { body: { days: 30, carried_over_days: 0 } });
     const own = await world.as(eva);
@@ -236,7 +236,7 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
     expect(await ownEntries()).toEqual([]);
   });
 
-  it('is changed by the only admin where a super admin has allowed it, each change marked and shown', async () => {
+  it('the only admin changes their own record where a super admin allows it, marked each time', async () => {
     const own = await world.as(eva);
     const allow = (browser: Browser) => browser.call('PATCH', company(), { body: { one_admin: true } });
     expect((await allow(own)).status).toBe(403);
@@ -263,7 +263,7 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
     expect((await shown(root)).own_changes).toEqual([]);
   });
 
-  it('is changed by somebody else, unmarked', async () => {
+  it("another admin changes an admin's record, unmarked", async () => {
     const before = await ownEntries();
     root = await world.as(rootId);
     for (const [, walk] of walks) expect((await step(root, walk))[0]).toBeLessThan(300);

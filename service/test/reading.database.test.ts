@@ -46,7 +46,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     }
   }
 
-  it('shows the status to everyone', async () => {
+  it('the status is readable without a key', async () => {
     expect((await get('status')).body).toEqual({
       version: '1.2.0',
       api_versions: ['v1'],
@@ -62,7 +62,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     });
   });
 
-  it('shows a bound key its own company and a free key all of them', async () => {
+  it('a bound key reads its own company and a free key all of them', async () => {
     expect(ids(await get('companies', world.reader.key))).toEqual([world.nord]);
     expect(data(await get('companies', world.auditor.key))).toMatchObject([
       { id: world.nord, departments: [{ name: 'Office' }, { name: 'Yard' }] },
@@ -83,7 +83,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(data(await get('clock/states?state=in', world.auditor.key))).toEqual([]);
   });
 
-  it('answers for what another company has as for what does not exist', async () => {
+  it('records of another company are answered like missing ones', async () => {
     const { zoe } = world.people;
     for (const path of [
       'users?company_id=ID',
@@ -103,7 +103,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     }
   });
 
-  it('pages through a period without gap or double, in the order of days', async () => {
+  it('pages cover a period without gap or repetition, in the order of days', async () => {
     const all = await get('time/entries?from=2026-11-23&to=2026-11-29&limit=500', world.auditor.key);
     expect(ids(all)).toHaveLength(21);
     expect(data(all).map((row) => row['date'])).toEqual([...data(all).map((row) => row['date'] as string)].sort());
@@ -126,14 +126,14 @@ describe.each(dialects)('reading on %s', (dialect) => {
     'updated_since=s1_00000000ffffffff',
     'from=2026-11-01&to=2026-11-02&limit=0',
     'from=2026-11-01&to=2026-11-02&limit=501',
-  ])('refuses %s', async (query) => {
+  ])('reading refuses %s', async (query) => {
     expect(await get(`time/entries?${query}`, world.reader.key)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', details: [{}] },
     });
   });
 
-  it('answers at both ends of the calendar, and refuses what lies beyond', async () => {
+  it('reading answers at both ends of the calendar, and refuses periods beyond', async () => {
     const period = (from: string, to: string) => get(`time/entries?from=${from}&to=${to}`, world.reader.key);
     expect((await period('1970-01-01', '1970-01-02')).status).toBe(200);
     expect((await period('2199-12-30', '2199-12-31')).status).toBe(200);
@@ -153,11 +153,11 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect((await absence('9999-12-31')).status).toBe(400);
   });
 
-  it('takes 366 days, counted inclusively', async () => {
+  it('a period may have 366 days, counted inclusively', async () => {
     expect((await get('time/entries?from=2025-11-23&to=2026-11-23', world.reader.key)).status).toBe(200);
   });
 
-  it('refuses a cursor that was altered, belongs to another caller or to other filters', async () => {
+  it('a cursor that was altered, or belongs to another caller or other filters, is refused', async () => {
     const path = 'time/entries?from=2026-11-23&to=2026-11-29&limit=2';
     const cursor = (await get(path, world.planner.key)).body['next_cursor'] as string;
     expect((await get(`${path}&cursor=${cursor}`, world.planner.key)).status).toBe(200);
@@ -174,7 +174,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     }
   });
 
-  it('follows changes in the order of commit: every change once, nothing missed', async () => {
+  it('the change feed is in the order of commit: every change once, nothing missed', async () => {
     const first = await walk('time/entries?updated_since=1970-01-01&limit=5', world.auditor.key);
     expect([new Set(first.ids).size, first.pages]).toEqual([21, 5]);
     const next = first.last.body['next_updated_since'] as string;
@@ -192,7 +192,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     );
   });
 
-  it('ends a walk where the order stood when it began: a later change belongs to the next one', async () => {
+  it('a walk ends where the order stood when it began: a later change belongs to the next one', async () => {
     const path = 'time/entries?updated_since=1970-01-01&limit=20';
     const first = await get(path, world.auditor.key);
     const stamped = await world.call('POST', '/api/v1/clock/in', {
@@ -206,7 +206,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(ids(await get(next, world.auditor.key))).toEqual([id]);
   });
 
-  it('ends a walk through events where it began, too', async () => {
+  it('a walk through events ends where it began, too', async () => {
     const first = await get('events?limit=40', world.auditor.key);
     const body = { user_id: world.people.ada };
     await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body });
@@ -217,7 +217,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     ]);
   });
 
-  it('lists people as changed with the time zone of their company and the name of their department, companies with each', async () => {
+  it('people have the time zone of their company and the name of their department in changes', async () => {
     const { ada, ben, cem } = world.people;
     const changedSince = async (token: unknown) => {
       const answer = await get(`users?updated_since=${token as string}`, world.auditor.key);
@@ -252,7 +252,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     ['every scope', allScopes, ['clock', 'leave']],
     ['one scope of the clock', ['read:clock_states'], []],
     ['the other scope of the clock', ['read:time_entries'], []],
-  ] as const)('shows the events of what a key may read: %s', async (_, scopes, families) => {
+  ] as const)('events are limited to those the key may read: %s', async (_, scopes, families) => {
     await world.call('POST', '/api/v1/absences', {
       key: world.planner.key,
       body: { user_id: world.people.ada, type: 'sickness', start_date: '2026-12-01', end_date: '2026-12-01' },
@@ -267,7 +267,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect([...new Set(data(events).map((event) => (event['type'] as string).split('.')[0]))].sort()).toEqual(families);
   });
 
-  it('narrows events to the types of the request, and never widens what the key may read', async () => {
+  it('events are narrowed to the requested types, and never widened', async () => {
     const typesOf = async (query: string, key: string) =>
       data(await get(`events?limit=500&${query}`, key)).map((event) => event['type'] as string);
     const all = await typesOf('', world.auditor.key);
@@ -295,7 +295,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
       expect((await get(`events?${query}`, world.auditor.key)).status).toBe(400);
   });
 
-  it('lets events be pulled by who may read what is in them', async () => {
+  it('a key pulls events only with permission for their content', async () => {
     const all = await get('events?limit=500', world.auditor.key);
     expect(data(all)).toHaveLength(42);
     expect(
@@ -319,7 +319,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     world.advance(-31 * day);
   });
 
-  it('wants a key that is whole and known, and says so in the challenge of the refusal', async () => {
+  it('an incomplete or unknown key is refused with 401 and a challenge', async () => {
     const good = world.reader.key;
     const flipped = good.slice(0, 30) + (good[30] === 'a' ? 'b' : 'a') + good.slice(31);
     // The beginning that finds the row, another secret, and the checksum that goes with it.
@@ -333,7 +333,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     );
   });
 
-  it('wants a key in a header, and in both headers only the same one', async () => {
+  it('a key is accepted in a header, and in both headers only if it is the same', async () => {
     const good = world.reader.key;
     const ask = (key: string | undefined, headers: Readonly<Record<string, string>>) =>
       world.call('GET', '/api/v1/users', { ...(key === undefined ? {} : { key }), headers });
@@ -346,7 +346,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect((await get(`users?api_key=${good}`)).status).toBe(401);
   });
 
-  it('wants a key that has neither expired nor been revoked', async () => {
+  it('an expired or revoked key is refused', async () => {
     const short = await world.db.write((tx) =>
       issueKey(tx, world.reader.id, world.now(), world.randomBytes, world.now() + hour),
     );
@@ -359,7 +359,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect((await get('users', short)).body).toMatchObject({ code: 'token_revoked' });
   });
 
-  it('wants a key that holds the scope', async () => {
+  it('a key without the scope is refused', async () => {
     await world.db.write((tx) =>
       tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', {
         id: world.reader.id,
@@ -371,7 +371,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
       expect((await get(path, world.reader.key)).body).toMatchObject({ code: 'insufficient_scope' });
   });
 
-  it('refuses a valid key where a personal link is wanted, as often as it comes, and counts no failure', async () => {
+  it('a valid key is refused where a personal link is required, each time, without a failure count', async () => {
     for (let turn = 0; turn < 40; turn++)
       expect(await get('me', world.planner.key)).toMatchObject({
         status: 403,
@@ -380,16 +380,16 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect((await get('users')).status).toBe(401);
   });
 
-  it('takes a metadata request with whatever query', async () => {
+  it('a metadata request accepts any query', async () => {
     expect((await world.call('GET', '/.well-known/oauth-authorization-server?x=1&x=2')).status).toBe(200);
   });
 
-  it('names malformed requests with the sentences of the contract', () => {
+  it('a malformed request is refused with the sentences of the contract', () => {
     for (const [status, { code, error }] of Object.entries(parserProblems))
       expect(errors[code as keyof typeof errors]).toEqual({ status: Number(status), error });
   });
 
-  it('stores no key that could be read back', async () => {
+  it('the database stores no readable key', async () => {
     const rows = JSON.stringify([
       await world.db.all('SELECT * FROM api_keys'),
       await world.db.all('SELECT * FROM audit_entries'),
@@ -399,7 +399,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
       expect(rows).not.toContain(key.slice(16, 48));
   });
 
-  it('answers 501 for no operation', async () => {
+  it('no operation answers 501', async () => {
     const answers = new Map<string, number>();
     for (const [id, { method, path }] of Object.entries(operations))
       answers.set(
@@ -424,7 +424,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
 });
 
 describe('limits', () => {
-  it('let a key ask as often as set within any 60 seconds, and say when to come back', async () => {
+  it('a key may ask as often as set within any 60 seconds, and learns when to retry', async () => {
     const world = await createWorld('sqlite', { env: { RATE_API_PER_MINUTE: '5', RATE_IP_PER_MINUTE: '7' } });
     const ask = (key?: string) => world.call('GET', '/api/v1/status', key === undefined ? {} : { key });
     const list = () => world.call('GET', '/api/v1/users', { key: world.reader.key });
@@ -447,7 +447,7 @@ describe('limits', () => {
     await world.close();
   });
 
-  it('end guessing after 30 failures within 60 seconds, while the right key still works', async () => {
+  it('guessing ends after 30 failures within 60 seconds, while the right key still works', async () => {
     const world = await createWorld('sqlite');
     const guess = (key: string) => world.call('GET', '/api/v1/users', { key });
     const wrong = `${world.reader.key.slice(0, -1)}_`;

@@ -9,7 +9,7 @@ describe('settings', () => {
     ['service', serviceSettings, 'operations/configuration.md'],
     ['anchor service', anchorSettings, 'guides/anchor-months.md'],
   ] as const)(
-    'of the %s stand in the docs as they are in the code (UPDATE_DOCS=1 writes them)',
+    'settings of the %s are in the docs as in the code (UPDATE_DOCS=1 writes them)',
     (program, settings, path) => {
       const page = new URL(`../../docs/${path}`, import.meta.url);
       const rows = Object.entries<Setting<unknown>>(settings).map(([name, shown]) => {
@@ -27,7 +27,7 @@ describe('settings', () => {
     },
   );
 
-  it('have defaults that work', () => {
+  it('settings have defaults that work', () => {
     expect(readConfig({})).toMatchObject({
       DB_DRIVER: 'sqlite',
       RATE_API_PER_MINUTE: 120,
@@ -38,7 +38,7 @@ describe('settings', () => {
     });
   });
 
-  it('name every fault at once and repeat no secret', () => {
+  it('settings report every fault at once and repeat no secret', () => {
     const faulty = {
       LISTEN_ADDR: '8080',
       DB_DRIVER: 'mysql',
@@ -60,7 +60,7 @@ describe('settings', () => {
   });
 
   it.each(['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'c2hvcnQ=', '0'.repeat(64), 'x'])(
-    'refuse the DATA_KEY %s',
+    'settings refuse the DATA_KEY %s',
     (key) => {
       expect(() => readConfig({ DATA_KEY: key })).toThrow('DATA_KEY');
     },

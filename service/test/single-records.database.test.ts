@@ -56,7 +56,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
     ).key;
   const said = ({ status, body }: Answer) => `${status} ${String(body['code'] ?? '')}`.trim();
 
-  it.each(kinds)('is the record of the list: %s', async (kind) => {
+  it.each(kinds)('a single record equals the record of the list: %s', async (kind) => {
     for (const { key } of [world.planner, world.auditor]) {
       const { body } = await ask(lists[kind], key);
       const id = Number(paths[kind].split('/').at(-1));
@@ -70,7 +70,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
     ['person', 'read:users'],
     ['entry', 'read:time_entries'],
     ['absence', 'read:leave_entries'],
-  ] as const)('needs the permission of the list: %s, %s', async (kind, scope) => {
+  ] as const)('a single record needs the permission of the list: %s, %s', async (kind, scope) => {
     const others = (['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states'] as const).filter(
       (one) => one !== scope,
     );
@@ -78,7 +78,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
     expect(said(await ask(paths[kind], await keyWith(others)))).toBe('403 insufficient_scope');
   });
 
-  it('is not found in another company, where nobody linked, and where there is none', async () => {
+  it('a single record is not found in another company, without a link, and if there is none', async () => {
     const linked = await addApp(world, 'Nobody yet', { companyId: world.nord });
     for (const kind of kinds) {
       for (const { key } of [world.souther, linked]) expect(said(await ask(paths[kind], key))).toBe('404 not_found');
@@ -87,7 +87,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
     }
   });
 
-  it('is found with a link of its person that grants it, by the app and its key', async () => {
+  it('a single record is found with a granting link of its person, by the app and its key', async () => {
     await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
     const app = await addApp(world, 'Linked', { companyId: world.nord });
     const ben = await link(world, app, world.people.ben, ['read:time_entries', 'read:leave_entries']);
@@ -102,7 +102,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
     expect(said(await ask(paths.person, token))).toBe('403 wrong_credential_kind');
   });
 
-  it('of absences is read by the extension that created it, with write:absences alone', async () => {
+  it('a single absence is read by the extension that created it, with write:absences alone', async () => {
     const other = await keyWith(['write:absences']);
     expect(said(await ask(paths.absence, other))).toBe('404 not_found');
     const body = { user_id: world.people.ben, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-21' };
@@ -128,7 +128,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
     expect(said(await ask(paths.absence, world.planner.key))).toBe('200');
   });
 
-  it('is gone with the data of its person', async () => {
+  it('a single record is deleted with the data of its person', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada: world.people.ada }));
     for (const kind of kinds) expect(said(await ask(paths[kind], world.planner.key))).toBe('200');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
@@ -137,7 +137,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
     for (const kind of kinds) expect(said(await ask(paths[kind], world.planner.key))).toBe('404 not_found');
   });
 
-  it.each(kinds)('is sent again only if it changed: %s', async (kind) => {
+  it.each(kinds)('a single record is sent again only if it changed: %s', async (kind) => {
     const { key } = world.planner;
     const first = await ask(paths[kind], key);
     const etag = first.headers.get('etag')!;
@@ -162,7 +162,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
       expect((await ask(paths[kind], stranger, { 'if-none-match': etag })).status).toBeGreaterThan(400);
   });
 
-  it('has another tag once anything in it differs, also what belongs to another record', async () => {
+  it('a single record has another tag once anything in it differs, also in another record', async () => {
     const tag = async (path: string) => (await ask(path, world.planner.key)).headers.get('etag');
     const before = [await tag(paths.person), await tag(paths.entry), await tag(paths.absence)];
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>

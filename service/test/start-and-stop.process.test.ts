@@ -56,7 +56,7 @@ function launch(env: Record<string, string>, words: readonly string[] = []) {
 }
 
 describe('the process', () => {
-  it('names every variable at fault and ends with 78', async () => {
+  it('the process names every wrong variable and ends with 78', async () => {
     const { exit, lines } = launch({
       DB_DRIVER: 'oracle',
       RATE_API_PER_MINUTE: 'many',
@@ -72,7 +72,7 @@ describe('the process', () => {
     ).toEqual(['DB_DRIVER', 'LISTEN_ADDR', 'RATE_API_PER_MINUTE', 'TRUSTED_PROXIES']);
   });
 
-  it('says which port is taken', async () => {
+  it('the process reports a port in use', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
     const blocker = createServer().listen(0, '127.0.0.1');
@@ -87,7 +87,7 @@ describe('the process', () => {
   it.each([
     ['a folder', () => ({ DB_DSN: tmpdir() })],
     ['a server that does not answer', () => ({ DB_DRIVER: 'postgres', DB_DSN: 'postgres://nobody@127.0.0.1:1/none' })],
-  ] as const)('says in one sentence that the database is %s', async (_, env) => {
+  ] as const)('the process says in one sentence that the database is %s', async (_, env) => {
     const { exit, lines } = launch(env());
     expect((await exit)[0]).toBe(1);
     expect(lines).toEqual([expect.stringContaining('DB_DSN: ')]);
@@ -105,7 +105,7 @@ describe('the process', () => {
     ['restore one two', 64, /^restore: too many arguments/],
     ['admin invite', 64, /^admin invite: EMAIL is missing/],
     ['audit verify --hed 1', 64, /^audit verify: Unknown option '--hed'/],
-  ])('%s ends with %i and touches no database', async (words, code, text) => {
+  ])('the process command %s ends with %i and touches no database', async (words, code, text) => {
     const folder = mkdtempSync(join(tmpdir(), 'clockproof-words-'));
     const { exit, lines } = launch({ DB_DSN: join(folder, 'service.sqlite') }, words.split(' '));
     expect((await exit)[0]).toBe(code);
@@ -114,7 +114,7 @@ describe('the process', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each([60, 100])('says in one sentence that %i files are too few', async (files) => {
+  it.each([60, 100])('the process says in one sentence that %i files are too few', async (files) => {
     const limited = `ulimit -n ${files}; exec "$0" "$1"`;
     const child = spawn('sh', ['-c', limited, process.execPath, bin], { stdio: ['ignore', 'pipe', 'pipe'] });
     const said = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
@@ -122,7 +122,7 @@ describe('the process', () => {
     expect(said).toContain('too many files are open: raise the limit');
   });
 
-  it('refuses to be the second one on an SQLite file', async () => {
+  it('a second process on an SQLite file is refused', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
     const first = launch({ DB_DSN: home.settings.dsn });
@@ -138,7 +138,7 @@ describe('the process', () => {
     expect(await third.exit).toEqual([0, null]);
   });
 
-  it.each(dialects)('ends with 78 where DATA_KEY is missing or another one (%s)', async (dialect) => {
+  it.each(dialects)('the process ends with 78 where DATA_KEY is missing or another one (%s)', async (dialect) => {
     const home = await createTestDatabase(dialect);
     homes.push(home);
     const database = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn };
@@ -165,7 +165,7 @@ describe('the process', () => {
     await start({ DATA_KEY: key });
   });
 
-  it('goes on with another DATA_KEY once it knows that the first one is lost, and not before', async () => {
+  it('the process starts with another DATA_KEY once the first one is declared lost, and not before', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
     const settings = (seed: string) => ({
@@ -204,7 +204,7 @@ describe('the process', () => {
     expect(await again.exit).toEqual([0, null]);
   });
 
-  it('prints a link to set up an empty installation, and stops on SIGTERM with 0', async () => {
+  it('the process prints a setup link for an empty installation, and stops on SIGTERM with 0', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
     const { child, exit, lines, listening } = launch({ DB_DSN: home.settings.dsn });
@@ -230,7 +230,7 @@ describe('a process on an SQLite file', () => {
     return { ...started, run };
   }
 
-  it('ends with one sentence when the file is moved, and loses nothing when it is put back', async () => {
+  it('a moved SQLite file ends the process with one sentence, and loses nothing when put back', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
     const file = home.settings.dsn;
@@ -248,7 +248,7 @@ describe('a process on an SQLite file', () => {
     expect(await end).toEqual([0, null]);
   });
 
-  it('says that the file lost its -wal: at the start, in doctor and in audit verify', async () => {
+  it('a process says that the SQLite file lost its -wal: at the start, in doctor and in audit verify', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
     const db = await openDatabase(home.settings);
@@ -341,7 +341,7 @@ describe.each(dialects)('a stopped process on %s', (dialect) => {
       ['refuses connections', (proxy: PostgresProxy) => proxy.close()],
       ['answers nothing', async (proxy: PostgresProxy) => proxy.silence(true)],
     ])(
-      'ends within its deadline when PostgreSQL %s for good',
+      'a stopped process ends within its deadline when PostgreSQL %s permanently',
       async (_, lose) => {
         const home = await createTestDatabase(dialect);
         homes.push(home);
@@ -365,7 +365,7 @@ describe.each(dialects)('a stopped process on %s', (dialect) => {
       stop + 30_000,
     );
 
-  it('leaves nobody whose stamp it recorded without the answer', async () => {
+  it('a stopped process answers every recorded stamp', async () => {
     const home = await createTestDatabase(dialect);
     homes.push(home);
     const db = await openDatabase(home.settings);
@@ -383,7 +383,7 @@ describe.each(dialects)('a stopped process on %s', (dialect) => {
 });
 
 describe.each(dialects)('a killed process on %s', (dialect) => {
-  it('has lost nothing that was acknowledged and left nothing half done', async () => {
+  it('a killed process has lost no acknowledged write and left nothing half done', async () => {
     const home = await createTestDatabase(dialect);
     homes.push(home);
     const db = await openDatabase(home.settings);

@@ -214,7 +214,7 @@ describe.each(oneDialect)('reads of the pages on %s', (dialect) => {
       .filter((read) => JSON.stringify(one[read]) !== JSON.stringify(other[read]))
       .map((read) => ({ read, one: one[read], other: other[read] }));
 
-  it('hide presence, balances and findings from everyone while their evaluations are off', async () => {
+  it('page reads hide presence, balances and findings from everyone while their evaluations are off', async () => {
     for (const [index, world] of pair.entries()) {
       const differs = index === 0;
       const by = await world.hire({ companyId: world.sued, firstName: 'Rhea', role: 'super_admin' });
@@ -233,7 +233,7 @@ describe.each(oneDialect)('reads of the pages on %s', (dialect) => {
     expect(differing(await readBoth(2, ['colleague', 'approver', 'admin', 'root']))).toEqual([]);
   });
 
-  it('hide from approvers who is expectant, and from colleagues also the kind of an absence', async () => {
+  it('page reads hide from approvers who is expectant, and from colleagues the kind of an absence', async () => {
     await workLong(pair[0], 'ada');
     await workLong(pair[1], 'zoe');
     expect(differing(await readBoth(1, ['approver']))).toEqual([]);
@@ -243,7 +243,7 @@ describe.each(oneDialect)('reads of the pages on %s', (dialect) => {
   });
 
   // Admins may see all of it.
-  it.each(differences)('show $value where the contract says so', async ({ revealed, entry, arrange }) => {
+  it.each(differences)('page reads show $value where the contract says so', async ({ revealed, entry, arrange }) => {
     await arrange(pair[0], true);
     await arrange(pair[1], false);
     const both = await readBoth(entry, ['admin', 'root']);

@@ -44,7 +44,7 @@ if (dialects.includes('postgres'))
       ['events', 'after', 'next_after'],
     ];
     // A transaction of another database that ends between the snapshot and the look-up is taken for one of this database.
-    it('refuses no position that was given before, and goes on from it', async () => {
+    it('a horizon that goes back for a moment refuses no earlier position, and continues from it', async () => {
       const { key } = world.auditor;
       const ask = async (path: string, query: string) => {
         const { status, body } = await world.call('GET', `/api/v1/${path}?${query}&limit=500`, { key });
@@ -72,7 +72,7 @@ if (dialects.includes('postgres'))
     });
   });
 
-describe.each(dialects)('following changes on %s', (dialect) => {
+describe.each(dialects)('the change feed on %s', (dialect) => {
   let world: World;
   let people: number[];
   beforeEach(async () => {
@@ -136,7 +136,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
     return rows.filter((id) => JSON.stringify(copy.get(id)) !== JSON.stringify(truth.get(id)));
   }
 
-  it('sees what commits after something younger, which a list ordered by instants misses', async () => {
+  it('the change feed sees a late commit that a list ordered by instants misses', async () => {
     const copy: Copy = new Map();
     const byInstant = new Set<number>();
     const earlier = world.now() + 1;
@@ -179,7 +179,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
   });
 
   it(
-    `misses none of ${changes} changes of ${writers} writers whose transactions take up to ${holdMilliseconds} ms`,
+    `the change feed misses none of ${changes} changes of ${writers} writers within ${holdMilliseconds} ms`,
     async () => {
       const copy: Copy = new Map();
       let token = await follow('1970-01-01', copy);

@@ -307,7 +307,7 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
     return { status: 200, text, pages };
   }
 
-  it('are drawn from the documents, with every filter', () => {
+  it('the reads of two companies are drawn from the documents, with every filter', () => {
     const drawn = reads.flatMap((read) =>
       asksOf(read, cast.alba).map((ask) => [read.id, ...Object.keys(ask)].join(' ')),
     );
@@ -329,7 +329,7 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
     expect(nameless.filter((id) => !reads.some((read) => read.id === id))).toEqual([]);
   });
 
-  it.each(reads)('$id answers each company with its own, and the installation with both', async (read) => {
+  it.each(reads)('$id answers each company with its own records, and the installation with both', async (read) => {
     const tenants = [cast.alba, cast.bora] as const;
     const foreign = (tenant: Tenant) => tenants.find((other) => other !== tenant)!;
     const leaks: string[] = [];
@@ -402,7 +402,7 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
       ];
     });
 
-    it.each(readsOfKeys)('in $id', async (read) => {
+    it.each(readsOfKeys)('a key reads only the people of its setting in $id', async (read) => {
       for (const { caller, linked } of keys) {
         const people = new Set<number>();
         let rows = 0;

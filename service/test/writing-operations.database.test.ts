@@ -1400,7 +1400,7 @@ interface Scene {
   receiver(): Promise<Receiver>;
 }
 
-describe.each(dialects)('operations that write on %s', (dialect) => {
+describe.each(dialects)('writing operations on %s', (dialect) => {
   let world: World;
   let bare: World;
   let provider: ToldProvider;
@@ -1568,7 +1568,7 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
     ).map(({ type }) => type),
   });
 
-  it('are all of both documents', () => {
+  it('the writing operations are all of both documents', () => {
     const later = new Set<string>(Object.keys(table));
     const writing = [...Object.entries(operations), ...Object.entries(appOperations)].filter(
       ([, { method }]) => method !== 'get',
@@ -1578,7 +1578,7 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
   });
 
   it.each(Object.entries(table) as [WritingOperationId, Operation][])(
-    '%s appends what happened, once',
+    '%s appends its event once',
     async (id, operation) => {
       const call = await operation.arrange(scene());
       const where = id === 'setUp' ? bare : world;

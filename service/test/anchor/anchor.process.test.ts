@@ -25,7 +25,7 @@ async function settle(): Promise<void> {
 }
 
 describe('one pass', () => {
-  it('writes a root, has both indexes confirm it, and writes nothing the second time', async () => {
+  it('one pass writes a root, has both indexes confirm it, and writes nothing the second time', async () => {
     expect(await anchoring.run()).toMatchObject({ code: 0 });
     const [commitment] = await anchoring.commitments();
     const { company_token: token, period, merkle_root: root, state, anchors } = commitment!;
@@ -38,7 +38,7 @@ describe('one pass', () => {
     expect(anchoring.lines.filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
-  it('asks again for an anchored root after a month', async () => {
+  it('the anchor asks again for an anchored root after a month', async () => {
     const checkedAt = async () =>
       (await anchoring.commitments())[0]!.anchors[0]!.checks.map((check) => check.checked_at);
     await anchoring.run();
@@ -55,12 +55,12 @@ describe('one pass', () => {
 describe('several roots', () => {
   beforeEach(() => anchoring.closeMonth());
 
-  it('are anchored in one pass', async () => {
+  it('several roots are anchored in one pass', async () => {
     expect(await anchoring.run()).toMatchObject({ code: 0 });
     expect(periods()).toEqual(['2026-11', '2026-12']);
   });
 
-  it('wait for the first one of a sender, which a wrong ANCHOR_SENDER keeps from being found', async () => {
+  it('several roots wait for the first one of a sender, which a wrong ANCHOR_SENDER hides', async () => {
     const env = { ANCHOR_SENDER: `0x${'5e'.repeat(32)}` };
     await anchoring.run(['--once'], env);
     await anchoring.run(['--once'], env);
@@ -73,8 +73,8 @@ describe('several roots', () => {
   });
 });
 
-describe('kill -9', () => {
-  it('leaves one anchor for each root, and none missing, at whatever step', async () => {
+describe('a killed anchor process', () => {
+  it('kill -9 leaves one anchor for each root, and none missing, at any step', async () => {
     expect(await anchoring.run()).toMatchObject({ code: 0 });
     // Before and after everything that changes something, and once its answer was read.
     const kills = anchoring.lines.flatMap((line, step): (readonly [step: number, when: 'before' | 'after'])[] =>
@@ -109,7 +109,7 @@ describe('kill -9', () => {
     expect((await states()).every((state) => state === 'anchored')).toBe(true);
   });
 
-  it('ends the command with the process', async () => {
+  it('kill -9 ends the command with the process', async () => {
     const { child, end } = anchoring.start(['--once'], {
       ANCHOR_COMMAND: anchoring.command(`void write(); setTimeout(write, 1_000);`),
     });
@@ -125,7 +125,7 @@ describe('kill -9', () => {
     expect(periods()).toEqual(['2026-11']);
   });
 
-  it('writes again only once the indexes have read past the claim', async () => {
+  it('the anchor writes again after kill -9 only once the indexes have read past the claim', async () => {
     const { child, end } = anchoring.start();
     anchoring.intercept = async ({ line, forward }) => {
       if (!line.endsWith('/ledger/anchor')) return false;
@@ -145,7 +145,7 @@ describe('kill -9', () => {
   });
 });
 
-it('writes one anchor when two processes run at once', async () => {
+it('two anchor processes at once write one anchor', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -168,7 +168,7 @@ it('writes one anchor when two processes run at once', async () => {
   expect(periods()).toEqual(['2026-11']);
 });
 
-describe('a command that', () => {
+describe('a failing command', () => {
   it.each([
     ['ends with an error', `console.error('no gas'); process.exit(3);`, /failed, exit code 3: no gas/],
     ['ends with an error after writing', `await write(); process.exit(3);`, /failed, exit code 3/],
@@ -180,7 +180,7 @@ describe('a command that', () => {
     ['hangs after writing', `await write(); setInterval(() => undefined, 1000);`, /timeout, it was ended/, true],
     ['prints without an end', `for (;;) process.stdout.write('x'.repeat(4096));`, /timeout/, true],
   ] as [string, string, RegExp, boolean?][])(
-    '%s is reported, and nothing is lost or written twice',
+    'a command that %s is reported, and nothing is lost or written twice',
     async (_, body, words, isEndless = false) => {
       const env = { ANCHOR_COMMAND: anchoring.command(body), ANCHOR_TIMEOUT: isEndless ? '5s' : '2m' };
       const { code, output } = await anchoring.run(['--once'], env);
@@ -193,13 +193,13 @@ describe('a command that', () => {
     },
   );
 
-  it('does not exist is reported', async () => {
+  it('a missing command is reported', async () => {
     const { code, output } = await anchoring.run(['--once'], { ANCHOR_COMMAND: '/nowhere/client' });
     expect(code).toBe(1);
     expect(output).toMatch(/not_started, .*ENOENT/);
   });
 
-  it('prints a digest that is not on the ledger leaves the root unconfirmed, and overdue after a day', async () => {
+  it('a digest that is not on the ledger leaves the root unconfirmed, and overdue after a day', async () => {
     const env = { ANCHOR_COMMAND: anchoring.command(`console.log('6QD8kve7mf8KhDATh7b2xp7vPjNiFeUxuGbY7P9FA4DV');`) };
     expect((await anchoring.run(['--once'], env)).output).toContain('"verdict":"unknown"');
     anchoring.world.advance(day + minute);
@@ -212,20 +212,20 @@ describe('a command that', () => {
     expect([periods(), await states()]).toEqual([['2026-11'], ['anchored']]);
   });
 
-  it('answers late is waited for', async () => {
+  it('the anchor waits for a command that answers late', async () => {
     const body = `setTimeout(async () => console.log(await write()), 1500);`;
     expect(await anchoring.run(['--once'], { ANCHOR_COMMAND: anchoring.command(body) })).toMatchObject({ code: 0 });
     expect(await states()).toEqual(['anchored']);
   });
 
-  it('looks for the key does not find it', async () => {
+  it('the anchoring command does not get the service key in its environment', async () => {
     const body = `console.error(process.env.MARK, process.env.SERVICE_KEY); process.exit(1);`;
     const { output } = await anchoring.run(['--once'], { ANCHOR_COMMAND: anchoring.command(body), MARK: 'marked' });
     expect(output).toContain('marked undefined');
   });
 });
 
-describe('an index that', () => {
+describe('an unhelpful index', () => {
   const lie = (body: (line: string) => object | undefined, status = 200) => {
     anchoring.intercept = async ({ line, answer }) => {
       const lying = line.startsWith('GET /index-1') ? body(line) : undefined;
@@ -235,7 +235,7 @@ describe('an index that', () => {
   };
   const verdictOf = (verdict: object) => (line: string) => (line.includes('/verify/') ? verdict : undefined);
 
-  it('says mismatch contradicts the anchor', async () => {
+  it('an index that says mismatch contradicts the anchor', async () => {
     lie(verdictOf({ verdict: 'mismatch', verified: false, differs: ['sender'] }));
     const { code, output } = await anchoring.run();
     expect([code, await states()]).toEqual([1, ['contradicted']]);
@@ -246,7 +246,7 @@ describe('an index that', () => {
     ['does not know', verdictOf({ verdict: 'unknown', verified: false, reason: 'not_synced' }), 200],
     ['breaks the contract', verdictOf({ verdict: 'perhaps' }), 200],
     ['is overloaded', () => ({ code: 'rate_limited', error: 'Later.' }), 429],
-  ])('%s leaves the root unconfirmed until it confirms it', async (_, body, status) => {
+  ])('an index that %s leaves the root unconfirmed until it confirms it', async (_, body, status) => {
     lie(body, status);
     expect(await anchoring.run()).toMatchObject({ code: 1 });
     expect(await states()).toEqual(['reported']);
@@ -256,7 +256,7 @@ describe('an index that', () => {
     expect(periods()).toEqual(['2026-11']);
   });
 
-  it('no longer responds keeps the root unconfirmed until it is left out', async () => {
+  it('an index without a response keeps the root unconfirmed until it is left out', async () => {
     const env = { LEDGER_URLS: `${anchoring.url}/index-0, http://127.0.0.1:9` };
     expect(await anchoring.run(['--once'], env)).toMatchObject({ code: 1 });
     expect(await states()).toEqual(['reported']);
@@ -264,7 +264,7 @@ describe('an index that', () => {
     expect(await states()).toEqual(['anchored']);
   });
 
-  it('follows another ledger stops everything', async () => {
+  it('an index of another ledger stops all anchors', async () => {
     const status = await (await fetch(`${anchoring.url}/index-1/api/v1/status`)).json();
     lie((line) => (line.endsWith('/status') ? { ...(status as object), chain_id: 'ffffffff' } : undefined));
     expect(await anchoring.run()).toMatchObject({ code: 1, output: expect.stringContaining('different ledgers') });
@@ -273,7 +273,7 @@ describe('an index that', () => {
 });
 
 describe('the process', () => {
-  it('serves metrics and health, is not ready while the command fails, and stops when told', async () => {
+  it('the anchor process serves metrics and health, is unready while the command fails, and stops', async () => {
     const { child, end } = anchoring.start([], {
       ANCHOR_COMMAND: '/nowhere/client',
       METRICS_ADDR: '127.0.0.1:19777',
@@ -295,7 +295,7 @@ describe('the process', () => {
     expect(await end).toMatchObject({ code: 0 });
   });
 
-  it('names every wrong setting and ends with 78', async () => {
+  it('the anchor process names every wrong setting and ends with 78', async () => {
     const { code, output } = await anchoring.run(['--once'], {
       SERVICE_URL: 'ftp://example.org',
       LEDGER_URLS: 'https://one.example, https://me:secret@two.example',
@@ -308,7 +308,7 @@ describe('the process', () => {
     expect(output).not.toContain('secret');
   });
 
-  it('examines its surroundings with doctor and writes nothing', async () => {
+  it('the doctor of the anchor checks its surroundings and writes nothing', async () => {
     expect(await anchoring.run(['doctor'])).toMatchObject({
       code: 0,
       output: expect.stringContaining('nothing is wrong'),
@@ -325,7 +325,7 @@ describe('the process', () => {
     expect(periods()).toEqual([]);
   });
 
-  it('explains its commands', async () => {
+  it('the anchor process explains its commands', async () => {
     expect(await anchoring.run(['--help'])).toMatchObject({ code: 0, output: expect.stringContaining('--once') });
     expect(await anchoring.run(['write'])).toMatchObject({ code: 64 });
   });

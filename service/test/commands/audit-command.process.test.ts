@@ -42,7 +42,7 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
     };
   }
 
-  it('prints the head of an intact log, and takes it the next time', async () => {
+  it('audit verify prints the head of an intact log, and accepts it the next time', async () => {
     const run = await make(migrations.length, 3);
     const first = run('verify');
     expect(first).toEqual({
@@ -70,7 +70,7 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
       migrations.length - 1,
       /not been migrated to this version; start this version to migrate it/,
     ],
-  ])('says in one sentence that a database has another version: %s', async (_, applied, sentence) => {
+  ])('audit verify says in one sentence that a database has another version: %s', async (_, applied, sentence) => {
     expect((await make(applied, 0))('verify')).toEqual({ status: 1, text: expect.stringMatching(sentence) });
   });
 });

@@ -87,7 +87,7 @@ describe.each(dialects)('a backup of a service on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  it.each(dialects)('under load has everything that was acknowledged before, on %s too', async (target) => {
+  it.each(dialects)('a backup under load has everything acknowledged before, on %s too', async (target) => {
     const acknowledged = new Map<number, number>();
     let stopping = false;
     const before = await countStamps(databaseOf(world));
@@ -131,7 +131,7 @@ describe.each(dialects)('a backup of a service on %s', (dialect) => {
     await restored.close();
   });
 
-  it('is refused with another DATA_KEY or none, and leaves nothing', async () => {
+  it('a backup with another DATA_KEY or none is refused, and leaves nothing', async () => {
     const file = newFile();
     await backUp(databaseOf(world), file, options);
     const settings = await emptyDatabase(dialect);
@@ -146,7 +146,7 @@ describe.each(dialects)('a backup of a service on %s', (dialect) => {
     expect(await restore(settings, file, { passphrase: undefined, dataKey })).toMatch(/^restored\n/);
   });
 
-  it('goes into an empty database only', async () => {
+  it('a backup goes into an empty database only', async () => {
     const file = newFile();
     await backUp(databaseOf(world), file, options);
     await expect(restore(databaseOf(world), file, { passphrase: undefined, dataKey })).rejects.toThrow(
@@ -184,20 +184,20 @@ describe('the file of a backup', () => {
     await writeBackupFile(file, lines(), { passphrase, randomBytes, cost: 2 ** 10 });
   });
 
-  it('takes a key that is expensive to guess', async () => {
+  it('the file of a backup has a key that is expensive to guess', async () => {
     const other = newFile();
     await writeBackupFile(other, lines(), { passphrase, randomBytes });
     expect(readFileSync(other, 'latin1')).toMatch(/^clockproof-backup 1 scrypt 131072 [0-9a-f]{32}\n/);
   });
 
-  it('is opened with its passphrase and no other', async () => {
+  it('the file of a backup opens with its passphrase and no other', async () => {
     expect(await read(file, passphrase)).toEqual(text);
     await expect(read(file, 'eine andere Passphrase')).rejects.toThrow(/^BACKUP_PASSPHRASE is not the passphrase/);
     await expect(read(file)).rejects.toThrow(/is encrypted: set BACKUP_PASSPHRASE/);
     expect(readFileSync(file).includes('Zeile')).toBe(false);
   });
 
-  it('is refused where a byte of it was changed, or its end is missing', async () => {
+  it('a backup file with a changed byte or a missing end is refused', async () => {
     const whole = readFileSync(file);
     const other = newFile();
     expect(whole.length).toBeGreaterThan(2 * 65_552);
@@ -215,7 +215,7 @@ describe('the file of a backup', () => {
     }
   });
 
-  it('is refused where it is something else', async () => {
+  it('a file that is no backup is refused', async () => {
     const other = newFile();
     writeFileSync(other, 'SQLite format 3\0');
     await expect(read(other)).rejects.toThrow('is not a backup');
@@ -248,8 +248,8 @@ function rowOf(table: string, columns: Table['columns'], number: number): object
   };
 }
 
-describe('what is in a backup', () => {
-  it('is every row of every table, and comes back as it was from both databases', async () => {
+describe('the content of a backup', () => {
+  it('a backup contains every row of every table, and restores it from both databases', async () => {
     const from = await createTestDatabase('sqlite', migrations);
     homes.push(from);
     const db = await openDatabase(from.settings);
@@ -278,7 +278,7 @@ describe('what is in a backup', () => {
     }
   });
 
-  it('is checked: a row less, a value changed or an end missing is refused', async () => {
+  it('a backup with a missing row, a changed value or a missing end is refused', async () => {
     const world = await createWorld('sqlite');
     const lines: string[] = [];
     for await (const line of exportDatabase(databaseOf(world), monday)) lines.push(line);
@@ -307,7 +307,7 @@ describe('what is in a backup', () => {
 
 if (dialects.includes('postgres'))
   describe('moving to PostgreSQL', () => {
-    it('takes everything, refuses while the service runs, and keeps the file', async () => {
+    it('moving to PostgreSQL takes everything, is refused while the service runs, and keeps the file', async () => {
       const world = await createWorld('sqlite');
       const settings = databaseOf(world);
       const stamp = await world.call('POST', '/api/v1/clock/in', {

@@ -22,7 +22,7 @@ const main = fileURLToPath(new URL('../../bin/clockproof.js', import.meta.url));
 const page = new URL('../../../docs/operations/commands.md', import.meta.url);
 
 describe('commands', () => {
-  it('stand in the docs as they are in the code (UPDATE_DOCS=1 writes them)', () => {
+  it('the docs list the commands as the code does (UPDATE_DOCS=1 writes them)', () => {
     const rows = [
       ['serve', `${program.serves}; the default`],
       ...Object.values(program.commands).map(({ form, meaning }) => [form, meaning]),
@@ -42,7 +42,7 @@ describe('commands', () => {
     expect(made).toBe(process.env['UPDATE_DOCS'] === '1' ? made : text);
   });
 
-  it('bring a database forward, back it up and restore it, as processes', () => {
+  it('the commands migrate, back up and restore a database as processes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'clockproof-commands-'));
     const run = (file: string, ...words: string[]) => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], {
@@ -98,7 +98,7 @@ describe('doctor', () => {
     return { code, text: lines.join('\n') };
   }
 
-  it('says that nothing is wrong', async () => {
+  it('doctor says that nothing is wrong', async () => {
     const world = await createWorld('sqlite');
     const mail = { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'time@example.com' };
     const { code, text } = await examine({ DB_DSN: world.settings['DB_DSN']!, DATA_KEY: key, ...mail });
@@ -108,7 +108,7 @@ describe('doctor', () => {
     expect(code).toBe(0);
   });
 
-  it('names what is', async () => {
+  it('doctor names what is wrong', async () => {
     const home = await createTestDatabase('sqlite', migrations);
     homes.push(home);
     const DB_DSN = home.settings.dsn;
@@ -151,7 +151,7 @@ describe('doctor', () => {
     await db.close();
   });
 
-  it('sees another DATA_KEY, a clock that went back, and a database of another version', async () => {
+  it('doctor finds another DATA_KEY, a clock that went back, and a database of another version', async () => {
     const world = await createWorld('sqlite');
     const DB_DSN = world.settings['DB_DSN']!;
     const other = Buffer.from(seededBytes('other')(32)).toString('base64');
@@ -201,13 +201,13 @@ describe('admin', () => {
     return (await checkPasswordLink(world.db, 'invitation', token, world.now())).person;
   };
 
-  it('invite makes somebody who is known a super admin, with a link that works', async () => {
+  it('admin invite makes a known person a super admin, with a link that works', async () => {
     const text = await invite('ada@clockproof.example');
     expect(text).toMatch(/^Ada Lang <ada@clockproof.example> of Nordlicht Logistik GmbH is a super admin\n/);
     expect(await invited(text)).toMatchObject({ id: world.people.ada, role: 'super_admin' });
   });
 
-  it('invite adds somebody new, in the company that is named', async () => {
+  it('admin invite adds a new person in the named company', async () => {
     await expect(invite('new@clockproof.example')).rejects.toThrow(/nobody here has the address .* --name/);
     await expect(invite('new@clockproof.example', ['Grace', 'Neu'])).rejects.toThrow(
       /say which company with --company/,
@@ -216,7 +216,7 @@ describe('admin', () => {
     expect(await invited(text)).toMatchObject({ role: 'super_admin', first_name: 'Grace', company_id: world.sued });
   });
 
-  it('invite finds any of more than a thousand companies', async () => {
+  it('admin invite finds any of more than a thousand companies', async () => {
     const last = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       let id = 0;
       for (let index = 0; index < 1_001; index++)
@@ -228,7 +228,7 @@ describe('admin', () => {
     await expect(invite('other@clockproof.example', ['Ole', 'Other'])).rejects.toThrow(/--company: .*, …$/);
   });
 
-  it('reset ends sessions, removes second factors, and leaves a notice and entries in the log', async () => {
+  it('admin reset ends sessions, removes second factors, and leaves a notice and entries in the log', async () => {
     const text = await run((write) => resetPerson(write, 'ben@clockproof.example', needs()));
     expect(await invited(text)).toMatchObject({ id: world.people.ben, role: 'employee' });
     const actions = await world.db.all<{ action: string }>(
@@ -242,7 +242,7 @@ describe('admin', () => {
     await expect(run((write) => resetPerson(write, 'nobody@clockproof.example', needs()))).rejects.toThrow(AdminFault);
   });
 
-  it('invite adds nobody whose address a page would refuse', async () => {
+  it('admin invite adds no person with an address that a page would refuse', async () => {
     await expect(invite('a,b@clockproof.example', ['Grace', 'Neu'], world.sued)).rejects.toThrow('invalid_request');
   });
 });

@@ -62,7 +62,7 @@ describe('a damaged SQLite file', () => {
     return lines.join('\n');
   }
 
-  it('is named by doctor, with what to do', async () => {
+  it('doctor names a damaged SQLite file, and what to do', async () => {
     expect(await examine()).toMatch(/^ok {4}file: no page is damaged$/m);
     await damageTable();
     expect(await examine()).toMatch(
@@ -70,7 +70,7 @@ describe('a damaged SQLite file', () => {
     );
   });
 
-  it('is not backed up', async () => {
+  it('a damaged SQLite file is not backed up', async () => {
     const target = `${file}.backup`;
     const backup = () =>
       backUp(home.settings, target, { passphrase: undefined, randomBytes: seededBytes('backup'), at: monday });
@@ -79,7 +79,7 @@ describe('a damaged SQLite file', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  it('is found at night, and shows in the log and the metrics', async () => {
+  it('a damaged SQLite file is found at night, and shows in the log and the metrics', async () => {
     const errors: object[] = [];
     const log = { error: (facts: object) => void errors.push(facts) } as unknown as Log;
     const metrics = createMetrics('service');
@@ -94,14 +94,14 @@ describe('a damaged SQLite file', () => {
     expect(await shown()).toBe('1');
   });
 
-  it('answers reads of the page with "unavailable"', async () => {
+  it('a read of a damaged page is answered with "unavailable"', async () => {
     await damageTable();
     const db = await openDatabase(home.settings);
     await expect(db.all('SELECT * FROM vacation_bookings')).rejects.toMatchObject({ reason: 'damaged' });
     await db.close();
   });
 
-  it('ends a start, and commands, with one sentence', () => {
+  it('a damaged SQLite file ends a start, and commands, with one sentence', () => {
     // The schema, behind the header.
     overwrite(file, 100, pageBytes - 100);
     for (const words of [['serve'], ['migrate'], ['audit', 'verify'], ['backup', `${file}.backup`]]) {

@@ -43,7 +43,7 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
   const rotate = (from: Uint8Array, to: Uint8Array) =>
     runRotate(world.db, { DATA_KEY: from, NEW_DATA_KEY: to }, world.now());
 
-  it('is refused without a word changed unless the present one is known', async () => {
+  it('another DATA_KEY is refused without any change unless the present one is given', async () => {
     const rows = () => world.db.all('SELECT * FROM data_keys ORDER BY name');
     const before = await rows();
     await expect(rotate(keyOf('stranger'), keyOf('next'))).rejects.toThrow(WrongDataKey);
@@ -56,7 +56,7 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
     expect(await rows()).toEqual(before);
   });
 
-  it('changes nothing for badges, PINs, second factors and running processes, and may be asked for twice', async () => {
+  it('another DATA_KEY keeps badges, PINs, second factors and running processes, and may be set twice', async () => {
     const next = keyOf('next');
     const sealKey = await sealKeyAt(world.url);
     expect(await rotate(dataKey, next)).toMatchObject({ exitCode: 0, text: expect.stringContaining('done') });
@@ -77,7 +77,7 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
     expect(await rotate(next, dataKey)).toMatchObject({ exitCode: 0 });
   });
 
-  it('does not open what the one before sealed, and stored keys cannot change places', async () => {
+  it('another DATA_KEY does not open earlier values, and stored keys cannot change places', async () => {
     const rows = await world.db.all<{ name: string; sealed: Uint8Array }>('SELECT name, sealed FROM data_keys');
     expect(rows.map(({ name }) => name).sort()).toEqual(['hashes', 'secrets']);
     const raw = createDataKey(dataKey, seededBytes('raw'));

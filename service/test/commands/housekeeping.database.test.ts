@@ -52,7 +52,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
   };
   const eventsAfter = (after: string) => world.call('GET', `/api/v1/events${after}`, { key: world.auditor.key });
 
-  it('deletes many rows in transactions of 500', async () => {
+  it('housekeeping deletes many rows in transactions of 500', async () => {
     await insertOldAnswers(1_200);
     const { store } = world.service;
     const counts: unknown[] = [];
@@ -68,7 +68,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     expect([counts, await count('idempotency_keys')]).toEqual([[500, 500, 200], 0]);
   });
 
-  it('logs a kind that fails and goes on with the others', async () => {
+  it('housekeeping logs a kind that fails and continues with the others', async () => {
     await insertOldAnswers(3);
     const { store } = world.service;
     const warnings: object[] = [];
@@ -78,7 +78,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     expect(warnings).toMatchObject([{ kind: 'events' }, { kind: 'removals' }]);
   });
 
-  it('keeps answers to repeated requests for 24 hours', async () => {
+  it('housekeeping keeps answers to repeated requests for 24 hours', async () => {
     const key = { 'idempotency-key': 'once' };
     const body = { user_id: world.people.ada };
     const stamp = () => world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body, headers: key });
@@ -89,7 +89,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     expect((await purgeAll()).answers).toBe(1);
   });
 
-  it('deletes events after 30 days and refuses the positions before them', async () => {
+  it('housekeeping deletes events after 30 days and refuses the positions before them', async () => {
     const start = feedPositionOf(await settledPosition(world.db));
     await clock('in');
     await seal();
@@ -115,7 +115,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
   });
 
-  it('forgets requests for consent when they are over, and codes a day later', async () => {
+  it('housekeeping deletes expired consent requests, and codes a day later', async () => {
     const browser = await ada();
     await ask(browser, app);
     const used = await consent(browser, app, scopes);
@@ -132,7 +132,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
       expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('keeps the used refresh tokens of a living link, however old: presented again they end it', async () => {
+  it('housekeeping keeps used refresh tokens of an active link at any age: reuse ends the link', async () => {
     const own = await link(world, app, world.people.ada, scopes, await ada());
     world.advance(day);
     let last = (await renew(world, app, own.refresh_token)).body as { access_token: string; refresh_token: string };
@@ -143,7 +143,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     expect(await me(last.access_token)).toBe('token_revoked');
   });
 
-  it('forgets the tokens of a link thirty days after it has ended or expired, and keeps the link', async () => {
+  it('housekeeping deletes tokens thirty days after their link has ended or expired, and keeps the link', async () => {
     world.advance(100 * day);
     await purge();
     expect([await count('access_tokens'), await count('used_refresh_tokens')]).toEqual([0, 0]);

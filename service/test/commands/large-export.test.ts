@@ -42,7 +42,7 @@ describe('the export of a long audit log', () => {
     return response;
   };
 
-  it('leaves out nothing for a client that stops reading for a while, and others are served meanwhile', async () => {
+  it('the export of a long audit log is complete for a client that pauses, and others are served', async () => {
     const response = await ask();
     response.pause();
     for (let turn = 0; turn < 20; turn++) expect((await world.call('GET', '/api/v1/status')).status).toBe(200);
@@ -56,7 +56,7 @@ describe('the export of a long audit log', () => {
     expect(numbers).toEqual(Array.from({ length: entries }, (_, index) => numbers[0]! + index));
   });
 
-  it('reads a thousand entries when they are asked for, and no more', async () => {
+  it('the export reads a thousand entries at a time, on demand', async () => {
     let rows = 0;
     const { store } = world.service;
     const db = Object.assign(Object.create(store) as typeof store, {

@@ -110,11 +110,11 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
     heads = `${await headLine(world.db, world.now(), world.service.store.sign)}\n`;
   };
 
-  describe('before it is replaced', () => {
+  describe('the preview of a replacement', () => {
     beforeAll(furnish);
     afterAll(() => world.close());
 
-    it('gives up nothing where the key is the right one, or the database never had one', async () => {
+    it('nothing is given up with the right DATA_KEY, or if the database never had one', async () => {
       expect(await replace(false, dataKey)).toEqual({
         exitCode: 1,
         text: 'DATA_KEY is the key of this database: nothing is lost',
@@ -127,7 +127,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       await never.close();
     });
 
-    it('says beforehand what would be given up, and changes nothing', async () => {
+    it('the preview says what would be given up, and changes nothing', async () => {
       const before = (await verify(dataKey)).text;
       const { exitCode, text } = await replace(true);
       expect(exitCode).toBe(0);
@@ -139,7 +139,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
     });
   });
 
-  describe('once it is replaced', () => {
+  describe('the replacement', () => {
     let service: Service;
     /** Of Ada, Ben, Cem and the super admin, before the tests. */
     let notices: readonly (readonly string[])[];
@@ -162,7 +162,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
     });
     afterAll(() => world.close());
 
-    it('the service starts with the new key, and no longer with the lost one', async () => {
+    it('the service starts with the new DATA_KEY, and no longer with the lost one', async () => {
       await expect(world.replica()).rejects.toThrow('not the key');
       expect(await replace()).toMatchObject({ exitCode: 1 });
     });
@@ -177,7 +177,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       });
     });
 
-    it('each piece is in the audit log, and those it concerns get a notice', async () => {
+    it('each piece is in the audit log, and its people get a notice', async () => {
       expect(JSON.parse((await entries('audit.key_replaced'))[0]!.details!)).toEqual({
         second_factors: 3,
         pins: 1,
@@ -210,7 +210,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       ]);
     });
 
-    it('the log is intact with the new key, and says from where on', async () => {
+    it('the log is intact with the new DATA_KEY, and says from where on', async () => {
       const [{ sequence }] = (await world.db.all<{ sequence: number }>(
         "SELECT sequence FROM audit_entries WHERE action = 'audit.key_replaced'",
       )) as [{ sequence: number }];
@@ -221,39 +221,34 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       expect((await verify(dataKey)).text).toContain(`entry ${sequence} was altered`);
     });
 
-    it.each([false, true])(
-      'an earlier entry that somebody changes is noticed (heads made to fit: %s)',
-      async (fitted) => {
-        const undo = new Error('undo');
-        let text = '';
-        const sign = await signingWith(newKey);
-        await world.db
-          .write(async (tx) => {
-            for (const table of ['audit_entries', 'audit_heads'])
-              for (const statement of dialect === 'sqlite'
-                ? [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`]
-                : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`])
-                await tx.run(statement);
-            const [, second] = await tx.all<{ sequence: number }>(
-              'SELECT sequence FROM audit_entries ORDER BY sequence',
-            );
-            await tx.run('UPDATE audit_entries SET at = at + 1 WHERE sequence = :sequence', { ...second });
-            if (fitted) {
-              await tx.run('DELETE FROM audit_heads');
-              const inside = createStore({ ...world.db, all: tx.all, get: tx.get, write: (effect) => effect(tx) });
-              await sealAll(inside, () => world.now());
-            }
-            ({ text } = await runVerify(tx, { sign }));
-            throw undo;
-          })
-          .catch((error: unknown) => {
-            if (error !== undo) throw error;
-          });
-        expect(text).toMatch(/^audit log NOT intact: /m);
-      },
-    );
+    it.each([false, true])('a change of an earlier entry is detected (heads made to fit: %s)', async (fitted) => {
+      const undo = new Error('undo');
+      let text = '';
+      const sign = await signingWith(newKey);
+      await world.db
+        .write(async (tx) => {
+          for (const table of ['audit_entries', 'audit_heads'])
+            for (const statement of dialect === 'sqlite'
+              ? [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`]
+              : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`])
+              await tx.run(statement);
+          const [, second] = await tx.all<{ sequence: number }>('SELECT sequence FROM audit_entries ORDER BY sequence');
+          await tx.run('UPDATE audit_entries SET at = at + 1 WHERE sequence = :sequence', { ...second });
+          if (fitted) {
+            await tx.run('DELETE FROM audit_heads');
+            const inside = createStore({ ...world.db, all: tx.all, get: tx.get, write: (effect) => effect(tx) });
+            await sealAll(inside, () => world.now());
+          }
+          ({ text } = await runVerify(tx, { sign }));
+          throw undo;
+        })
+        .catch((error: unknown) => {
+          if (error !== undo) throw error;
+        });
+      expect(text).toMatch(/^audit log NOT intact: /m);
+    });
 
-    it('people go on with a passkey, or with a new link and a new second factor', async () => {
+    it('people continue with a passkey, or with a new link and a new second factor', async () => {
       expect((await ended.call('GET', '/app/session')).status).toBe(401);
       const browser = createBrowser(service.url);
       const signInAs = async (name: string) =>
@@ -285,7 +280,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       expect(rotated).toMatchObject({ status: 201, body: { webhook_secret: expect.stringMatching(/^whsec_/) } });
     });
 
-    it('the old badge is refused, and a new card is issued', async () => {
+    it('an old badge is refused after a lost DATA_KEY, and a new card is issued', async () => {
       // The device of these tests counts its requests from one again: used nonces have to be purged.
       world.advance(5 * minute);
       await purgeExpired(service.store, world.now(), silentLog);

@@ -58,7 +58,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
   const plain = { mode: 'api', scopes: ['read:users', 'write:clock'], acting: 'everyone' } as const;
   const users = (key: string) => world.call('GET', '/api/v1/users', { key });
 
-  it('creates, changes and deletes an extension, whose key is shown once', async () => {
+  it('an admin creates, changes and deletes an extension, whose key is shown once', async () => {
     await admin();
     const created = (
       await create({
@@ -179,7 +179,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
       'expires_at',
     ],
     ['an unknown member', { ...plain, company_id: 1, client_id: 'cli_mine' }, 'invalid_request', 'client_id'],
-  ])('refuses %s', async (title, body, code, field) => {
+  ])('the administration refuses %s', async (title, body, code, field) => {
     await admin();
     const { mode, acting, scopes, ...more } = body as typeof body & { company_id?: number };
     const answer = await create({
@@ -193,7 +193,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect(answer.body).toMatchObject({ code, ...(field === undefined ? {} : { details: [{ field }] }) });
   });
 
-  it('takes redirect addresses on this computer and of apps', async () => {
+  it('the administration accepts redirect addresses of this computer and of apps', async () => {
     await admin();
     const redirect_uris = [
       'http://localhost:3000/cb',
@@ -207,7 +207,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     ).toMatchObject({ extension: { redirect_uris } });
   });
 
-  it('rotates a key with an overlap, ends the previous one early, and lets a key expire', async () => {
+  it('an admin rotates a key with an overlap, ends the previous one early, and lets a key expire', async () => {
     await admin();
     const made = (
       await create({
@@ -242,7 +242,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect((await users(four.key)).body).toMatchObject({ code: 'token_expired' });
   });
 
-  it('takes a scope away on every replica at once', async () => {
+  it('an admin takes a scope away on every replica at once', async () => {
     const replica = await world.replica();
     await admin();
     const made = (await create({ ...plain, name: 'Shrinking', company_id: world.nord })).body as {
@@ -260,7 +260,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect((await stamp()).status).toBe(403);
   });
 
-  it('asks for a fresh second factor before keys and switches', async () => {
+  it('keys and switches need a fresh second factor', async () => {
     await admin();
     world.advance(15 * minute);
     const path = `/app/admin/extensions/${world.reader.id}`;
@@ -275,7 +275,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect(asked.map((answer) => answer.body['code'])).toEqual(Array(6).fill('second_factor_required'));
   });
 
-  it('turns the switches: writes off ends links and strips scopes, and gives nothing back', async () => {
+  it('switching writes off ends links and strips scopes, and switching on restores nothing', async () => {
     const app = await addApp(world, 'Switched');
     const own = await link(world, app, world.people.ada, ['read:clock_states', 'write:clock']);
     await admin();
@@ -320,7 +320,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     );
   });
 
-  it('shows the audit log by period, company, person, actor and action, and only the own company to a company admin', async () => {
+  it('the audit log is filtered, and a company admin sees only their own company', async () => {
     await admin();
     const made = (await create({ ...plain, name: 'Roster', company_id: world.nord })).body as {
       extension: { id: string };
@@ -391,7 +391,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect(new Set(walked).size).toBe(walked.length);
   });
 
-  it('exports the log so that it can be checked elsewhere, and checks it itself', async () => {
+  it('the exported log can be checked elsewhere, and checks itself', async () => {
     await admin();
     const { store } = world.service;
     await sealAll(store, () => world.now());
@@ -433,7 +433,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     });
   });
 
-  it('records an extension with all its settings, what of them changed, and its name when it goes; never the query of a webhook address', async () => {
+  it('the log has all settings of an extension and their changes, without the query of a webhook address', async () => {
     await admin();
     const settings = {
       mode: 'webhooks',
@@ -501,7 +501,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect(JSON.stringify(entries)).not.toMatch(/hush|token=/);
   });
 
-  it('lets nobody reach an operation that belongs to another role', async () => {
+  it('an operation of another role is refused', async () => {
     const visitor = createBrowser(world.url);
     const half = createBrowser(world.url);
     await half.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
@@ -542,7 +542,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
 });
 
 describe('the table of scopes', () => {
-  it('lets only its own cells pass: every operation, each scope alone and each missing, key, link and nothing', async () => {
+  it('each operation accepts exactly its scopes and credentials', async () => {
     const world = await createWorld('sqlite');
     await addCast(world);
     const app = await addApp(world, 'Every', { linkDays: 365 });
@@ -606,8 +606,8 @@ describe('the table of scopes', () => {
   });
 });
 
-describe('without extensions', () => {
-  it('the administration, the connection and linking are not there, writing is switched off, and reading stays', async () => {
+describe('an installation without extensions', () => {
+  it('administration, connection and linking are absent without extensions, and reading remains', async () => {
     const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
     const { root } = await addCast(world);
     const admin = await world.as(root);
@@ -650,7 +650,7 @@ describe('without extensions', () => {
 });
 
 describe('secrets', () => {
-  it('reach no log, no row, no audit entry and no refusal', async () => {
+  it('no secret reaches a log, a row, an audit entry or a refusal', async () => {
     const lines: string[] = [];
     const world = await createWorld('sqlite', {
       log: createLog('debug', 'test', { write: (line) => lines.push(line) }),

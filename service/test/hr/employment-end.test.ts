@@ -71,7 +71,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     return body['id'] as number;
   };
 
-  it('clocks out who is clocked in, now; the preview says so and changes nothing', async () => {
+  it('the end of an employment clocks a person out now; the preview says so and changes nothing', async () => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
     world.set(at('2026-11-24T10:00:00Z'));
@@ -104,7 +104,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     expect(await root.call('POST', close)).toMatchObject({ status: 200, body: { state: 'closed' } });
   });
 
-  it('ends an entry of the last day at its midnight, and strikes out one that began after it', async () => {
+  it('an employment ends its last entry at midnight, and strikes out a later one', async () => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
     await later('2026-11-26T09:00:00Z');
@@ -122,7 +122,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     });
   });
 
-  it('leaves the clock running where the last day is not over and the person stays active', async () => {
+  it('the end of an employment leaves the clock running until the last day is over', async () => {
     await stamp('in');
     const today = '2026-11-23';
     expect((await preview(today, false)).body).not.toHaveProperty('open_entry');
@@ -132,7 +132,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     expect((await stamp('out')).status).toBe(200);
   });
 
-  it.each(['before', 'after'])('ends the clock at the midnight of a last day that was set %s it', async (set) => {
+  it.each(['before', 'after'])('the clock ends at the midnight of a last day that was set %s it', async (set) => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
     if (set === 'before') {
@@ -153,7 +153,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     expect((await stamp('in')).body['code']).toBe('employment_ended');
   });
 
-  it('ends the clock when the last day passes, without a stamp', async () => {
+  it('the clock ends when the last day passes, without a stamp', async () => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
     await later('2026-11-24T08:00:00Z');
@@ -175,7 +175,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     ]);
   });
 
-  it('withdraws, cancels and shortens absences after the last day, and leaves earlier ones', async () => {
+  it('the end of an employment removes or shortens later absences, and leaves earlier ones', async () => {
     const kept = await absence('2026-12-01', '2026-12-02', 'sickness');
     const shortened = await absence('2026-12-30', '2027-01-08', 'sickness');
     const waiting = await absence('2027-02-01', '2027-02-02');
@@ -213,7 +213,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
       expect(await audited(action)).toMatchObject([{ because: 'employment_ended' }]);
   });
 
-  it('keeps the request to cancel an absence that is only shortened', async () => {
+  it('the end of an employment keeps the cancellation request of a shortened absence', async () => {
     const id = await absence('2026-12-30', '2027-01-08', 'sickness');
     const asked = await world.call('DELETE', `/api/v1/absences/${id}`, { key: planner });
     expect(asked.body).toMatchObject({ status: 'cancellation_requested' });
@@ -223,7 +223,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     ]);
   });
 
-  it('of an earlier version, with the entry still open: an approver can end it or strike it out', async () => {
+  it('an approver ends or strikes out an open entry after an employment end of an earlier version', async () => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
     await later('2026-11-25T07:00:00Z');
@@ -243,7 +243,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     expect(await entries()).toMatchObject([{ status: 'rejected' }]);
   });
 
-  it('is refused over closed months from either entry point, and so is taking the person back', async () => {
+  it('an employment cannot end or be restored over closed months', async () => {
     await later('2026-12-05T08:00:00Z');
     const close = `/app/admin/companies/${world.nord}/months/2026-11/close`;
     expect((await root.call('POST', close)).status).toBe(200);

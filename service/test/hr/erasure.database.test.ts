@@ -129,13 +129,13 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     );
   }
 
-  it('asks for a person who has been deactivated, of a company one may act in', async () => {
+  it('erasure needs a deactivated person, of a company one may act in', async () => {
     await expect(erase(uwe)).rejects.toMatchObject({ code: 'still_in_use' });
     await expect(erase(uwe, { company: world.sued })).rejects.toMatchObject({ code: 'not_found' });
     await expect(erase(424242)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is refused as long as working time must be kept, unless there is a reason', async () => {
+  it('erasure is refused as long as working time must be kept, unless there is a reason', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
     const withoutReason = () =>
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
@@ -154,7 +154,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     expect(await everything()).toContain('The person asked for it');
   });
 
-  it('needs no reason once the time is over', async () => {
+  it('erasure needs no reason once the time is over', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
     world.set(parseInstant('2028-11-23T23:00:00Z')!);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
@@ -163,7 +163,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     expect(await findPerson(world.db, uwe, allCompanies)).toBeUndefined();
   });
 
-  it('leaves ids, company and time in the lists of removals, and nothing of the person in any table', async () => {
+  it('erasure leaves ids, company and time in the lists of removals, and nothing else of the person', async () => {
     const [entries, absences] = [
       await world.db.all<{ id: number }>('SELECT id FROM time_entries WHERE person_id = :uwe ORDER BY id', { uwe }),
       await world.db.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :uwe ORDER BY id', { uwe }),
@@ -204,7 +204,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     await expect(erase(uwe)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('keeps what the person recorded for others, without the name', async () => {
+  it('erasure keeps what the person recorded for others, without the name', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
     await erase(uwe);
     expect(await findAbsence(world.db, adaAbsence, allCompanies)).toMatchObject({ status: 'approved', author: null });
@@ -213,7 +213,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     ]);
   });
 
-  it('takes nothing from anybody else', async () => {
+  it('erasure takes nothing from other people', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.cem }));
     const others = async () => [
       await world.db.all('SELECT * FROM absences WHERE person_id <> :cem ORDER BY id', { cem: world.people.cem }),
@@ -224,7 +224,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     expect(await others()).toEqual(before);
   });
 
-  it('forgets removals after 90 days', async () => {
+  it('removals are deleted after 90 days', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
     await erase(uwe);
     const count = async () => (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM removals'))!.n;
@@ -236,7 +236,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
 });
 
 describe('the list of personal data', () => {
-  it('names every column of the schema that names a person', async () => {
+  it('the list of personal data names every column of the schema that names a person', async () => {
     const home = await createTestDatabase('sqlite');
     const db = await openDatabase(home.settings);
     await db.migrate(migrations);

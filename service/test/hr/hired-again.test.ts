@@ -5,7 +5,7 @@ import { type Browser, createBrowser, factorKeysOf, giveCredentials, password } 
 import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
-describe.each(oneDialect)('people who are hired again, on %s', (dialect) => {
+describe.each(oneDialect)('re-hired people on %s', (dialect) => {
   let world: World;
   let chief: Browser;
   let root: Browser;
@@ -38,7 +38,7 @@ describe.each(oneDialect)('people who are hired again, on %s', (dialect) => {
   const stored = async (id: number) =>
     (await chief.call('GET', `/app/admin/people/${id}`)).body as { email?: string; personnel_number?: string };
 
-  it('keep their address and number in the old record, and have them in the new one', async () => {
+  it('the old record of a re-hired person keeps address and number, and the new one has them', async () => {
     const old = (await add(chief)).body['id'] as number;
     await leave(old);
     const again = await add(chief, { employment_start: '2026-11-23' });
@@ -70,7 +70,7 @@ describe.each(oneDialect)('people who are hired again, on %s', (dialect) => {
     expect((await chief.call('POST', `/app/admin/people/${old}/reactivation`)).status).toBe(200);
   });
 
-  it('sign in to the new record', async () => {
+  it('a re-hired person signs in to the new record', async () => {
     const old = (await add(chief)).body['id'] as number;
     await giveCredentials(world, [old], await factorKeysOf(world, dataKey));
     await leave(old);
@@ -82,7 +82,7 @@ describe.each(oneDialect)('people who are hired again, on %s', (dialect) => {
     expect((await enter()).status).toBe(200);
   });
 
-  it('are named to those who administer them, and to no one else', async () => {
+  it('the admins of a re-hired person see both records, and nobody else does', async () => {
     await add(chief);
     const holder = { field: 'email', person: { name: 'Mia Neu' } };
     expect((await add(chief, { personnel_number: 'N-8' })).body).toMatchObject({ held_by: [holder] });

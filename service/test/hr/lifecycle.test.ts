@@ -46,7 +46,7 @@ import { berlin } from '../zones.js';
 const system = { kind: 'system' } as const;
 const today = '2026-11-23';
 
-describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
+describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
   let world: World;
   let root: { readonly person: PersonRow };
   let chief: { readonly person: PersonRow };
@@ -116,7 +116,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       erase: (tx: Write) => eraseRecordsOf(tx, admin, id, { confirmName: `${person.first_name} ${person.last_name}` }),
     }) as const;
 
-  it('is administered by the own company’s admin and by super admins, and by nobody else', async () => {
+  it('the own company’s admin and super admins administer people, and nobody else', async () => {
     const zoe = await join('employee', world.sued);
     for (const [name, verb] of Object.entries(verbsOn(chief, zoe)))
       expect([name, await refusal(verb)]).toEqual([name, 'not_found']);
@@ -136,7 +136,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await refusal((tx) => changePerson(tx, root, zoe.id, { last_name: 'Weiter' }))).toBeUndefined();
   });
 
-  it('takes place in departments of the own company', async () => {
+  it('departments of a person belong to their own company', async () => {
     const foreign = await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
       addDepartment(tx, world.sued, 'Hof'),
     );
@@ -149,7 +149,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: world.office }))).toBeUndefined();
   });
 
-  it('has approvers of the own company, shown with each department by last name', async () => {
+  it('approvers belong to the own company, and each department shows them by last name', async () => {
     const [second, first, third] = [await join('approver'), await join('approver'), await join('approver')];
     await join('approver', world.sued);
     await write((tx) => changePerson(tx, chief, first.id, { last_name: 'Abend' }));
@@ -158,7 +158,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       expect(approvers.map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
   });
 
-  it('is recorded with roles and language as they were, and as they are', async () => {
+  it('a change of a person records roles and language before and after', async () => {
     const person = await join();
     const grant = { role: 'company_admin', companyId: world.nord } as const;
     await write((tx) => replaceRoles(tx, root, person.id, [grant]));
@@ -179,7 +179,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(JSON.parse(kept!.changes)).toEqual([{ member: 'language', old: 'en', new: 'de' }]);
   });
 
-  it('has a personnel number of its own in the company, not in the installation', async () => {
+  it('a personnel number is unique in the company, not in the installation', async () => {
     const number = (companyId: number) => (tx: Write) =>
       hire(tx, {
         companyId,
@@ -192,7 +192,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await refusal(number(world.sued))).toBeUndefined();
   });
 
-  it('of a super admin is changed by super admins only', async () => {
+  it('only super admins change a super admin', async () => {
     const second = await join('super_admin');
     for (const [name, verb] of Object.entries(verbsOn(chief, second)))
       expect([name, await refusal(verb)]).toEqual([name, 'forbidden']);
@@ -203,12 +203,12 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect((await find(second.id))!.role).toBe('employee');
   });
 
-  it('never leaves the installation without a super admin', async () => {
+  it('the installation always has a super admin', async () => {
     expect(await refusal((tx) => deactivateAccount(tx, root, root.person.id, today))).toBe('last_admin');
     expect(await refusal((tx) => replaceRoles(tx, root, root.person.id, []))).toBe('last_admin');
   });
 
-  it('ends with sessions, links, open consents and badges, at once', async () => {
+  it('deactivation ends sessions, links, open consents and badges at once', async () => {
     const app = await addApp(world, 'Leaving');
     const [leaver, colleague] = [await join(), await join()];
     const [own, other] = [
@@ -230,7 +230,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect((await findBadgeById(world.db, kept))!.state).toBe('active');
   });
 
-  it('goes on as before where its end is refused', async () => {
+  it('a refused deactivation changes nothing', async () => {
     const app = await addApp(world, 'Staying');
     const person = await join();
     const own = await link(world, app, person.id, ['read:clock_states']);
@@ -241,7 +241,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect((await findBadgeById(world.db, badge))!.state).toBe('active');
   });
 
-  it('begins again without links, sessions and badges', async () => {
+  it('a re-activated person has no links, sessions and badges', async () => {
     const app = await addApp(world, 'Returning');
     const person = await join();
     const own = await link(world, app, person.id, ['read:clock_states']);
@@ -257,7 +257,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect((await world.as(person.id)).cookies.size).toBeGreaterThan(0);
   });
 
-  it('is invited while it lasts, by the newest invitation', async () => {
+  it('only an active person is invited, and the newest invitation counts', async () => {
     const person = await join();
     const invite = () => write((tx) => issueInvitation(tx, chief, person.id, invitations()));
     const [first, second] = [await invite(), await invite()];
@@ -273,7 +273,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
   });
 
-  it('is invited for seven days', async () => {
+  it('an invitation lasts seven days', async () => {
     const person = await join();
     const { token, expiresAt } = await write((tx) => issueInvitation(tx, chief, person.id, invitations()));
     expect(expiresAt).toBe(world.now() + 7 * day);
@@ -281,7 +281,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     await expect(checkPasswordLink(world.db, 'invitation', token, expiresAt)).rejects.toThrow('one_time_link_invalid');
   });
 
-  it('loses every session with its second factor', async () => {
+  it('the removal of a second factor ends every session', async () => {
     const person = await join();
     const browser = await world.as(person.id);
     await write((tx) => clearSecondFactor(tx, chief, person.id, invitations()));
@@ -296,7 +296,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     });
   });
 
-  it('is erased after its end, by the name typed in full', async () => {
+  it('a person is erased after deactivation, by the name typed in full', async () => {
     const person = await join();
     const erase = (name: string) => (tx: Write) => eraseRecordsOf(tx, chief, person.id, { confirmName: name });
     const name = `${person.first_name} ${person.last_name}`;
@@ -308,7 +308,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await find(person.id)).toBeUndefined();
   });
 
-  it('of a company is switched off by a super admin, with the links of its people and of no others', async () => {
+  it('a super admin deactivates a company with the links of its people and of no others', async () => {
     const place = { timeZone: berlin, country: 'DE' };
     const company = await write((tx) => addCompany(tx, root, { name: 'Westwind', ...place }));
     const app = await addApp(world, 'Everywhere');
@@ -337,7 +337,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('of a company has a region that is known', async () => {
+  it('the region of a company is a known one', async () => {
     const change = (settings: object) => refusal((tx) => changeCompany(tx, chief, world.nord, settings));
     const before = await findCompany(world.db, world.nord);
     expect(await change({ region: 'DE-XX' })).toBe('invalid_request');

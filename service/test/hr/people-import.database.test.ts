@@ -38,7 +38,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
       faults.map(({ field, code }) => `${line} ${field} ${code}`),
     );
 
-  it('shows what a file would add, and writes nothing', async () => {
+  it('the preview of an import shows the new people, and writes nothing', async () => {
     const before = await counts();
     const shown = await preview(
       '\uFEFFVorname;Nachname;E-Mail;Abteilung;Eintritt;Notiz\nLena;Brandt;Lena.Brandt@clockproof.example;office;01.12.2026;x\n',
@@ -96,25 +96,25 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     '8 last_name wrong_format',
   ];
 
-  it('names every fault with its line and column', async () => {
+  it('an import names every fault with its line and column', async () => {
     const shown = await preview(header + wrong);
     expect(shown.body['ready']).toBe(false);
     expect(faultsOf(shown)).toEqual(faults);
   });
 
-  it('takes a thousand people, and names of a hundred characters', async () => {
+  it('an import accepts a thousand people, and names of a hundred characters', async () => {
     const { body } = await preview(header + `${'A'.repeat(100)},B,,,,,2026-12-01,\n`.repeat(1_000));
     expect(body['ready']).toBe(true);
   });
 
-  it('takes a number that somebody of another company has', async () => {
+  it('an import accepts a personnel number of another company', async () => {
     await world.db.write((tx) =>
       tx.run("UPDATE people SET personnel_number = 'S-1' WHERE id = :zoe", { zoe: world.people.zoe }),
     );
     expect((await preview(`${header}Eva,Neu,,S-1,,,2026-12-01,\n`)).body['ready']).toBe(true);
   });
 
-  it('adds no one if a single line has a fault', async () => {
+  it('an import adds no person if a single line has a fault', async () => {
     const before = await counts();
     const refused = await send(`${header}Eva,Good,eva.good@clockproof.example,,Office,,2026-12-01,\n${wrong}`);
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -128,7 +128,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     ['two columns for one value', 'Vorname;Vorname;Nachname;Eintritt\na;b;c;01.12.2026', ['first_name repeated']],
     ['nobody in it', header, ['undefined empty']],
     ['too many people', header + 'A,B,,,,,2026-12-01,\n'.repeat(1_001), ['undefined too_many']],
-  ])('refuses a file with %s', async (_, csv, expected) => {
+  ])('an import refuses a file with %s', async (_, csv, expected) => {
     const { body } = await preview(csv);
     expect(body['ready']).toBe(false);
     expect((body['faults'] as { field?: string; code: string }[]).map(({ field, code }) => `${field} ${code}`)).toEqual(
@@ -137,7 +137,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     expect((await send(csv)).status).toBe(400);
   });
 
-  it('adds everyone, with the departments asked for and an entry each', async () => {
+  it('an import adds everyone, with the requested departments and an entry each', async () => {
     const csv = `${header}Eva,Neu,eva.neu@clockproof.example,X-7,Packing,,2026-12-01,\nUlf,Neu,,,packing,de,2027-01-31,2027-01-31\n`;
     expect(faultsOf(await preview(csv))).toEqual(['2 department unknown', '3 department unknown']);
     expect((await preview(csv, { create_departments: true })).body).toMatchObject({
@@ -174,7 +174,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     expect(faultsOf(await preview(csv))).toEqual(['2 email taken', '2 personnel_number taken']);
   });
 
-  it('is for admins of the company', async () => {
+  it('only admins of the company import people', async () => {
     const csv = `${header}A,B,,,,,2026-12-01,\n`;
     const path = `/app/admin/companies/${world.sued}`;
     for (const name of ['people-import', 'people-import/preview'])
@@ -184,7 +184,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     expect(refused.status).toBe(403);
   });
 
-  it('is followed by invitations for several at once: a link each, or none', async () => {
+  it('invitations for several follow an import at once: a link each, or none', async () => {
     const listed = await bo.call('GET', '/app/admin/people?sign_in=invited&active=true');
     const ids = (listed.body['data'] as { id: number; email: string }[]).map(({ id }) => id);
     expect(ids).toContain(world.people.ben);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addSuperAdmin, type Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
-describe('decisions in one call', () => {
+describe('bulk decisions', () => {
   let world: World;
   let ada: Browser;
   let rhea: Browser;

@@ -46,7 +46,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     );
   const states = async () => (await outbox()).map(({ state }) => state);
 
-  it('tells people of a notice in their language, as text and HTML', async () => {
+  it('e-mail informs people of a notice in their language, as text and HTML', async () => {
     await tell([world.people.ada, boss]);
     expect(await world.mail()).toBe(2);
     expect(server.mails.map(({ from: sender, to, subject }) => [sender, ...to, subject])).toEqual([
@@ -63,7 +63,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(server.mails.length).toBe(2);
   });
 
-  it('is not written if its cause does not happen', async () => {
+  it('e-mail is not written if its cause is rolled back', async () => {
     const failing = world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       await notify(write, [boss], { kind: 'pin_reset' });
       throw new Error('the cause fails');
@@ -72,7 +72,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(await outbox()).toEqual([]);
   });
 
-  it('tells a person what was decided about their request, once, and not what they withdrew', async () => {
+  it('e-mail informs a person once of a decision about their request, and not of a withdrawal', async () => {
     const ada = await world.as(world.people.ada);
     const bo = await world.as(boss);
     await bo.call('PUT', '/app/notices/mail', { body: { kinds: [{ kind: 'request_waiting', mail: false }] } });
@@ -95,7 +95,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(server.mails[0]).toMatchObject({ to: ['ada@clockproof.example'], subject: 'Your request was decided' });
   });
 
-  it('is sent only for the kinds a person wants', async () => {
+  it('e-mail is sent only for the kinds a person wants', async () => {
     const bo = await world.as(boss);
     expect((await bo.call('GET', '/app/notices/mail')).body).toEqual({
       available: true,
@@ -133,7 +133,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect((await bo.call('GET', '/app/notices')).body['unread']).toBe(2);
   });
 
-  it('carries an invitation, whose secret is kept sealed and no longer than needed', async () => {
+  it('e-mail carries an invitation, whose secret is sealed and kept no longer than needed', async () => {
     const bo = await world.as(boss);
     const invited = await bo.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
     expect(invited.body['mailed']).toBe(true);
@@ -149,7 +149,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
 
   const ask = (email: string) => createBrowser(world.url).call('POST', '/app/password-reset', { body: { email } });
 
-  it('brings a new password: one link, for thirty minutes, and the second factor stays', async () => {
+  it('e-mail brings a new password: one link, for thirty minutes, and the second factor stays', async () => {
     expect((await ask('ADA@clockproof.example')).status).toBe(204);
     expect(await world.mail()).toBe(1);
     expect(server.mails[0]!.to).toEqual(['ada@clockproof.example']);
@@ -177,7 +177,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(proved.body['next']).toBe('done');
   });
 
-  it('brings no new password after thirty minutes', async () => {
+  it('e-mail brings no new password after thirty minutes', async () => {
     await ask('ada@clockproof.example');
     await world.mail();
     const token = server.mails[0]!.link!.split('#')[1]!;
@@ -188,7 +188,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(late.body['code']).toBe('one_time_link_invalid');
   });
 
-  it('does not say whether an address exists, and does the same for it', async () => {
+  it('e-mail does not say whether an address exists, and does the same for it', async () => {
     const answers = [];
     for (const email of ['ada@clockproof.example', 'nobody@clockproof.example', 'ben@clockproof.example']) {
       const { status, body } = await ask(email);
@@ -206,7 +206,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     ]);
   });
 
-  it('is limited for an address, and for a client', async () => {
+  it('e-mail is limited for an address, and for a client', async () => {
     for (let count = 0; count < 5; count++) expect((await ask('ada@clockproof.example')).status).toBe(204);
     expect(await ask('ada@clockproof.example')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect((await states()).length).toBe(3);
@@ -215,7 +215,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect((await states()).length).toBe(4);
   });
 
-  it('is tried again later if the server cannot take it now, and given up when it will not', async () => {
+  it('e-mail is retried if the server is busy, and given up after a refusal', async () => {
     await tell([boss]);
     server.fault = { at: 'recipient', reply: 451 };
     expect(await world.mail()).toBe(0);
@@ -237,7 +237,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(await states()).toEqual(['sent', 'failed']);
   });
 
-  it('is given up when it is no longer worth sending', async () => {
+  it('e-mail is given up when it is no longer worth sending', async () => {
     await tell([boss]);
     await server.close();
     for (let hours = 0; hours < 80; hours++) {
@@ -248,14 +248,14 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect((await outbox())[0]!.attempts).toBeGreaterThan(20);
   });
 
-  it('is given up after three days to the second', async () => {
+  it('e-mail is given up after three days to the second', async () => {
     await tell([boss]);
     world.advance(3 * day);
     expect(await world.mail()).toBe(0);
     expect(await states()).toEqual(['failed']);
   });
 
-  it('that cannot be written any more does not hold up the others', async () => {
+  it('unwritable e-mail does not delay the others', async () => {
     await tell([boss, world.people.ada]);
     await world.db.write((tx) =>
       tx.run(`UPDATE mail_outbox SET facts = '{"kind":"of_later"}' WHERE person_id = ${boss}`),
@@ -264,7 +264,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect((await states()).sort()).toEqual(['failed', 'sent']);
   });
 
-  it('is sent once by several processes', async () => {
+  it('several processes send an e-mail once', async () => {
     await world.replica();
     await tell(Array.from({ length: 6 }, () => boss));
     const sent = await Promise.all([world.mail(0), world.mail(dialect === 'sqlite' ? 0 : 1)]);
@@ -273,7 +273,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(new Set(server.mails.map(({ text }) => /Message-ID: (\S+)/i.exec(text)![1])).size).toBe(6);
   });
 
-  it('is sent by another process if one died before the server was ready for it', async () => {
+  it('e-mail is sent by another process if one died before the server was ready for it', async () => {
     await tell([boss]);
     const lease = `lease_holder = 'dead', leased_until = ${world.now() + 5 * minute}`;
     await world.db.write((tx) => tx.run(`UPDATE mail_outbox SET ${lease}`));
@@ -282,7 +282,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(await world.mail()).toBe(1);
   });
 
-  it('is not sent again if nobody knows whether the server took it', async () => {
+  it('e-mail is not sent again if its acceptance is unknown', async () => {
     await tell([boss]);
     server.fault = 'cut';
     expect(await world.mail()).toBe(0);
@@ -298,14 +298,14 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
   });
 });
 
-describe('without a server for e-mail', () => {
+describe('an installation without a mail server', () => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld('sqlite');
   });
   afterEach(() => world.close());
 
-  it('nothing is stored for sending, and no new password is offered', async () => {
+  it('without a mail server nothing is stored for sending, and no new password is offered', async () => {
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       write.unaudited('progress');
       await notify(write, [world.people.ada], { kind: 'pin_reset' });
@@ -319,7 +319,7 @@ describe('without a server for e-mail', () => {
 });
 
 describe('a letter', () => {
-  it('shows names as they are, never as markup', () => {
+  it('a letter shows names as they are, never as markup', () => {
     const to = { name: '<b>Ada</b> & "Co"', companyName: 'Nord', language: 'en' };
     const letter = noticeLetter('pin_reset', to, 'https://time.example');
     expect(renderPlainText(letter)).toContain('Hello <b>Ada</b> & "Co",');

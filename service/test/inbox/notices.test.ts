@@ -76,7 +76,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     return answer.body['id'] as string;
   };
 
-  it('say to those who decide that a request waits, until one of them has decided', async () => {
+  it('notices inform the deciders of a pending request, until one of them has decided', async () => {
     const { ada } = world.people;
     const boss = await person('Bo', { role: 'company_admin' });
     const office = await person('Lea', { role: 'approver', departmentId: world.office });
@@ -112,7 +112,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await people('request_waiting')).toEqual([office, whole, substitute, boss].sort((a, b) => a - b));
   });
 
-  it('say to the admins that a request waits where nobody approves, and no more once it is withdrawn', async () => {
+  it('notices inform admins of a request without an approver, until it is withdrawn', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
     const absence = await asks(world.people.ada, '2026-12-14');
     expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: null }]);
@@ -120,7 +120,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: world.now() }]);
   });
 
-  it('ask no substitute about their own request, nor outside their days', async () => {
+  it('notices ask no substitute about their own request, nor outside their days', async () => {
     const office = await person('Lea', { role: 'approver', departmentId: world.office });
     const elsewhere = world.office + 1;
     const own = await person('Sam', { role: 'approver', departmentId: elsewhere });
@@ -152,7 +152,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await people('request_waiting')).toEqual([office, office, own]);
   });
 
-  it('say once that stamps without a connection wait, until all of the person are decided', async () => {
+  it('notices inform once of pending offline stamps, until all of the person are decided', async () => {
     const { ada, ben } = world.people;
     const boss = await person('Bo', { role: 'company_admin' });
     const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
@@ -189,7 +189,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await waiting()).toBe(5);
   });
 
-  it('keep when their person read them, if the request is decided afterwards, and go after 90 days', async () => {
+  it('a notice keeps its reading time if the request is decided later, and is deleted after 90 days', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
     const other = await person('Uma', { role: 'company_admin' });
     for (const id of [world.people.ada, boss, other]) await browserOf(id);
@@ -213,7 +213,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await people('request_decided')).toEqual([world.people.ada]);
   });
 
-  it('can be chosen for e-mail by those who get them', async () => {
+  it('recipients choose notices for e-mail', async () => {
     const office = await person('Lea', { role: 'approver', departmentId: world.office });
     const boss = await person('Bo', { role: 'company_admin' });
     const root = await person('Rhea', { role: 'super_admin' });
@@ -238,7 +238,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await kinds(root)).toEqual([...admins, 'webhooks_disabled', 'log_contradicted', 'log_overdue'].sort());
   });
 
-  it('say to everyone in the company that a month is open again, who opened it, and why', async () => {
+  it('notices inform everyone in the company of a re-opened month, by whom and why', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
     const gone = await person('Gus');
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :gone', { gone }));
@@ -275,7 +275,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(new Set(server.mails.map(({ subject }) => subject))).toEqual(new Set(['A closed month is open again']));
   });
 
-  it('say to a person that a link ended, unless they ended it', async () => {
+  it('a notice informs a person that a link ended, unless they ended it', async () => {
     const { ada } = world.people;
     const app = await addApp(world, 'Shift planner');
     const linked = async () => {
@@ -298,7 +298,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   });
 
   it.each(['replaced', 'person_left', 'company_deactivated'] as const)(
-    'say nothing of a link that ended because of %s',
+    'notices omit a link that ended because of %s',
     async (reason) => {
       const app = await addApp(world, 'Shift planner');
       await link(world, app, world.people.ada, ['read:clock_states'], await browserOf(world.people.ada));
@@ -310,7 +310,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     },
   );
 
-  it('begin with the latest', async () => {
+  it('notices are sorted newest first', async () => {
     const { ada } = world.people;
     for (const notice of [{ kind: 'pin_reset' }, { kind: 'access_changed', change: 'reset' }] as const)
       await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
@@ -320,7 +320,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect((await toldOf(ada)).map(({ kind }) => kind)).toEqual(['access_changed', 'pin_reset']);
   });
 
-  it('are read by their own person only', async () => {
+  it('notices are read by their own person only', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
     await asks(world.people.ada, '2026-12-14');
     const [notice] = (await call(boss, 'GET', 'notices')).body['data'] as { id: number }[];
@@ -328,7 +328,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: null }]);
   });
 
-  it('say nothing of a clock to those who have left, and ask a substitute only while they are there', async () => {
+  it('notices omit the clock of leavers, and reach a substitute only while employed', async () => {
     const { ada } = world.people;
     const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
     expect(clocked.status).toBe(200);
@@ -345,7 +345,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await rows('clock_out_missing')).toEqual([]);
   });
 
-  it('say nothing to people of a company that is switched off, nor send what waits for them', async () => {
+  it('notices are not sent to people of a deactivated company', async () => {
     const { ada } = world.people;
     const boss = await person('Bo', { role: 'company_admin' });
     await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01' WHERE company_id = 1"));
@@ -374,7 +374,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await people('clock_out_missing')).toEqual([ada]);
   });
 
-  it('say nothing of a clock that stopped while they were written', async () => {
+  it('notices omit a clock that stopped while they were written', async () => {
     const { ada, ben } = world.people;
     const clock = async (id: number, kind: 'in' | 'out') => {
       const body = { user_id: id };
@@ -394,7 +394,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await people('clock_out_missing')).toEqual([ben]);
   });
 
-  it('say in the morning after that somebody is still clocked in, once', async () => {
+  it('a notice says once, in the morning after, that a person is still clocked in', async () => {
     const { ada, ben } = world.people;
     const at = (time: string) => world.set(parseInstant(time)!);
     const clock = async (id: number, kind: 'in' | 'out') => {

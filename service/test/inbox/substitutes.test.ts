@@ -43,7 +43,7 @@ describe('substitutes of approvers', () => {
     );
   };
 
-  it('get the requests on their days, and the record says in whose place they decided', async () => {
+  it('substitutes get the requests on their days, and the record names the represented approver', async () => {
     const { ada } = world.people;
     await asks(ada, '2026-12-14');
     await asks(lea, '2026-12-15');
@@ -98,7 +98,7 @@ describe('substitutes of approvers', () => {
     expect((await people(max)).map((one) => one.user_id).sort()).toEqual([ben, cem].sort());
   });
 
-  it('decide without days only while the approver is away, until they are removed', async () => {
+  it('substitutes without days decide only while the approver is away, until they are removed', async () => {
     const { ada } = world.people;
     await asks(ada, '2026-12-14');
     const { body } = await call(lea, 'POST', 'me/substitutes', { user_id: max });
@@ -119,7 +119,7 @@ describe('substitutes of approvers', () => {
     expect((await call(lea, 'GET', 'me/substitutes')).body).toEqual({ data: [] });
   });
 
-  it('need no role, decide in that time, and see the requests alone', async () => {
+  it('substitutes need no role, decide in that time, and see the requests alone', async () => {
     const { ada, ben } = world.people;
     browsers.set(ben, await world.as(ben));
     const substitute = async () => (await call(ben, 'GET', 'session')).body['substitute'];
@@ -151,7 +151,7 @@ describe('substitutes of approvers', () => {
     expect((await call(ben, 'POST', `approvals/${request!.id}/reject`, { comment: 'late' })).status).toBe(404);
   });
 
-  it('are people of the company, on days to come', async () => {
+  it('substitutes belong to the company, on days to come', async () => {
     const { ada, zoe } = world.people;
     const fields = async (body: object) => {
       const answer = await call(lea, 'POST', 'me/substitutes', body);

@@ -363,7 +363,7 @@ async function run(steps: readonly Step[], days: readonly string[]): Promise<voi
 const onSqlite = oneDialect.includes('sqlite') ? describe : describe.skip;
 
 onSqlite('a time account on sqlite', () => {
-  it('is what the model says on any day, whatever is done', async () => {
+  it('the account equals the model on any day, after any change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 20, maxLength: 40 }),

@@ -71,7 +71,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
       }),
     );
 
-  it('set what was worked against what was due, day by day: schedule, holiday, weekend, absence', async () => {
+  it('balances compare worked and due time by day: schedule, holiday, weekend, absence', async () => {
     const id = await newcomer();
     world.set(at('2026-11-05T12:00:00Z'));
     await absent(id, 'sickness', '2026-10-28');
@@ -116,12 +116,12 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     ['that lies earlier in the month in which they are added', '2026-08-03', '2026-08-03'],
     ['that lies earlier still: with the day on which they are added', '2020-01-01', '2026-08-20'],
     ['that is not known: with the day on which they are added', undefined, '2026-08-20'],
-  ])('begin with the first day of an employment %s', async (_, employmentStart, begins) => {
+  ])('balances begin with the first day of an employment %s', async (_, employmentStart, begins) => {
     const { tracking_start: from } = await person(await newcomer({ employmentStart }));
     expect(from).toBe(begins);
   });
 
-  it('carry from month to month, from the opening balance on, and leave today out', async () => {
+  it('balances carry from month to month, from the opening balance on, and leave today out', async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
@@ -156,7 +156,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     ]);
   });
 
-  it('leave out what waits or was rejected, and what lies outside of employment', async () => {
+  it('balances leave out pending and rejected time, and time outside of employment', async () => {
     const id = await newcomer({ employmentStart: '2026-10-05', employmentEnd: '2026-10-09' });
     world.set(at('2026-11-04T12:00:00Z'));
     await worked(id, '2026-10-05', 480);
@@ -166,7 +166,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     expect(october?.sum).toMatchObject({ targetMinutes: 5 * 480, workedMinutes: 480, differenceMinutes: -4 * 480 });
   });
 
-  it('follow the schedule that held on the day, and the company where there is none', async () => {
+  it("balances follow the schedule of the day, and the company's where there is none", async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
     await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
@@ -190,7 +190,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     await world.db.write((tx) => tx.run('DELETE FROM schedules'));
   });
 
-  it('count the open entry on its day up to now, without the break that lasts', async () => {
+  it('balances count the open entry on its day up to now, without the current break', async () => {
     const id = await newcomer();
     const whose = await person(id);
     const do_ = (kind: 'in' | 'break_start', text: string) =>
@@ -204,7 +204,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     expect((await readPersonDays(world.db, whose, '2026-11-05', '2026-11-05'))[0]).toMatchObject({ workedMinutes: 0 });
   });
 
-  it('count a day of 25 hours and a night over the change of clocks in elapsed time', async () => {
+  it('balances count a day of 25 hours and a night over the change of clocks in elapsed time', async () => {
     const id = await newcomer();
     await worked(id, '2026-10-25', 120, 'recorded', '2026-10-25T00:00:00Z');
     await worked(id, '2026-10-24', 600, 'recorded', '2026-10-24T20:00:00Z');
@@ -212,7 +212,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     expect(days.map((day) => day.workedMinutes)).toEqual([600, 120]);
   });
 
-  it('report a company like its people one by one, open or closed, with the rules that were broken', async () => {
+  it('a company report equals its people one by one, open or closed, with broken rules', async () => {
     world.set(at('2026-12-02T08:00:00Z'));
     for (let index = 1; index <= 6; index++) {
       const id = await newcomer();

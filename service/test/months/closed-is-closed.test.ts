@@ -185,7 +185,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
 
   const close = () => write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month, personId: people.tom }));
 
-  it('shows after closing what it showed before', async () => {
+  it('a closed month shows after closing what it showed before', async () => {
     const before = await shown([]);
     await close();
     const after = await shown([]);
@@ -199,7 +199,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     expect(opened(after)).toEqual(opened(before));
   });
 
-  it('changes by no byte when settings change', async () => {
+  it('a closed month is byte-identical after settings change', async () => {
     await close();
     // A month may be signed off after it was closed, by somebody whom nothing in it names yet.
     await signOff(root);
@@ -210,7 +210,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     expect(await shown()).toEqual(closed);
   });
 
-  it('is recalculated once it is re-opened and closed again', async () => {
+  it('a closed month is recalculated once it is re-opened and closed again', async () => {
     await close();
     await changeSettings();
     await write((tx) =>

@@ -234,7 +234,7 @@ async function run(steps: readonly Step[]): Promise<void> {
 const onSqlite = oneDialect.includes('sqlite') ? describe : describe.skip;
 
 onSqlite('closed months on sqlite', () => {
-  it('never change, whatever is called, until they are opened again', async () => {
+  it('closed months never change under any call, until they are re-opened', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 12, maxLength: 24 }), (steps) => run(steps)),
       { numRuns: runs(2), seed: 2_026, endOnFailure: true },

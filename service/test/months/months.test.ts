@@ -62,7 +62,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
   });
   const refused = (code: string) => expect.objectContaining({ code });
 
-  it('close when they are over, complete and decided; the refusal says what is in the way', async () => {
+  it('months close when they are over, complete and decided; the refusal names the obstacle', async () => {
     world.set(at('2026-11-27T07:00:00Z'));
     await stamp('in');
     await expect(close('2026-11')).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     ]);
   });
 
-  it('close in order, from the first in which working time is tracked', async () => {
+  it('months close in order, from the first with tracked working time', async () => {
     world.set(at('2027-03-02T08:00:00Z'));
     const refusal = (month: string) =>
       close(month).then(
@@ -114,7 +114,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     await close('2027-01');
   });
 
-  it('close with their figures or not at all', async () => {
+  it('months close with their figures or not at all', async () => {
     world.set(at('2026-12-02T08:00:00Z'));
     const schedule = { nord: world.nord, ada: ada.id };
     await world.db.write((tx) =>
@@ -179,7 +179,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     const stored = async () =>
       (await listStored(world.db, world.nord, '2026-11')).find(({ person_id: id }) => id === ada.id);
 
-    it.each(others)('counts %s that came first', async (what, other, figures) => {
+    it.each(others)('a closing month counts %s that came first', async (what, other, figures) => {
       if (what === 'a stamp') {
         world.set(at('2026-11-30T21:00:00Z'));
         await stamp('in');
@@ -189,7 +189,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       expect(await stored()).toMatchObject(figures);
     });
 
-    it.each(others)('makes %s that comes second fail with month_closed', async (what, other) => {
+    it.each(others)('a closing month makes %s that comes second fail with month_closed', async (what, other) => {
       const second =
         what === 'a stamp'
           ? (write: Write) =>
@@ -201,7 +201,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     });
   });
 
-  it('begin with the tracking start, which cannot be mistyped by decades', async () => {
+  it('closed months begin with the tracking start, which cannot be mistyped by decades', async () => {
     const trackingStart = (date: string) =>
       world.service.store
         .write({ actor: system, at: world.now() }, (write) =>
@@ -217,7 +217,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       expect([date, await trackingStart(date)]).toEqual([date, date]);
   });
 
-  it('are not reached by people who are added: their time is tracked from an open month on', async () => {
+  it('a new person is tracked from an open month on, and never reaches closed months', async () => {
     world.set(at('2026-12-01T00:30:00Z'));
     await close('2026-11');
     const admin = { person: { ...adam, role: 'super_admin' as const } };
@@ -237,7 +237,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     expect(added.tracking_start).toBe('2026-12-01');
   });
 
-  it('is over by the wall clock of the company', async () => {
+  it('a month is over by the wall clock of the company', async () => {
     // 23:00 UTC on 31 December is the new year in Berlin.
     world.set(at('2026-12-31T22:59:59Z'));
     await close('2026-11');
@@ -247,7 +247,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     await reopen('2026-12');
   });
 
-  describe('refuse with month_closed at every door', () => {
+  describe('operations in a closed month', () => {
     const day = '2026-11-18';
     let pending: number;
     beforeEach(async () => {
@@ -280,7 +280,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       });
     });
 
-    it('a stamp through the API, in every verb', async () => {
+    it('a stamp in a closed month is refused with month_closed, through every verb of the API', async () => {
       world.set(at(`${day}T06:00:00Z`));
       expect(await stamp('in')).toMatchObject({ status: 409, body: { code: 'month_closed' } });
       // A closed month has no open entry; a stamp that would end one is refused all the same.
@@ -302,7 +302,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       expect(await stamp('out', world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
     });
 
-    it('a correction, asked for or made at once, into the month, out of it and within it', async () => {
+    it('a correction into, out of or within a closed month is refused with month_closed', async () => {
       const written = async (effect: (write: Write) => Promise<unknown>) =>
         world.service.store.write({ actor: system, at: world.now() }, effect).then(
           () => 'written',
@@ -326,7 +326,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       }
     });
 
-    it('the approval of what was recorded offline; rejecting it stays possible', async () => {
+    it('approving an offline stamp is refused with month_closed; rejecting it stays possible', async () => {
       const decide = (decision: 'approved' | 'rejected') =>
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
           decidePendingEntry(write, { id: pending, by: adam, decision }),
@@ -335,7 +335,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       expect(await decide('rejected')).toMatchObject({ status: 'rejected' });
     });
 
-    it('schedules, employment and opening balances that reach into the month', async () => {
+    it('schedules, employment and opening balances in the month are refused with month_closed', async () => {
       const person = (change: Parameters<typeof changePersonRecord>[3]) =>
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
           changePersonRecord(write, ada.id, world.nord, change),
@@ -429,7 +429,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       ['declining a cancellation', 'cancellation requested', (id) => decide(id, 'decline_cancellation'), 'approved'],
     ];
 
-    it.each(verbs)('in a closed month: %s (%s)', async (_, state, verb, outcome) => {
+    it.each(verbs)('an absence keeps a closed month closed: %s (%s)', async (_, state, verb, outcome) => {
       world.set(at('2026-12-02T08:00:00Z'));
       const id = await inState[state]();
       await world.db.write((tx) =>
@@ -477,7 +477,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     ).toMatchObject({ status: 'rejected' });
   });
 
-  it('open again with a reason that stands in the audit log, the latest first', async () => {
+  it('closed months re-open with a reason in the audit log, the latest first', async () => {
     world.set(at('2027-02-02T08:00:00Z'));
     for (const month of ['2026-11', '2026-12', '2027-01']) await close(month);
     await expect(reopen('2026-12')).rejects.toMatchObject({ code: 'month_closed' });
@@ -495,7 +495,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     await stamp('out', adam.id);
   });
 
-  it('close one company and leave the others open', async () => {
+  it('a month closes in one company and stays open in the others', async () => {
     world.set(at('2026-12-01T08:00:00Z'));
     await close('2026-11', world.sued);
     expect(
@@ -515,7 +515,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     ).toMatchObject({ valid_from: '2026-11-02' });
   });
 
-  it('close whatever another company has not finished, without its people', async () => {
+  it('a month closes whatever another company has not finished, without its people', async () => {
     const { zoe } = world.people;
     const ask = (path: string, body: object) =>
       world.call('POST', `/api/v1/${path}`, { key: world.souther.key, body: { user_id: zoe, ...body } });
@@ -534,7 +534,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     ).toEqual([{ company_id: world.nord }]);
   });
 
-  it('keep no balances when they are opened again, and new ones when they close once more', async () => {
+  it('a re-opened month keeps no balances, and has new ones when it closes again', async () => {
     world.set(at('2027-01-04T08:00:00Z'));
     for (const month of ['2026-11', '2026-12']) await close(month);
     const workedBy = async (person: PersonRow) =>
@@ -549,7 +549,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     expect(await workedBy(ada)).toBe(480);
   });
 
-  it('no write slips in while a month is being closed', async () => {
+  it('no write gets into a month during its closing', async () => {
     const replica = await world.replica();
     world.set(at('2027-03-01T08:00:00Z'));
     for (const month of ['2026-11', '2026-12', '2027-01']) await close(month);

@@ -28,7 +28,7 @@ const wageTypes: WageType[] = [
 const lastOf = (month: string) => addDays(`${addDays(`${month}-28`, 4).slice(0, 7)}-01`, -1);
 const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
 
-describe('a figure that several places show', () => {
+describe('a figure in several places', () => {
   let world: World;
   let root: Browser;
   let people: readonly number[];
@@ -180,7 +180,7 @@ describe('a figure that several places show', () => {
       )
     ).data;
 
-  it('is the same in all of them, and stays so when months are closed and settings change', async () => {
+  it('a figure is the same in every place, also after months close and settings change', async () => {
     const company = (await findCompany(world.db, world.nord))!;
     const before: Awaited<ReturnType<typeof figuresIn>>[] = [];
     for (const id of people) {

@@ -66,7 +66,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     expect((await adaAlone.call('POST', '/app/me/absences', { body: sick })).status).toBe(201);
   }
 
-  it('refuses a day that no year has, and to delete a kind that a wage type counts', async () => {
+  it('payroll refuses an impossible day, and the deletion of a kind that a wage type counts', async () => {
     const types = `/app/admin/companies/${world.nord}/absence-types`;
     const kind = {
       key: 'move',
@@ -93,7 +93,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     expect((await tom.call('DELETE', `${types}/move`)).status).toBe(204);
   });
 
-  it('has the hours of each wage type and the days of absence, by month and by day', async () => {
+  it('the payroll export has the hours of each wage type and the days of absence, by month and by day', async () => {
     await record();
     expect((await tom.call('PUT', admin(), { body: settings })).status).toBe(200);
     expect((await file()).body['code']).toBe('month_open');
@@ -118,7 +118,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     ]);
   });
 
-  it('says of an open month that it is open', async () => {
+  it('the payroll export says of an open month that it is open', async () => {
     await record();
     const { body, headers } = await file('&include_open=true');
     expect(headers.get('content-disposition')).toContain('-open.csv');
@@ -128,7 +128,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     expect(lines.at(-1)).toContain('sickness;Krankheit;0,50;days;open');
   });
 
-  it('is the admins’ alone, and its wage types make sense', async () => {
+  it('only admins have the payroll export, and its wage types are consistent', async () => {
     expect((await file('&include_open=true', adaAlone)).body['code']).toBe('forbidden');
     expect((await adaAlone.call('GET', admin())).body['code']).toBe('forbidden');
     expect((await tom.call('GET', admin())).body).toMatchObject({ standard: true, decimal_mark: 'comma' });

@@ -78,7 +78,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
       }),
     );
 
-  it('is signed off by the person, then by who decides; a change voids both and says which day', async () => {
+  it('the person signs a sheet, then the decider; a change voids both and says which day', async () => {
     const { digest, entries } = await show(cast.ada);
     expect(entries[0]!.stamps.map(({ source }) => source.kind)).toEqual(['extension', 'extension']);
     expect((await show(cast.tom)).can_sign_off).toBe(false);
@@ -115,7 +115,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     expect(JSON.parse(entry!.details)).toEqual({ month: '2026-11', role: 'person' });
   });
 
-  it('waits for who decides from when the person has signed it until they have, or until it changes', async () => {
+  it('a signed sheet is pending for the decider until they sign or it changes', async () => {
     const mine = async () => {
       const { data } = (await cast.tom.call('GET', '/app/team/people')).body as {
         data: { user_id: number; balance: object; months_to_sign_off: string[] }[];
@@ -141,12 +141,12 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     expect(balance).toEqual(line.balance);
   });
 
-  it('is not signed off before the month is over', async () => {
+  it('a daily sheet is not signed off before the month is over', async () => {
     const { digest } = (await cast.ada.call('GET', path('2026-12'))).body as unknown as Sheet;
     expect(reason(await sign(cast.ada, digest, '2026-12'))).toBe('not_over');
   });
 
-  it('is there for the person and who decides about them, for nobody else', async () => {
+  it('the person and the deciders see a daily sheet, and nobody else', async () => {
     for (const ending of ['', '/table', '/document'])
       expect((await cast.sue.call('GET', `${path()}${ending}`)).status).toBe(404);
     const { digest } = await show(cast.ada);
@@ -154,7 +154,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     expect((await cast.ada.call('GET', `/app/people/${cast.tomId}/sheets/2026-11`)).status).toBe(404);
   });
 
-  it('shows findings of many days with their clause', async () => {
+  it('a daily sheet shows findings of many days with their clause', async () => {
     await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       for (let day = 9; day <= 35; day += 1) {
         const date = new Date(Date.UTC(2026, 10, day)).toISOString().slice(0, 10);
@@ -192,7 +192,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     ]);
   });
 
-  it('has the root of the closed month, and the token of the person for nobody but them', async () => {
+  it('a daily sheet has the root of the closed month, and the token for its person only', async () => {
     const rootFor = async (browser: Browser) => (await browser.call('GET', path())).body['proof'];
     const step = { companyId: world.nord, month: '2026-11' };
     const write = { actor: system, at: world.now() };
@@ -207,7 +207,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     expect(await rootFor(cast.ada)).toBeUndefined();
   });
 
-  it('says who re-opened the month, and why', async () => {
+  it('a daily sheet says who re-opened the month, and why', async () => {
     const step = { month: '2026-11', personId: cast.tomId };
     for (const [companyId, reason] of [
       [world.nord, 'Late shift'],
@@ -235,7 +235,7 @@ describe.each(oneDialect)('the files of a daily sheet on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  it('are a table that spreadsheets read, and a PDF of any name', async () => {
+  it('the files of a daily sheet are a table for spreadsheets, and a PDF of any name', async () => {
     const { ada } = await arrange(world);
     await world.db.write((tx) =>
       tx.run('UPDATE people SET first_name = :name WHERE id = :id', {

@@ -82,7 +82,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
       closeCompanyMonth(write, { companyId: world.nord, month, personId: bo }),
     );
 
-  it('show what each month added, and every booking with its reason and author', async () => {
+  it('time accounts show the change of each month, and every booking with its reason and author', async () => {
     const id = await employee('Ida');
     const ida = await world.as(id);
     const paid = await book(id, { kind: 'payout', minutes: -120, date: '2026-11-20', reason: 'Paid with November' });
@@ -136,7 +136,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     ]);
   });
 
-  it('have one balance on a day, however they are asked, and wherever the account begins', async () => {
+  it('time accounts have one balance on a day, for any query and any start', async () => {
     const id = await employee();
     await book(id, { kind: 'payout', minutes: -120, date: '2026-11-20' });
     expect(await everywhere(id, '2026-12-07')).toEqual([-2220, -2220, -2220]);
@@ -155,7 +155,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     });
   });
 
-  it('keep every booking: one is cancelled once, by a counter booking that is not before it', async () => {
+  it('time accounts keep every booking: a later counter booking cancels one once', async () => {
     const id = await employee();
     const { id: booking } = (await book(id, { minutes: 45, date: '2026-12-02' })).body;
     const before = (await account(id, '2026-12-01', '2026-12-31'))['balance_minutes'] as number;
@@ -173,7 +173,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     expect((await cancel(id, 999_999, '2026-12-04')).status).toBe(404);
   });
 
-  it('take bookings of admins of the company only, about days that are tracked and not to come', async () => {
+  it('admins of the company make bookings, about tracked days up to today', async () => {
     const id = await employee();
     const ada = await world.as(world.people.ada);
     expect((await book(id, {}, ada)).status).toBe(403);
@@ -198,7 +198,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     expect(Object.keys(JSON.parse(entry!.details))).toEqual(['booking', 'changed']);
   });
 
-  it('are cut at the upper limit when a month is closed, and get it back when it is opened', async () => {
+  it('closing a month cuts time accounts at the limit, and re-opening it restores them', async () => {
     const id = await employee();
     const limits = (path: string, body: object) => boss.call('PUT', `/app/admin/${path}/flexitime-limits`, { body });
     const ofCompany = `companies/${world.nord}`;
@@ -242,7 +242,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     await limits(ofCompany, {});
   });
 
-  it('lists balances of all companies page by page, and calculates only the people of the page', async () => {
+  it('time accounts list balances of all companies by page, and calculate only the people of the page', async () => {
     const whole = await balances('2026-12-07');
     expect(new Set(whole.map((balance) => balance.company_id)).size).toBeGreaterThan(1);
     const pages: unknown[][] = [];
@@ -260,7 +260,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
   });
 
-  it('are listed for payroll, with every booking that counts', async () => {
+  it('time accounts are listed for payroll, with every booking that counts', async () => {
     const id = await employee('Lea');
     for (const date of ['2026-11-02', '2026-12-03', '2026-12-04'])
       await book(id, { kind: 'payout', minutes: -7, date });

@@ -72,7 +72,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
   };
   const longDay = { start: '2026-11-19T07:00:00Z', end: '2026-11-19T18:30:00Z', reason: 'Messe' };
 
-  it('let a person stamp, see the day and the month, and what stands in the entry', async () => {
+  it('a person stamps, and sees the day, the month and the entry on the page', async () => {
     const { ada } = world.people;
     await on('2026-11-23T07:30:00Z');
     expect(await call(ada, 'POST', 'me/clock/in')).toMatchObject({
@@ -139,7 +139,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect((await call(ada, 'GET', 'me/days?from=2025-01-01&to=2026-11-23')).status).toBe(400);
   });
 
-  it('remind a person who has forgotten to clock out, in the overview and on the day', async () => {
+  it('the overview and the day remind a person of a forgotten clock-out', async () => {
     const { ada, ben } = world.people;
     await on('2026-11-23T07:30:00Z');
     await call(ada, 'POST', 'me/clock/in');
@@ -157,7 +157,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     ]);
   });
 
-  it('take a request for a correction from the person to the approver, who sees what speaks against it', async () => {
+  it('a correction request goes from the person to the approver, who sees what contradicts it', async () => {
     const { ada, ben } = world.people;
     await stampShortDay(ada);
     await on('2026-11-23T17:00:00Z');
@@ -248,7 +248,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect((await call(southAdmin, 'GET', `entries/${entry!['id']}/history`)).status).toBe(404);
   });
 
-  it('let a person withdraw what they asked for, once', async () => {
+  it('a person withdraws a request once', async () => {
     const { ada, ben } = world.people;
     const asked = await call(ada, 'POST', 'me/corrections', {
       start: '2026-11-20T07:00:00Z',
@@ -266,7 +266,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     });
   });
 
-  it('let those who decide correct, read and compare, and nobody else', async () => {
+  it('deciders correct, read and compare, and nobody else does', async () => {
     const { ada, ben } = world.people;
     const draft = longDay;
     expect(await call(lead, 'POST', `people/${ada}/corrections`, draft)).toMatchObject({
@@ -305,7 +305,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     );
   });
 
-  it('say who is at work and why somebody is away today, of the day in the time zone of the company', async () => {
+  it("the page says who is at work and why a person is away, by the company's day", async () => {
     const { ada } = world.people;
     // 23:30 in Berlin on the 23rd: today is not yet the 24th.
     await on('2026-11-23T22:30:00Z');
@@ -331,7 +331,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(await present()).toMatchObject({ absence: { type_label: 'Urlaub', end_date: '2026-11-25', away: true } });
   });
 
-  it('report a month and its broken rules, page by page, within reach', async () => {
+  it('the report shows a month and its broken rules, page by page, within reach', async () => {
     const { ada, ben } = world.people;
     expect((await call(lead, 'POST', `people/${ada}/corrections`, longDay)).status).toBe(201);
     const halfDay = { type: 'vacation', start_date: '2026-11-12', end_date: '2026-11-12', half_day: 'morning' };
@@ -424,7 +424,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     ['a"b', '"a""b"'],
     ['=a;b', `"'=a;b"`],
     ['a=1', 'a=1'],
-  ])('export %s as text that no spreadsheet takes for a formula', async (text, cell) => {
+  ])('the export of %s is text that spreadsheets never read as a formula', async (text, cell) => {
     await world.db.write((tx) =>
       tx.run('UPDATE people SET personnel_number = :text, first_name = :text WHERE id = :ada', {
         text,
@@ -436,7 +436,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(table.body['text']).toContain(`\r\n${world.people.ada};${cell};${name};`);
   });
 
-  it('let admins keep people: add, change, find, roles, deactivate and take back', async () => {
+  it('admins manage people: add, change, find, roles, deactivate and re-activate', async () => {
     await on('2026-11-23T17:00:00Z');
     const added = await call(admin, 'POST', 'admin/people', {
       company_id: world.nord,
@@ -568,7 +568,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(data(synced).map((row) => row['id'])).toContain(mia);
   });
 
-  it('let admins set the target hours of everyone without their own', async () => {
+  it('admins set the target hours of everyone without their own', async () => {
     const { ada, ben, zoe } = world.people;
     const company = `admin/companies/${world.nord}/schedules`;
     const week = (minutes: number, friday: number) => ({
@@ -656,7 +656,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect([await carried(ben), await vacation(ben)]).toEqual([before.ben, [5]]);
   });
 
-  it('let admins keep schedules and opening balances', async () => {
+  it('admins manage schedules and opening balances', async () => {
     const { ben } = world.people;
     const minutes = { monday: 300, tuesday: 300, wednesday: 0, thursday: 0, friday: 0, saturday: 0, sunday: 0 };
     const added = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2026-11-16', minutes });
@@ -695,7 +695,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     ]);
   });
 
-  it('let admins keep special rules, and show those about health to the person and to admins only', async () => {
+  it('admins manage special rules; the person and admins alone see those about health', async () => {
     const { ben: other, ada } = world.people;
     const rules = `admin/people/${ada}/special-rules`;
     const added = await call(admin, 'POST', rules, { kind: 'expectant_or_nursing', valid_from: '2026-11-20' });
@@ -748,7 +748,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(data(await call(admin, 'GET', rules))).toMatchObject([again]);
   });
 
-  it('point out days that nobody recorded within a week, where the law asks for it', async () => {
+  it('the page points out days without a record for a week, where the law requires one', async () => {
     const { ada } = world.people;
     await call(admin, 'POST', `admin/people/${ada}/special-rules`, { kind: 'minijob', valid_from: '2026-11-24' });
     await on('2026-12-02T12:00:00Z');
@@ -778,7 +778,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     });
   });
 
-  it('let admins keep companies, departments and holidays', async () => {
+  it('admins manage companies, departments and holidays', async () => {
     expect(data(await call(admin, 'GET', 'admin/companies'))).toMatchObject([
       {
         id: world.nord,
@@ -853,7 +853,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect((await call(admin, 'DELETE', `admin/companies/${world.nord}/departments/${lab}`)).status).toBe(404);
   });
 
-  it('close a month and open it again, and say what is in the way', async () => {
+  it('a month closes and re-opens, and the page names obstacles', async () => {
     const { ben, ada } = world.people;
     await on('2026-12-01T06:00:00Z');
     const month = `admin/companies/${world.nord}/months/2026-11`;

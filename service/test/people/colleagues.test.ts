@@ -65,7 +65,7 @@ describe('colleagues', () => {
     (body['data'] as { person: { id: number } }[]).map(({ person }) => person.id);
   const refused = { status: 403, body: { code: 'forbidden' } };
 
-  it('see who is away, as before, and nothing of the clock', async () => {
+  it('colleagues see absent colleagues as before, and nothing of the clock', async () => {
     await show('absences');
     const away = await calendar(ada);
     expect(peopleOf(away)).toEqual([ole, lead]);
@@ -74,7 +74,7 @@ describe('colleagues', () => {
     expect((await get(ada, 'session')).body).toMatchObject({ company: { colleagues_see: 'absences' } });
   });
 
-  it('see who is there as well, in their own department, and not why somebody is not', async () => {
+  it('colleagues see who is present in their own department, and not why a person is absent', async () => {
     await show('absences_and_presence');
     const there = await presence(ada);
     expect(peopleOf(there)).toEqual([ada, ole, lead, other]);
@@ -91,7 +91,7 @@ describe('colleagues', () => {
       expect((await get(ada, `team/clock-states?${elsewhere}`)).status).toBe(404);
   });
 
-  it('see nothing where it is switched off, and those who decide see their people', async () => {
+  it('colleagues see nothing where presence is off, and deciders see their people', async () => {
     await show('nothing');
     for (const answer of [await calendar(ada), await presence(ada)]) expect(answer).toMatchObject(refused);
     expect(peopleOf(await calendar(lead))).toEqual([ole, lead]);
@@ -115,7 +115,7 @@ describe('colleagues', () => {
   };
   const ids = (page: { readonly data: readonly Mine[] }) => page.data.map((one) => one.user_id);
 
-  it('are listed for those who decide for them: never anybody else, never themselves', async () => {
+  it('colleagues are listed for their deciders: never other people, never the deciders themselves', async () => {
     const page = await mine(lead);
     // By last name, then first name: Lang, Test Max, Test Ole.
     expect(ids(page)).toEqual([ada, other, ole]);
@@ -141,7 +141,7 @@ describe('colleagues', () => {
       expect((await get(lead, `team/people?${elsewhere}`)).status).toBe(404);
   });
 
-  it('are found by department and name, not by what a list of names does not show, page by page', async () => {
+  it('colleagues are found by department and name, not by hidden values, page by page', async () => {
     expect(ids(await mine(admin, `?department_id=${world.office + 1}`)).sort()).toEqual([ben, cem].sort());
     expect(ids(await mine(lead, '?search=LANG'))).toEqual([ada]);
     expect(ids(await mine(lead, '?search=clockproof.example'))).toEqual([]);
@@ -164,7 +164,7 @@ describe('colleagues', () => {
   it.each([
     ['presence', ['clock_state', 'absence'], ['balance']],
     ['month_reports', ['balance'], ['clock_state', 'absence']],
-  ])('are listed without what %s shows while the company has it off', async (evaluation, gone, kept) => {
+  ])('colleagues are listed without the data of %s while the company has it off', async (evaluation, gone, kept) => {
     const turn = (enabled: boolean) =>
       browsers
         .get(admin)!

@@ -47,7 +47,7 @@ async function run(answers: Readonly<Record<number, readonly Error[]>>) {
 const problem = (code: string, retryAfter?: number) => new Problem(code, undefined, [], retryAfter);
 
 describe('a change of several people', () => {
-  it('goes on behind one who is refused, and says who and why', async () => {
+  it('a change of several people continues after a refused one, and says who and why', async () => {
     const refusal = problem('month_closed');
     expect(await run({ 2: [refusal] })).toEqual({
       changed: [1, 3],
@@ -59,12 +59,15 @@ describe('a change of several people', () => {
     });
   });
 
-  it.each(['offline', 'unavailable', 'unauthorized'])('stops at %s, and nobody behind is asked about', async (code) => {
-    const fault = problem(code);
-    expect(await run({ 2: [fault] })).toMatchObject({ changed: [1], refused: [], stopped: fault, asked: [1, 2] });
-  });
+  it.each(['offline', 'unavailable', 'unauthorized'])(
+    'a change of several people stops at %s, without requests for later people',
+    async (code) => {
+      const fault = problem(code);
+      expect(await run({ 2: [fault] })).toMatchObject({ changed: [1], refused: [], stopped: fault, asked: [1, 2] });
+    },
+  );
 
-  it('waits as long as the service says where it asks too often', async () => {
+  it('a change of several people waits as long as a rate limit asks', async () => {
     expect(await run({ 2: [problem('rate_limited', 7), problem('rate_limited', 3)] })).toMatchObject({
       changed: [1, 2, 3],
       refused: [],

@@ -121,7 +121,7 @@ describe.each(dialects)('names on %s', (dialect) => {
     return root.call(method, target, { body });
   };
 
-  it('are taken by these operations', () => {
+  it('names appear in these operations', () => {
     expect(names.map(({ id, member }) => `${id} ${member}`).sort()).toMatchInlineSnapshot(`
 [
   "addHoliday name_de",
@@ -157,7 +157,7 @@ describe.each(dialects)('names on %s', (dialect) => {
 `);
   });
 
-  it.each(notes)('are more than blanks where they are notes: $id $member', async (place) => {
+  it.each(notes)('a note is more than blanks: $id $member', async (place) => {
     for (const text of [' ', '\u00a0', '\u200b', ' \n ', '\u3164', '\u202e'])
       expect(await send(place, withName(place.example, place.member, text))).toMatchObject({
         status: 400,
@@ -168,7 +168,7 @@ describe.each(dialects)('names on %s', (dialect) => {
       });
   });
 
-  it.each(names)('are refused at the door where one hides its characters: $id $member', async (place) => {
+  it.each(names)('a name with hidden characters is refused: $id $member', async (place) => {
     for (const name of hidden) {
       const { status, body } = await send(place, withName(place.example, place.member, name));
       expect([name, status, body]).toMatchObject([
@@ -210,7 +210,7 @@ describe.each(dialects)('names on %s', (dialect) => {
       });
   });
 
-  it.each(names)('have their format in the document: $id $member', ({ id, member, example, longest }) => {
+  it.each(names)('a name has its format in the document: $id $member', ({ id, member, example, longest }) => {
     const contract = contracts.find(({ operations }) => operations.some((operation) => operation.id === id))!;
     const operation = contract.operations.find((each) => each.id === id)!;
     const parts = { path: {}, query: {}, header: {} };
@@ -367,7 +367,7 @@ describe.each(dialects)('names on %s', (dialect) => {
     },
   };
 
-  it.each(names)('are stored composed and with single blanks: $id $member', async ({ id, member }) => {
+  it.each(names)('a name is stored composed and with single blanks: $id $member', async ({ id, member }) => {
     const read = readBack[`${id} ${member}`];
     expect(await read?.(sent(`${id} ${member}`))).toBe(stored(`${id} ${member}`));
   });
@@ -376,7 +376,7 @@ describe.each(dialects)('names on %s', (dialect) => {
     ['company', '/app/admin/companies', company],
     ['department', () => `${nord()}/departments`, (name: string) => ({ name })],
     ['extension', '/app/admin/extensions', extension],
-  ] as const)('of a %s differ in more than case, width, blanks and variants', async (_, path, body) => {
+  ] as const)('names of a %s differ in more than case, width, blanks and variants', async (_, path, body) => {
     const target = typeof path === 'string' ? path : path();
     await created(target, body('Straßenbau Nord ❤️'));
     for (const name of ['STRASSENBAU NORD ❤', 'straßenbau  nord\u00a0❤️', 'Ｓtraßenbau Nord ❤️'])
@@ -387,7 +387,7 @@ describe.each(dialects)('names on %s', (dialect) => {
     await created(target, body('Straßenbau Nord ❤️ 2'));
   });
 
-  it('of people are found as they are sorted: without case, marks and the order of the words', async () => {
+  it('people are found as they are sorted: without case, marks and word order', async () => {
     const people = [
       ['Jörg', 'Weiß', 'Ä-17', 'jorg@weiss.example'],
       ['İlknur', 'Yıldız', 'N_8', 'ilknur@clockproof.example'],

@@ -30,7 +30,7 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
     }[];
   const verify = () => runVerify(world.db, { sign: world.service.store.sign, heads: undefined });
 
-  it('are listed and exported with the values before and after', async () => {
+  it('changes of a person are listed and exported with the values before and after', async () => {
     await done('PATCH', ben(), { last_name: 'Kürzer', personnel_number: 'N 7' });
     await done('PATCH', ben(), { personnel_number: null, time_zone: 'Europe/Lisbon' });
     const [second, first] = await entries('person.changed');
@@ -55,7 +55,7 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
     expect((await verify()).exitCode).toBe(0);
   });
 
-  it('keep both values of a company and a department in the log itself', async () => {
+  it('changes of a person keep both values of a company and a department in the log itself', async () => {
     await done('PATCH', `/app/admin/companies/${world.sued}`, { name: 'Südsturm AG', region: null });
     await done('PATCH', `/app/admin/companies/${world.nord}/departments/${world.office}`, { name: 'Bureau' });
     expect((await entries('company.changed'))[0]!.changes).toEqual([
@@ -67,7 +67,7 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
     ]);
   });
 
-  it('are vouched for by the log', async () => {
+  it('the log vouches for changes of a person', async () => {
     await done('PATCH', ben(), { last_name: 'Kürzer' });
     await world.db.write((tx) => tx.run("UPDATE person_changes SET changes = replace(changes, 'Kurz', 'Lang')"));
     expect(await verify()).toMatchObject({
@@ -76,7 +76,7 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
     });
   });
 
-  it('go with the person, and the log stays intact', async () => {
+  it('changes of a person are erased with the person, and the log stays intact', async () => {
     await done('PATCH', ben(), { last_name: 'Zwischenname', email: 'zwischen@clockproof.example' });
     await done('PATCH', ben(), { last_name: 'Endname', email: 'ende@clockproof.example' });
     await done('POST', `${ben()}/deactivation`, { employment_end: '2026-11-20' });

@@ -64,7 +64,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  it('is listed as made, with its root and without a name', async () => {
+  it('a commitment is listed as made, with its root and without a name', async () => {
     expect(await list('?state=made')).toEqual([
       {
         ...{ id, kind: 'month', period: month, revision: 1, state: 'made', overdue: false, anchors: [] },
@@ -77,7 +77,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await list('?state=made')).toMatchObject([{ overdue: true }]);
   });
 
-  it('is claimed by one, and again only after the claim with a ledger read past it', async () => {
+  it('one anchor claims a commitment, and again only after a ledger read past the claim', async () => {
     const claim = (readUntil?: number) =>
       world
         .call('POST', `/api/v1/commitments/${id}/claims`, {
@@ -101,22 +101,25 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await claim(world.now())).toBe('commitment_claimed');
   });
 
-  describe('with a transaction in which no index finds the root', () => {
+  describe('a commitment without a found root', () => {
     const claim = async () => {
       const ledger = { seconds: 180, ledger_read_until: formatInstant(world.now()) };
       return (await world.call('POST', `/api/v1/commitments/${id}/claims`, { key, body: ledger })).status;
     };
     const later = { ...transaction, tx: transaction.tx.replace('7', '8') };
 
-    it.each([['unknown'], ['mismatch']])('is claimed again after a day of %s', async (verdict) => {
-      await report(saying([first, verdict], [second, 'unknown']));
-      world.advance(day - 1);
-      expect(await claim()).toBe(409);
-      world.advance(1);
-      expect(await claim()).toBe(201);
-    });
+    it.each([['unknown'], ['mismatch']])(
+      'a commitment without a found root is claimed again after a day of %s',
+      async (verdict) => {
+        await report(saying([first, verdict], [second, 'unknown']));
+        world.advance(day - 1);
+        expect(await claim()).toBe(409);
+        world.advance(1);
+        expect(await claim()).toBe(201);
+      },
+    );
 
-    it('is not claimed once an index has found it', async () => {
+    it('a commitment is not claimed once an index has found its root', async () => {
       await report(saying([first, 'match'], [second, 'unknown']));
       world.advance(2 * day);
       expect(await claim()).toBe(409);
@@ -149,7 +152,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
       expect(await report({ ...later, checks: checks(after) })).toMatchObject({ status: 201, body: { state } });
     });
 
-    it('accepts another sender of it, and asks the indexes again', async () => {
+    it('a commitment accepts another sender of its transaction, and asks the indexes again', async () => {
       const corrected = { ...transaction, sender: `0x${'00'.repeat(32)}` };
       await report(saying([first, 'mismatch']));
       expect(await report(corrected)).toMatchObject({
@@ -161,7 +164,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     });
   });
 
-  it('is claimed only after the revision before was reported', async () => {
+  it('a commitment is claimed only after the previous revision was reported', async () => {
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       reopenCompanyMonth(write, { companyId: world.nord, month, reason: 'Ben forgot a day' }),
     );
@@ -178,11 +181,11 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     ['takes', '32 bytes in 42 characters', '1uhovuEmedmkcMKogocipLUgD2Y9YzPXHGhBzCNxPx', 201],
     ['refuses', '31 bytes in 42 characters', '8zUFfLHADcabAoM9YFZYEosLosi2GDmsDuzfcSEkxG', 400],
     ['refuses', '33 bytes in 44 characters', 'z'.repeat(44), 400],
-  ])('%s a digest of %s', async (_, __, tx, status) => {
+  ])('a commitment %s a digest of %s', async (_, __, tx, status) => {
     expect(await report({ ...transaction, tx })).toMatchObject({ status });
   });
 
-  it('is anchored once every index that was asked confirms it, and not before', async () => {
+  it('a commitment is anchored once every configured index confirms it, and not before', async () => {
     expect(await report(transaction)).toMatchObject({ status: 201, body: { state: 'reported' } });
     expect(await report(saying([first, 'match'], [second, 'unknown']))).toMatchObject({
       status: 200,
@@ -198,7 +201,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     ]);
   });
 
-  it('is anchored without an index that is no longer asked, unless that index contradicts it', async () => {
+  it('a commitment is anchored without a removed index, unless that index contradicts it', async () => {
     await report(saying([first, 'match'], [second, 'unknown']));
     const last = { ...saying([first, 'match']), indexes: [first] };
     expect(await report(last)).toMatchObject({ body: { state: 'anchored' } });
@@ -206,7 +209,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await report(last)).toMatchObject({ body: { state: 'contradicted' } });
   });
 
-  it('refuses other facts for a transaction, which may hold the roots of several commitments', async () => {
+  it('a commitment refuses other facts for a transaction, which may hold several roots', async () => {
     await report(transaction);
     const other = { ...transaction, sender: `0x${'00'.repeat(32)}` };
     expect(await report(other)).toMatchObject({ status: 409, body: { code: 'anchor_differs' } });
@@ -222,7 +225,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     ]);
   });
 
-  it('takes a hundred transactions, each with the verdicts of twenty indexes, and no more', async () => {
+  it('a report takes a hundred transactions, each with the verdicts of twenty indexes, and no more', async () => {
     const indexes = Array.from({ length: 20 }, (_, number) => [`https://${number}.example`, 'unknown'] as const);
     await report(saying(...indexes));
     expect(await report(saying(['https://20.example', 'match']))).toMatchObject({
@@ -253,7 +256,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await world.call('POST', `/api/v1/commitments/${id}/claims`, { key, body })).toMatchObject({ status: 409 });
   });
 
-  it('tells everybody of the month that it is contradicted, also after it was anchored', async () => {
+  it('a contradicted commitment notifies all people of the month, also after it was anchored', async () => {
     await report(saying([first, 'match']));
     expect(await report(saying([second, 'mismatch']))).toMatchObject({ body: { state: 'contradicted' } });
     const ben = await signIn(world, world.people.ben, createBrowser(world.url));
@@ -273,7 +276,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     ]);
   });
 
-  it('is overdue after a day, of which admins hear once, until it is anchored', async () => {
+  it('an unanchored commitment is overdue after a day, and admins get one notice', async () => {
     const admin = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       hire(write, { companyId: world.nord, firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' }),
     );
@@ -298,7 +301,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await noticesOf(admin)).toMatchObject([{ month, read_at: expect.any(String) }]);
   });
 
-  it('to the audit log concerns super admins: overdue, once, and contradicted', async () => {
+  it('a commitment to the audit log notifies super admins when overdue, once, and when contradicted', async () => {
     const { store } = world.service;
     const root = await store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       hire(write, { companyId: world.nord, firstName: 'Root', email: 'root@clockproof.example', role: 'super_admin' }),
@@ -329,7 +332,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await noticesOf(world.people.ada)).toEqual([]);
   });
 
-  it('is shown to no key of another company, none that reads linked people, and none without the scope', async () => {
+  it('a commitment is hidden from keys of other companies, of linked people and without the scope', async () => {
     expect(await list('', await keyOf('Other', { companyId: world.sued }))).toEqual([]);
     const linked = await keyOf('Linked', { companyId: world.nord, keyReads: 'linked_people', linkable: true });
     expect(await list('', linked)).toEqual([]);

@@ -85,11 +85,11 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
     return text;
   }
 
-  it('is made once a day, of the newest head of the days before, by whichever process', async () => {
+  it('one process a day commits to the newest head of the audit log of the days before', async () => {
     expect(await commitments()).toEqual([{ period: 'log-2026-11-23', root }]);
   });
 
-  it('is handed over to a key that reads every company, and to no other', async () => {
+  it('a key that reads every company gets the commitment to the audit log, and no other', async () => {
     const keyOf = async (name: string, company: { readonly companyId?: number }) => {
       const scopes = ['read:commitments', 'write:anchors'] as const;
       return (await addApp(world, name, { ...company, keyReads: 'everyone', linkable: false, scopes })).key;
@@ -111,18 +111,18 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
     await sealAll(world.service.store, world.now);
   });
 
-  it('fits what an index lists', async () => {
+  it('the commitment to the audit log matches the list of an index', async () => {
     const { exitCode, text } = await verify(world.db);
     expect([exitCode, text]).toEqual([0, expect.stringMatching(/\nanchors fit: 2 on the ledger$/)]);
   });
 
-  it('is contradicted by a log whose end was cut, and by an old backup', async () => {
+  it('a log with a cut end and an old backup contradict the commitment to the audit log', async () => {
     const text = await inThePast(0);
     expect(text).toContain(`log-2026-11-23 is on the ledger with a root that no head has: ${root}`);
     expect(text).toContain('company 1, 2026-11 is on the ledger with a root that no commitment has: ');
   });
 
-  it('is compared with the heads without an index too', async () => {
+  it('the commitment to the audit log is compared with the heads without an index too', async () => {
     let text = '';
     const undo = new Error('undo');
     await world.db
@@ -137,7 +137,7 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
     expect(text).toContain('audit log NOT intact: log-2026-11-23 was committed to, and no head has its root');
   });
 
-  it('leaves anchors of others out, and says what an index has not read', async () => {
+  it('the check of log commitments omits foreign anchors, and says what an index has not read', async () => {
     ledger = [{ company_token: 'other', period: '2026-10', merkle_root: root }, ...ledger];
     expect((await verify(world.db)).text).toMatch(/\nanchors fit: 2 on the ledger$/);
     expect(await verify(world.db, indexOf(), `0x${'5d'.repeat(32)}`)).toMatchObject({
@@ -152,7 +152,7 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
     ['is down', async () => Promise.reject(new Error('connect ECONNREFUSED'))],
     ['refuses', async () => ({ status: 503, json: async () => ({}) })],
     ['is none', async () => ({ status: 200, json: async () => ({ hello: 'world' }) })],
-  ] as [string, Fetch][])('is not said to fit where the index %s', async (_, fetch) => {
+  ] as [string, Fetch][])('the commitment to the audit log does not match where the index %s', async (_, fetch) => {
     expect(await verify(world.db, fetch)).toEqual({
       exitCode: 1,
       text: expect.stringMatching(/^anchors NOT checked: /),

@@ -58,7 +58,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  it('leads everybody from their parts to its one root', async () => {
+  it('a closed month leads each person from their parts to its one root', async () => {
     const files = await Promise.all([fileOf(world.people.ada), fileOf(world.people.ben)]);
     expect(new Set(files.map(({ root }) => root)).size).toBe(1);
     for (const file of files) expect(rootOfFile(file)).toBe(file.root);
@@ -71,7 +71,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(shown['steps']).toEqual([{ step: 'closed', at: '2026-12-02T07:00:00Z', reason: null }]);
   });
 
-  it('leads to the same root whatever is hidden', async () => {
+  it('a closed month leads to the same root for any hidden parts', async () => {
     const hidden = new Set(['head', 'person', '2026-11-24']);
     const file = await fileOf(world.people.ada, { hidden });
     expect(rootOfFile(file)).toBe(file.root);
@@ -82,7 +82,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     ]);
   });
 
-  it('has another revision once it is closed again, which names the root before', async () => {
+  it('a month that is closed again has another revision, which names the previous root', async () => {
     const first = await fileOf(world.people.ada);
     await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
     await close();
@@ -95,7 +95,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await fileOf(world.people.ada, { revision: 1 })).toMatchObject({ root: first.root });
   });
 
-  it('tells each person what re-opening it changed for them, as it was committed to', async () => {
+  it('each person sees what re-opening a month changed for them, as it was committed to', async () => {
     const { ada, ben } = world.people;
     const revisionsOf = async (personId: number) =>
       (await presentProofs(world.db, personId, world.now())).data.map(({ revision, reopened, changes }) => ({
@@ -123,7 +123,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await revisionsOf(ben)).toMatchObject([{ revision: 2, changes: { days: [], parts: [] } }, { revision: 1 }]);
   });
 
-  it('says how many of the people with times have a proof, so that leaving somebody out shows', async () => {
+  it('a closed month says how many people with times have a proof, so that an omission shows', async () => {
     const { ada } = world.people;
     const provenMonths = async () =>
       (await (await world.as(ada)).call('GET', '/app/evaluations')).body['proven_months'];
@@ -134,7 +134,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await provenMonths()).toEqual([{ month, with_times: 1, with_proof: 0 }]);
   });
 
-  it('is to be kept: its person gets one notice, from two weeks before the last day, in the morning', async () => {
+  it('the person of a closed month gets one notice to keep it, two weeks before the last day', async () => {
     const { ada } = world.people;
     const told: Record<string, number> = {};
     const setLastDay = (day: string) =>
@@ -158,7 +158,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(Object.values(told)).toEqual([0, 0, 1, 1, 1, 2]);
   });
 
-  it('is closed once by two processes at the same time, with one commitment', async () => {
+  it('two processes at the same time close a month once, with one commitment', async () => {
     await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
     const replica = await world.replica();
     const closings = [world.service.store, replica.store].map((store) =>
@@ -172,14 +172,14 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect((await fileOf(world.people.ada)).revisions.map(({ revision }) => revision)).toEqual([1, 2]);
   });
 
-  it('says the same of everybody, in the same place, whatever the database', async () => {
+  it('the proof of a closed month is the same on every database', async () => {
     const { parts, slot } = await fileOf(world.people.ada);
     // The head names that of the log, whose numbers differ.
     said.push(JSON.stringify([parts.filter(({ name }) => name !== 'head'), slot]));
     expect(new Set(said).size).toBe(1);
   });
 
-  it('keeps leading the others to its root when somebody was erased, of whom no byte stays', async () => {
+  it('the proofs of other people keep leading to the root after an erasure, without its bytes', async () => {
     const { ada, ben } = world.people;
     const own = await fileOf(ben);
     const { token, salt, packed } = (await world.db.get<{ token: string; salt: string; packed: string }>(

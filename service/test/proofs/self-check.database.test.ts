@@ -71,7 +71,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
       await tx.run(statement.replaceAll('$newest', "(SELECT max(id) FROM commitments WHERE kind = 'month')")),
     ).toBeGreaterThan(0);
 
-  it('finds nothing in what the service has stored', async () => {
+  it('the self-check finds nothing in the stored data of the service', async () => {
     const { exitCode, text } = await runVerify(world.db, {});
     expect([exitCode, text]).toEqual([0, expect.stringContaining('closed months intact: 2 commitments checked')]);
   });
@@ -136,7 +136,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     ['the seed', `UPDATE commitments SET seed = '${'0'.repeat(64)}' WHERE id = $newest`, `${month}: the root`],
     ['the root', `UPDATE commitments SET root = '${'0'.repeat(64)}' WHERE revision = 1`, `${month}: its revisions`],
     ['the root before', 'UPDATE commitments SET previous_root = root WHERE revision = 2', `${month}: its revisions`],
-  ])('names where somebody changed %s', async (_, statement, expected) => {
+  ])('the self-check names where a person changed %s', async (_, statement, expected) => {
     const text = await after(run(statement), async (tx) => (await runVerify(tx, {})).text);
     expect(text).toContain('closed month NOT intact: company 1, ');
     expect(text).toContain(expected);
@@ -152,11 +152,11 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
       `INSERT INTO month_sign_offs (company_id, person_id, month, role, signed_by, at, digest, content)
        VALUES (1, 1, '${month}', 'person', 1, 1796194800000, '', '[]')`,
     ],
-  ])('finds no fault after a later change of %s', async (_, statement) => {
+  ])('the self-check finds no fault after a later change of %s', async (_, statement) => {
     expect((await after(run(statement), verifyMonths)).faults).toEqual([]);
   });
 
-  it('finds no fault in a month that is open again, nor after somebody was erased', async () => {
+  it('the self-check finds no fault in a re-opened month, nor after an erasure', async () => {
     const { ben } = world.people;
     world.advance(1_000);
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ben', { ben }));

@@ -72,7 +72,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
       ({ days }) => days,
     );
 
-  it('are those of Munich where Assumption Day is set, in the list, the target, vacation and surcharges', async () => {
+  it('the holidays of a company are those of Munich with Assumption Day, in list, target and vacation', async () => {
     const vacation = await daysOff('2027-08-30', '2027-09-03');
     expect(vacation.days).toBe(5);
     await withdraw(vacation);
@@ -114,7 +114,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     expect(await place({ region: 'DE-BY' })).toMatchObject({ local_holidays: 'none' });
   });
 
-  it('halve target and vacation on half days of every year, and are no public holidays', async () => {
+  it('half days of every year halve target and vacation, and are no public holidays', async () => {
     const vacation = await daysOff('2026-12-21', '2026-12-31');
     expect(vacation.days).toBe(8);
     const eve = await add({
@@ -161,7 +161,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     expect(await listOf(2027)).not.toContain('2027-12-24 half_day');
   });
 
-  it('move, and one for a single year comes before one of every year', async () => {
+  it('holidays of a company move, and a single-year one takes precedence', async () => {
     const carnival = await add({ date: '2027-02-08', kind: 'day_off', name_de: 'Rosenmontag', name_en: 'Carnival' });
     expect(await targetsOf('2027-02-08', '2027-02-09')).toEqual([
       [0, 'Carnival'],
@@ -187,7 +187,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     for (const { id } of [carnival, yearly, once]) await remove(id);
   });
 
-  it('leave a public holiday out that does not apply, and need one for that', async () => {
+  it('a public holiday is left out where it does not apply, which needs a matching one', async () => {
     const none = { date: '2027-01-07', kind: 'working_day' };
     expect(await admin.call('POST', holidays(), { body: none })).toMatchObject({
       status: 400,
@@ -206,7 +206,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     expect(await targetsOf('2027-01-06', '2027-01-06')).toEqual([[0, 'Epiphany']]);
   });
 
-  it('count as Sundays and holidays of the law and for surcharges only if they are public', async () => {
+  it('holidays of a company count for the law and surcharges only if they are public', async () => {
     await add({ date: '2026-07-14', kind: 'day_off', name_en: 'Anniversary' });
     await add({ date: '2026-07-15', kind: 'half_day', name_en: 'Half' });
     await add({ date: '2026-07-16', kind: 'public_holiday', name_de: 'Gedenktag', name_en: 'Memorial' });
@@ -242,7 +242,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     expect(surcharged.map((line) => line.match(/2026-07-\d\d/)?.[0])).toEqual(['2026-07-16']);
   });
 
-  it('stay in closed months as they were, and are refused there', async () => {
+  it('holidays of a company stay in closed months as they were, and are refused there', async () => {
     const kept = await add({ date: '2026-07-31', kind: 'half_day', yearly: true, name_en: 'Summer' });
     world.set(at('2026-08-03T09:00:00Z'));
     await signAllIn();
@@ -269,7 +269,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     expect(await admin.call('DELETE', holidays(`/${kept.id}`))).toMatchObject({ status: 409 });
   });
 
-  it('are those of one company', async () => {
+  it('holidays belong to one company', async () => {
     const { id } = await add({ date: '2027-03-01', kind: 'day_off', name_en: 'Own' });
     const path = `/app/admin/companies/${world.nord}/holidays`;
     for (const [method, of, body] of [

@@ -47,18 +47,21 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
   const turn = (evaluation: string, enabled: boolean, who = tom) =>
     who.call('PUT', `/app/admin/companies/${world.nord}/evaluations/${evaluation}`, { body: { enabled } });
 
-  it.each(ways)('%s is refused to everyone while it is off, super admins included', async (evaluation, path) => {
-    expect((await tom.call('GET', path())).status).toBe(200);
-    expect((await turn(evaluation, false)).body).toMatchObject({ evaluation, enabled: false });
-    for (const browser of [tom, root]) {
-      const { status, body } = await browser.call('GET', path());
-      expect([status, body['code']]).toEqual([403, 'evaluation_off']);
-    }
-    expect((await turn(evaluation, true)).body).toMatchObject({ enabled: true });
-    expect((await tom.call('GET', path())).status).toBe(200);
-  });
+  it.each(ways)(
+    'evaluation %s is refused to everyone while it is off, super admins included',
+    async (evaluation, path) => {
+      expect((await tom.call('GET', path())).status).toBe(200);
+      expect((await turn(evaluation, false)).body).toMatchObject({ evaluation, enabled: false });
+      for (const browser of [tom, root]) {
+        const { status, body } = await browser.call('GET', path());
+        expect([status, body['code']]).toEqual([403, 'evaluation_off']);
+      }
+      expect((await turn(evaluation, true)).body).toMatchObject({ enabled: true });
+      expect((await tom.call('GET', path())).status).toBe(200);
+    },
+  );
 
-  it('leaves people of a company without presence out of a list of all companies', async () => {
+  it('switched-off presence leaves the people of that company out of a list of all companies', async () => {
     const people = async () => {
       const { data } = (await root.call('GET', '/app/team/clock-states?limit=500')).body as {
         data: { company_id: number }[];
@@ -71,13 +74,13 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
     await turn('presence', true);
   });
 
-  it('leaves people the files of their own time', async () => {
+  it('switched-off evaluations leave people the files of their own time', async () => {
     await turn('sheet_exports', false);
     expect((await ada.call('GET', `/app/people/${world.people.ada}/sheets/2026-11/table`)).status).toBe(200);
     await turn('sheet_exports', true);
   });
 
-  it('takes the balance from the screen at the door', async () => {
+  it('a switched-off balance is not on the screen at the door', async () => {
     const terminal = { show_info: 1, company_id: world.nord } as const;
     expect(await balancePermitOf(world.db, terminal)).toBeDefined();
     await turn('balance_at_the_door', false);
@@ -86,7 +89,7 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
     await turn('balance_at_the_door', true);
   });
 
-  it('are known to everyone, and switched by admins of the company', async () => {
+  it('evaluations are known to everyone, and switched by admins of the company', async () => {
     expect((await turn('findings', false, ada)).body['code']).toBe('forbidden');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       setEvaluation(write, { companyId: world.nord, evaluation: 'findings', enabled: false, by: tomId }),

@@ -44,7 +44,7 @@ describe.each(oneDialect)('shifts over midnights, months and changes of the cloc
     ).toHaveLength(1);
   });
 
-  it('days are those of the company, wherever it is', async () => {
+  it('days of a shift are those of the company, in any place', async () => {
     const { zoe } = world.people;
     for (const [timeZone, begin, date] of [
       ['America/New_York', '2026-11-17T04:59:00Z', '2026-11-16'],

@@ -149,7 +149,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
   const at = (text: string) => world.set(parseInstant(text)!);
   const codes = (answer: { warnings: { code: string }[] }) => answer.warnings.map((warning) => warning.code);
 
-  it('warn about missing breaks and too long days with the stamp that shows it, and record it all the same', async () => {
+  it('a stamp warns about missing breaks and too long days, and is recorded', async () => {
     const { ada } = world.people;
     at('2026-11-24T06:00:00Z');
     expect(codes(await clock('in', ada))).toEqual([]);
@@ -178,7 +178,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     });
   });
 
-  it('warn about a short rest when work begins, once', async () => {
+  it('a stamp warns about a short rest when work begins, once', async () => {
     const { ada } = world.people;
     at('2026-11-24T08:46:00Z');
     await clock('in', ada);
@@ -196,7 +196,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     await clock('out', ada);
   });
 
-  it('take a night shift in two entries for one working day', async () => {
+  it('a night shift in two entries is one working day', async () => {
     const { ada } = world.people;
     // Tuesday 20:00 to 23:50, 00:10 to 08:40 in Berlin: twelve hours and twenty minutes with a break of 20 minutes.
     at('2026-11-24T19:00:00Z');
@@ -243,7 +243,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     ]);
   });
 
-  it('take nights that begin before and after midnight of one date for working days of their own', async () => {
+  it('nights that begin before and after midnight of one date are separate working days', async () => {
     const { ada } = world.people;
     // A baker in Berlin: 00:05 to 07:30 on Tuesday, 23:50 to 07:30 on Wednesday, each with a break of half an hour.
     for (const [begin, end] of [
@@ -272,7 +272,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect(lines.find((line) => line.person.id === ada)!.sum.findings).toBe(0);
   });
 
-  it('mention a day of more than eight hours while it lasts and on the day, and do not count it as a violation', async () => {
+  it('a day of more than eight hours is mentioned during and on the day, and is no violation', async () => {
     const { ada } = world.people;
     for (const [verb, time] of [
       ['in', '2026-11-24T06:00:00Z'],
@@ -295,7 +295,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect([found, lines.find((line) => line.person.id === ada)!.sum.findings]).toEqual([[], 0]);
   });
 
-  it('see the whole night over the end of a month, in its report and in that of the person', async () => {
+  it('a night over the end of a month is whole in its report and in that of the person', async () => {
     const { ada } = world.people;
     for (const [verb, time] of [
       ['in', '2026-11-30T19:00:00Z'],
@@ -318,7 +318,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect(await report('2026-12')).toEqual([]);
   });
 
-  it('add the seconds of a day up before they cut them, as the findings do', async () => {
+  it('the seconds of a day are added up before they are cut, as in the findings', async () => {
     const { ada } = world.people;
     at('2026-11-24T06:00:00Z');
     for (let entry = 0; entry < 40; entry += 1) {
@@ -336,7 +336,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect(day).toMatchObject({ workedMinutes: 79 });
   });
 
-  it('agree with a model of minutes for young, expectant and all other workers, whatever they stamp', async () => {
+  it('working-time rules agree with a minute model for young, expectant and all other workers', async () => {
     const seen = new Set<string>();
     let people = 0;
     // A forgotten clock-out leaves the entry open.
@@ -496,7 +496,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     ]);
   });
 
-  it('point out a forgotten clock-out, within the bounds of the contract', async () => {
+  it('a forgotten clock-out is reported within the bounds of the contract', async () => {
     const { ada } = world.people;
     await world.db.write((tx) => tx.run("UPDATE people SET language = 'de' WHERE id = :ada", { ada }));
     const person = (await findPerson(world.db, ada, allCompanies))!;
@@ -533,7 +533,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect(codes(await clock('in', ada))).not.toContain('clock_out_missing');
   });
 
-  it('warn about Sundays and holidays of the region only, in the language of the person', async () => {
+  it("working-time rules warn about Sundays and regional holidays only, in the person's language", async () => {
     const { ben, zoe } = world.people;
     await world.db.write((tx) => tx.run("UPDATE people SET language = 'de' WHERE id = :ben", { ben }));
     at('2026-10-31T09:00:00Z');
@@ -561,7 +561,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     await clock('out', ben);
   });
 
-  it('are a hundred special rules of a person at most', async () => {
+  it('a person has a hundred special rules at most', async () => {
     const { ada } = world.people;
     await world.db.write((tx) =>
       tx.run(
@@ -580,7 +580,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     await expect(add('expectant_or_nursing')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('give the same warnings again to a repeated request', async () => {
+  it('a repeated request gets the same warnings again', async () => {
     const { ben } = world.people;
     at('2026-12-06T09:00:00Z');
     const send = () =>
@@ -595,7 +595,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     await clock('out', ben);
   });
 
-  it('deduct a missing break only where the company has switched it on, from that day on, visibly, and never from what was stamped', async () => {
+  it("a missing break is deducted only with the company's switch, from that day on, never from stamps", async () => {
     const { ben } = world.people;
     const shift = async (day: string) => {
       at(`${day}T07:00:00Z`);
