@@ -67,7 +67,7 @@ describe('the contract check of an answer', () => {
 });
 
 describe('the JUnit report', () => {
-  it('the JUnit report is XML whatever a deployment answers', () => {
+  it('the JUnit report is XML for any answer of a deployment', () => {
     const result = {
       id: 'A-1',
       suite: 'time',

@@ -25,7 +25,7 @@ const stamps: Migration = {
 };
 
 describe('named parameters', () => {
-  it('are numbered by first appearance and left alone in quotes, casts and comments', () => {
+  it('named parameters are numbered by first appearance and left alone in quotes, casts and comments', () => {
     expect(
       parseNamedParameters(`SELECT ':no', ":col", x::text -- :not
       FROM t WHERE a = :a AND b = :b AND c = :a /* :nor */`),

@@ -200,7 +200,7 @@ describe('the guide to linking an app', () => {
   it('the guide to linking an app has a program for each library', () => {
     expect(libraries.map(({ library }) => library)).toEqual(['oauth4webapi', 'openid-client', 'simple-oauth2']);
   });
-  it.each(libraries)('has a program with $library', async ({ program }) => {
+  it.each(libraries)('the guide to linking an app has a program with $library', async ({ program }) => {
     expect(await linked('ts', program, (back) => back)).toEqual(['Mia Brandt', allowed.join(' ')]);
   });
   withPython('has a program in Python without any package', async () => {

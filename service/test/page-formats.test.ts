@@ -33,19 +33,16 @@ describe('times on the pages', () => {
   it.each([
     ['de', '22.11.2026', '22.11.2026, 00:27', '22.11.2026, 00:27:05', '00:27:05'],
     ['en', '22 Nov 2026', '22 Nov 2026, 00:27', '22 Nov 2026, 00:27:05', '00:27:05'],
-  ] as const)(
-    'times on the pages have one form in %s, in the time zone of the company',
-    (language, day, instant, second, clock) => {
-      const formats = formatsOf(language, 'Europe/Berlin');
-      const value = '2026-11-21T23:27:05Z';
-      expect([formats.day(value), formats.instant(value), formats.second(value), formats.clock(value)]).toEqual([
-        day,
-        instant,
-        second,
-        clock,
-      ]);
-    },
-  );
+  ] as const)('times have one form in %s, in the company zone', (language, day, instant, second, clock) => {
+    const formats = formatsOf(language, 'Europe/Berlin');
+    const value = '2026-11-21T23:27:05Z';
+    expect([formats.day(value), formats.instant(value), formats.second(value), formats.clock(value)]).toEqual([
+      day,
+      instant,
+      second,
+      clock,
+    ]);
+  });
 
   it('the pages count the minutes of a stamped day as the service does, without rounding up', async () => {
     const words: string = '../web/src/inbox/approval-words.js';

@@ -171,19 +171,16 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
       ['03-01 03-02 2 vacation', '03-03 03-05 3 sickness', '03-06 03-09 2 unpaid_leave', '03-10 03-12 3 vacation'],
       25,
     ],
-  ])(
-    'sickness shortened by an approver needs a choice for the freed days: %s',
-    async (freed_days, more, expected, remaining) => {
-      await vacation();
-      const id = await reportSick();
-      const shorten = (body: object) =>
-        boss.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-03-05', ...body } });
-      expect((await shorten({})).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'freed_days' }] });
-      expect((await shorten({ freed_days, ...more })).status).toBe(200);
-      expect(await counting()).toEqual(expected);
-      expect(await left()).toBe(remaining);
-    },
-  );
+  ])('a shortened sickness needs a choice for freed days: %s', async (freed_days, more, expected, remaining) => {
+    await vacation();
+    const id = await reportSick();
+    const shorten = (body: object) =>
+      boss.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-03-05', ...body } });
+    expect((await shorten({})).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'freed_days' }] });
+    expect((await shorten({ freed_days, ...more })).status).toBe(200);
+    expect(await counting()).toEqual(expected);
+    expect(await left()).toBe(remaining);
+  });
 
   const morning = { half_day: 'morning' };
   const wholeDay = { half_day: null };
@@ -239,16 +236,13 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
       { ...span('2027-03-04', '2027-03-04'), ...morning },
       ['03-03 03-03 1', '03-04 03-04 0.5', '03-04 03-04 0.5', '03-05 03-05 1'],
     ],
-  ])(
-    'a shortened sickness turns exactly the freed days into another kind: %s',
-    async (_, days, half, change, expected) => {
-      const body = { type: 'vacation', ...days, ...half };
-      const id = idOf(await boss.call('POST', `/app/people/${world.people.ada}/absences`, { body }));
-      const freed = { freed_days: 'another_kind', freed_days_type: 'special_leave' };
-      expect((await boss.call('PATCH', `/app/absences/${id}`, { body: { ...change, ...freed } })).status).toBe(200);
-      expect((await counting()).map((shown) => shown.replace(/ \w+$/, '')).sort()).toEqual(expected);
-    },
-  );
+  ])('exactly the freed days become another kind: %s', async (_, days, half, change, expected) => {
+    const body = { type: 'vacation', ...days, ...half };
+    const id = idOf(await boss.call('POST', `/app/people/${world.people.ada}/absences`, { body }));
+    const freed = { freed_days: 'another_kind', freed_days_type: 'special_leave' };
+    expect((await boss.call('PATCH', `/app/absences/${id}`, { body: { ...change, ...freed } })).status).toBe(200);
+    expect((await counting()).map((shown) => shown.replace(/ \w+$/, '')).sort()).toEqual(expected);
+  });
 
   it('cancelling a sickness needs the choice too, and a granted cancellation restores vacation', async () => {
     await vacation();

@@ -235,30 +235,27 @@ describe.each(dialects)('a right that ends during a request on %s', (dialect) =>
   };
 
   describe.each(Object.entries(cases))('%s', (_, arrange) => {
-    it.each(['while the body arrives', 'before the transaction'])(
-      'a request whose right ends while it runs is refused %s',
-      async (moment) => {
-        const { call, end, refused } = await arrange();
-        try {
-          const written = async () =>
-            (await world.db.get<{ n: number }>(
-              "SELECT count(*) AS n FROM audit_entries WHERE action <> 'sign_in.refused'",
-            ))!.n;
-          let before = 0;
-          const lose = async () => {
-            await end();
-            before = await written();
-          };
-          const answer =
-            moment === 'before the transaction'
-              ? await callAndLoseBeforeWrite(world.db, lose, call)
-              : await callWhileBodyArrives(lose, call);
-          expect(refused).toContain(answer.body['code']);
-          expect(await written()).toBe(before);
-        } finally {
-          await switchBack();
-        }
-      },
-    );
+    it.each(['while the body arrives', 'before the transaction'])('a request is refused %s', async (moment) => {
+      const { call, end, refused } = await arrange();
+      try {
+        const written = async () =>
+          (await world.db.get<{ n: number }>(
+            "SELECT count(*) AS n FROM audit_entries WHERE action <> 'sign_in.refused'",
+          ))!.n;
+        let before = 0;
+        const lose = async () => {
+          await end();
+          before = await written();
+        };
+        const answer =
+          moment === 'before the transaction'
+            ? await callAndLoseBeforeWrite(world.db, lose, call)
+            : await callWhileBodyArrives(lose, call);
+        expect(refused).toContain(answer.body['code']);
+        expect(await written()).toBe(before);
+      } finally {
+        await switchBack();
+      }
+    });
   });
 });

@@ -40,20 +40,17 @@ describeInBrowser('The documentation, in a browser', () => {
     await python.waitFor();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'the documentation is accessible on a phone and on a desktop in %s',
-    async (colorScheme) => {
-      const person = await chromium.person();
-      await person.page.emulateMedia({ colorScheme });
-      const faults: string[] = [];
-      for (const path of ['', 'guides/absences.html', 'guides/synchronisation.html', 'reference/errors.html']) {
-        await person.go(`/docs/${path}`);
-        faults.push(...(await faultsOfPlain(person, `docs-${path.replace(/\W/g, '-')}-${colorScheme}`)));
-      }
-      // The name of the button for the search leaves its shortcut out, which stands beside the word.
-      expect(faults.filter((fault) => !fault.includes('label-content-name-mismatch'))).toEqual([]);
-    },
-  );
+  it.each(['light', 'dark'] as const)('the docs are accessible on phone and desk in %s', async (colorScheme) => {
+    const person = await chromium.person();
+    await person.page.emulateMedia({ colorScheme });
+    const faults: string[] = [];
+    for (const path of ['', 'guides/absences.html', 'guides/synchronisation.html', 'reference/errors.html']) {
+      await person.go(`/docs/${path}`);
+      faults.push(...(await faultsOfPlain(person, `docs-${path.replace(/\W/g, '-')}-${colorScheme}`)));
+    }
+    // The name of the button for the search leaves its shortcut out, which stands beside the word.
+    expect(faults.filter((fault) => !fault.includes('label-content-name-mismatch'))).toEqual([]);
+  });
 
   it('the reference sends requests with the key of an extension', async () => {
     const { page, go } = await chromium.person();

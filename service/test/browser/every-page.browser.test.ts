@@ -98,38 +98,35 @@ described('Every page, in a browser', () => {
     { area: 'admin', role: 'super admin', dresses: [germanInDark, englishInLight] },
   ] as const;
   const areaOf = (path: PagePath) => /^\/(team|company|admin)\//.exec(path)?.[1] ?? 'person';
-  it.each(cases)(
-    'every page works without a fault for the role $role in the area $area',
-    async ({ role, dresses, area }) => {
-      const person = await chromium.person({
-        signedIn: role === 'super admin' ? await superAdmin() : companies.alba[role],
-      });
-      const { page } = person;
-      await person.go('/');
-      await page.locator('#navigation').waitFor();
-      const faults: string[] = [];
-      let refused = 0;
-      for (const path of pagePaths) {
-        if (areaOf(path) !== area || elsewhere.includes(path)) continue;
-        await person.follow(addressOf(path));
-        await settled(page);
-        const title = await page.getByRole('heading', { level: 1 }).innerText();
-        expect(title).not.toBe('There is no such page');
-        // The same page for each: looked at once.
-        if (notForYou.includes(title) && refused++ > 0) continue;
-        const name = `${role}${path.replaceAll(/[/:]+/g, '-')}`;
-        faults.push(...(await faultsInAllWidths(person, name, dresses)));
-        // The navigation folds when the size of the screen changes.
-        await page.setViewportSize({ width: 1280, height: 720 });
-        await page.setViewportSize({ width: 1280, height: 800 });
-        await settled(page);
-        const hidden = await page.evaluate<number>(hiddenNavigation);
-        if (hidden > 0) faults.push(`${name}: ${hidden} pixels of the navigation do not fit`);
-      }
-      expect(faults).toEqual([]);
-      expect(refused > 0).toBe(isClosed(role, area));
-    },
-  );
+  it.each(cases)('no page has a fault for the role $role in the area $area', async ({ role, dresses, area }) => {
+    const person = await chromium.person({
+      signedIn: role === 'super admin' ? await superAdmin() : companies.alba[role],
+    });
+    const { page } = person;
+    await person.go('/');
+    await page.locator('#navigation').waitFor();
+    const faults: string[] = [];
+    let refused = 0;
+    for (const path of pagePaths) {
+      if (areaOf(path) !== area || elsewhere.includes(path)) continue;
+      await person.follow(addressOf(path));
+      await settled(page);
+      const title = await page.getByRole('heading', { level: 1 }).innerText();
+      expect(title).not.toBe('There is no such page');
+      // The same page for each: looked at once.
+      if (notForYou.includes(title) && refused++ > 0) continue;
+      const name = `${role}${path.replaceAll(/[/:]+/g, '-')}`;
+      faults.push(...(await faultsInAllWidths(person, name, dresses)));
+      // The navigation folds when the size of the screen changes.
+      await page.setViewportSize({ width: 1280, height: 720 });
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await settled(page);
+      const hidden = await page.evaluate<number>(hiddenNavigation);
+      if (hidden > 0) faults.push(`${name}: ${hidden} pixels of the navigation do not fit`);
+    }
+    expect(faults).toEqual([]);
+    expect(refused > 0).toBe(isClosed(role, area));
+  });
 });
 
 /** Whether some pages of an area are not for the role. */

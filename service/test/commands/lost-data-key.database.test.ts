@@ -221,32 +221,37 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       expect((await verify(dataKey)).text).toContain(`entry ${sequence} was altered`);
     });
 
-    it.each([false, true])('a change of an earlier entry is detected (heads made to fit: %s)', async (fitted) => {
-      const undo = new Error('undo');
-      let text = '';
-      const sign = await signingWith(newKey);
-      await world.db
-        .write(async (tx) => {
-          for (const table of ['audit_entries', 'audit_heads'])
-            for (const statement of dialect === 'sqlite'
-              ? [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`]
-              : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`])
-              await tx.run(statement);
-          const [, second] = await tx.all<{ sequence: number }>('SELECT sequence FROM audit_entries ORDER BY sequence');
-          await tx.run('UPDATE audit_entries SET at = at + 1 WHERE sequence = :sequence', { ...second });
-          if (fitted) {
-            await tx.run('DELETE FROM audit_heads');
-            const inside = createStore({ ...world.db, all: tx.all, get: tx.get, write: (effect) => effect(tx) });
-            await sealAll(inside, () => world.now());
-          }
-          ({ text } = await runVerify(tx, { sign }));
-          throw undo;
-        })
-        .catch((error: unknown) => {
-          if (error !== undo) throw error;
-        });
-      expect(text).toMatch(/^audit log NOT intact: /m);
-    });
+    it.each([false, true])(
+      'a later change of an earlier log entry is detected (heads made to fit: %s)',
+      async (fitted) => {
+        const undo = new Error('undo');
+        let text = '';
+        const sign = await signingWith(newKey);
+        await world.db
+          .write(async (tx) => {
+            for (const table of ['audit_entries', 'audit_heads'])
+              for (const statement of dialect === 'sqlite'
+                ? [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`]
+                : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`])
+                await tx.run(statement);
+            const [, second] = await tx.all<{ sequence: number }>(
+              'SELECT sequence FROM audit_entries ORDER BY sequence',
+            );
+            await tx.run('UPDATE audit_entries SET at = at + 1 WHERE sequence = :sequence', { ...second });
+            if (fitted) {
+              await tx.run('DELETE FROM audit_heads');
+              const inside = createStore({ ...world.db, all: tx.all, get: tx.get, write: (effect) => effect(tx) });
+              await sealAll(inside, () => world.now());
+            }
+            ({ text } = await runVerify(tx, { sign }));
+            throw undo;
+          })
+          .catch((error: unknown) => {
+            if (error !== undo) throw error;
+          });
+        expect(text).toMatch(/^audit log NOT intact: /m);
+      },
+    );
 
     it('people continue with a passkey, or with a new link and a new second factor', async () => {
       expect((await ended.call('GET', '/app/session')).status).toBe(401);

@@ -74,13 +74,10 @@ const clients: readonly (readonly [string, (value: unknown) => boolean])[] = [
 ];
 
 describe.each(clients)('a client that reads events by %s', (_name, accepts) => {
-  it('a client that reads events accepts the types of this version', () => expect(accepts(page)).toBe(true));
-  it('a client that reads events accepts a page with a type of a later version', () =>
-    expect(accepts(mixed)).toBe(true));
-  it('a client that reads events accepts values of a later version where they may grow', () =>
-    expect(accepts(grown)).toBe(true));
-  it('a client that reads events rejects anything that is no event', () =>
-    expect(accepts({ ...page, data: [unplaced] })).toBe(false));
+  it('a client accepts the types of this version', () => expect(accepts(page)).toBe(true));
+  it('a client accepts a page with a type of a later version', () => expect(accepts(mixed)).toBe(true));
+  it('a client accepts values of a later version where they may grow', () => expect(accepts(grown)).toBe(true));
+  it('a client rejects anything that is no event', () => expect(accepts({ ...page, data: [unplaced] })).toBe(false));
 });
 
 it('a parser keeps what an event of a later version holds', () => {

@@ -447,7 +447,7 @@ describe('the dialled address', () => {
     expect(there.received).toHaveLength(2);
   });
 
-  it('an address is dialled directly, whatever proxies the environment sets', async () => {
+  it('an address is dialled directly, without the proxies of the environment', async () => {
     const proxy = await kept(startRaw((socket) => socket.end()));
     const there = await receiver();
     const names = [

@@ -515,7 +515,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     ).toMatchObject({ valid_from: '2026-11-02' });
   });
 
-  it('a month closes whatever another company has not finished, without its people', async () => {
+  it('a month closes although another company is unfinished, without its people', async () => {
     const { zoe } = world.people;
     const ask = (path: string, body: object) =>
       world.call('POST', `/api/v1/${path}`, { key: world.souther.key, body: { user_id: zoe, ...body } });

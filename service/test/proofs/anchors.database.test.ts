@@ -108,16 +108,13 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     };
     const later = { ...transaction, tx: transaction.tx.replace('7', '8') };
 
-    it.each([['unknown'], ['mismatch']])(
-      'a commitment without a found root is claimed again after a day of %s',
-      async (verdict) => {
-        await report(saying([first, verdict], [second, 'unknown']));
-        world.advance(day - 1);
-        expect(await claim()).toBe(409);
-        world.advance(1);
-        expect(await claim()).toBe(201);
-      },
-    );
+    it.each([['unknown'], ['mismatch']])('a commitment is claimed again after a day of %s', async (verdict) => {
+      await report(saying([first, verdict], [second, 'unknown']));
+      world.advance(day - 1);
+      expect(await claim()).toBe(409);
+      world.advance(1);
+      expect(await claim()).toBe(201);
+    });
 
     it('a commitment is not claimed once an index has found its root', async () => {
       await report(saying([first, 'match'], [second, 'unknown']));
@@ -145,7 +142,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
         ['match', 'match'],
         'contradicted',
       ],
-    ])('%s', async (_, before, after, state) => {
+    ])('a commitment %s', async (_, before, after, state) => {
       const checks = (verdicts: readonly string[]) =>
         verdicts.map((verdict, index) => ({ index: [first, second][index]!, verdict }));
       await report({ ...transaction, checks: checks(before) });

@@ -17,12 +17,9 @@ describe('page names at the door', () => {
   it.each([
     ['de', entrancesDe, frameDe],
     ['en', entrancesEn, frameEn],
-  ] as const)(
-    'pages that the door names have the same names in the navigation, in %s',
-    (language, entrances, frame) => {
-      const door = words[language];
-      expect(door.compare).toContain(`${entrances['entrances']} › ${entrances['terminals_title']}`);
-      expect(door.unsure_text[1]).toContain(frame['nav_my_time']);
-    },
-  );
+  ] as const)('a page has the same name at the door and in the navigation, in %s', (language, entrances, frame) => {
+    const door = words[language];
+    expect(door.compare).toContain(`${entrances['entrances']} › ${entrances['terminals_title']}`);
+    expect(door.unsure_text[1]).toContain(frame['nav_my_time']);
+  });
 });

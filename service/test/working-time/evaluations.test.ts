@@ -47,19 +47,16 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
   const turn = (evaluation: string, enabled: boolean, who = tom) =>
     who.call('PUT', `/app/admin/companies/${world.nord}/evaluations/${evaluation}`, { body: { enabled } });
 
-  it.each(ways)(
-    'evaluation %s is refused to everyone while it is off, super admins included',
-    async (evaluation, path) => {
-      expect((await tom.call('GET', path())).status).toBe(200);
-      expect((await turn(evaluation, false)).body).toMatchObject({ evaluation, enabled: false });
-      for (const browser of [tom, root]) {
-        const { status, body } = await browser.call('GET', path());
-        expect([status, body['code']]).toEqual([403, 'evaluation_off']);
-      }
-      expect((await turn(evaluation, true)).body).toMatchObject({ enabled: true });
-      expect((await tom.call('GET', path())).status).toBe(200);
-    },
-  );
+  it.each(ways)('%s is refused to everyone while it is off, super admins included', async (evaluation, path) => {
+    expect((await tom.call('GET', path())).status).toBe(200);
+    expect((await turn(evaluation, false)).body).toMatchObject({ evaluation, enabled: false });
+    for (const browser of [tom, root]) {
+      const { status, body } = await browser.call('GET', path());
+      expect([status, body['code']]).toEqual([403, 'evaluation_off']);
+    }
+    expect((await turn(evaluation, true)).body).toMatchObject({ enabled: true });
+    expect((await tom.call('GET', path())).status).toBe(200);
+  });
 
   it('switched-off presence leaves the people of that company out of a list of all companies', async () => {
     const people = async () => {
