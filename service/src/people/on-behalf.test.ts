@@ -26,8 +26,8 @@ const link = {
   expiresAt: 0,
 } as const;
 
-describe('records created by a caller', () => {
-  it('a company key created every record of the extension in the company', () => {
+describe('the access of a caller to its records', () => {
+  it('a company key may access all records of its extension in the company', () => {
     expect(accessOf(key, '"v1"')).toEqual({
       by: 'extension',
       extensionId: 'ext_1',
@@ -38,12 +38,12 @@ describe('records created by a caller', () => {
     expect(authorOf(key)).toEqual({ kind: 'extension', extension: { id: 'ext_1', name: 'Planner', leading: false } });
   });
 
-  it('a personal link created the records of its person', () => {
+  it('a personal link may access the records of its person', () => {
     expect(accessOf(link, undefined)).toMatchObject({ extensionId: 'ext_1', scope: { company: 7, person: 12 } });
     expect(authorOf(link).kind).toBe('personal_link');
   });
 
-  it('a key that does not act for everyone in a company created no record', () => {
+  it('a key that does not act for everyone in a company may access no record', () => {
     for (const wrong of [
       { ...key, scope: { all: true } as const },
       { ...key, actsForEveryone: false },

@@ -82,7 +82,7 @@ describe.each(oneDialect)('re-hired people on %s', (dialect) => {
     expect((await enter()).status).toBe(200);
   });
 
-  it('the admins of a re-hired person see both records, and nobody else does', async () => {
+  it('the holder of an address is named to the admins of that person, and to no one else', async () => {
     await add(chief);
     const holder = { field: 'email', person: { name: 'Mia Neu' } };
     expect((await add(chief, { personnel_number: 'N-8' })).body).toMatchObject({ held_by: [holder] });

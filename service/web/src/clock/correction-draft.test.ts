@@ -158,7 +158,7 @@ describe('an edited time', () => {
     );
   });
 
-  it('an edited end is on the next day where the start moves behind it', () => {
+  it('an edited end before a moved start is a fault', () => {
     const late = meaningsWith(night, {
       start: keeping('23:00', night.start),
       end: keeping('22:30', '2026-10-24T20:30:00Z'),
