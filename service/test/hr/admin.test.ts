@@ -391,7 +391,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect(new Set(walked).size).toBe(walked.length);
   });
 
-  it('the exported log can be checked elsewhere, and checks itself', async () => {
+  it('the exported log can be checked elsewhere, and the service checks its log', async () => {
     await admin();
     const { store } = world.service;
     await sealAll(store, () => world.now());
