@@ -22,10 +22,7 @@ export async function personInApproverScope(
   id: number,
   at: Instant,
 ): Promise<PersonRow> {
-  const person = await findPersonAnywhere(reader, id);
-  if (person === undefined || !isDecidable(await readingAuthorityOf(reader, caller.person, at), person))
-    throw new Refusal('not_found');
-  return person;
+  return personUnder(reader, await readingAuthorityOf(reader, caller.person, at), id);
 }
 
 /**
@@ -38,9 +35,13 @@ export async function personOfRequest(
   id: number,
   at: Instant,
 ): Promise<PersonRow> {
+  return personUnder(reader, await authorityOf(reader, caller.person, at), id);
+}
+
+/** @throws Refusal `not_found` the person does not exist, or the authority does not reach them */
+async function personUnder(reader: Reader, authority: Authority, id: number): Promise<PersonRow> {
   const person = await findPersonAnywhere(reader, id);
-  if (person === undefined || !isDecidable(await authorityOf(reader, caller.person, at), person))
-    throw new Refusal('not_found');
+  if (person === undefined || !isDecidable(authority, person)) throw new Refusal('not_found');
   return person;
 }
 
