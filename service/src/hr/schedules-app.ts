@@ -22,8 +22,8 @@ export const addSchedule: AppHandler<'addSchedule'> = ({ db, caller, path: { id 
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
     const { person, added: addedRow } = await addScheduleOfPerson(write, caller, id, schedule);
-    const schedules = presentSchedules(await listScheduleRows(write, person.company_id, person.id));
-    return { status: 201, body: schedules.find((schedule) => schedule.id === `sch_${addedRow.id}`)! };
+    const rows = await listScheduleRows(write, person.company_id, person.id);
+    return { status: 201, body: presentSchedule(rows, addedRow.id) };
   });
 
 export const removeSchedule: AppHandler<'removeSchedule'> = async ({
@@ -47,8 +47,8 @@ export const addCompanySchedule: AppHandler<'addCompanySchedule'> = ({ db, calle
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
     const addedRow = await addScheduleOfCompany(write, caller, id, schedule);
-    const schedules = presentSchedules(await listScheduleRows(write, addedRow.company_id, null));
-    return { status: 201, body: schedules.find((schedule) => schedule.id === `sch_${addedRow.id}`)! };
+    const rows = await listScheduleRows(write, addedRow.company_id, null);
+    return { status: 201, body: presentSchedule(rows, addedRow.id) };
   });
 
 export const removeCompanySchedule: AppHandler<'removeCompanySchedule'> = async ({
@@ -81,6 +81,10 @@ function presentSchedules(rows: readonly ScheduleRow[]): Schemas['Schedule'][] {
     };
   });
 }
+
+/** One of these rows, as {@link presentSchedules} shows it. */
+const presentSchedule = (rows: readonly ScheduleRow[], id: ScheduleRow['id']): Schemas['Schedule'] =>
+  presentSchedules(rows).find((schedule) => schedule.id === `sch_${id}`)!;
 
 function weekOf(minutes: Schemas['WeekMinutes']): Week {
   return [
