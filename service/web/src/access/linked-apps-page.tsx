@@ -100,18 +100,29 @@ function Linked({
           >
             {words.linked_end}
           </Button>
-          <Button
-            variant="default"
-            aria-expanded={open}
-            aria-label={`${words.linked_history}: ${name}`}
-            onClick={() => setOpen(!open)}
-          >
-            {words.linked_history}
-          </Button>
+          <HistoryButton of={name} open={open} onToggle={() => setOpen(!open)} />
         </Group>
         {open && <Activity of={app} />}
       </Stack>
     </section>
+  );
+}
+
+/** @param of the link's name for screen readers, which tells it from those beside it */
+function HistoryButton({
+  of: name,
+  open,
+  onToggle,
+}: {
+  readonly of: string;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}): ReactNode {
+  const words = useWords();
+  return (
+    <Button variant="default" aria-expanded={open} aria-label={`${words.linked_history}: ${name}`} onClick={onToggle}>
+      {words.linked_history}
+    </Button>
   );
 }
 
@@ -203,14 +214,7 @@ function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
           ]}
         />
         <Group>
-          <Button
-            variant="default"
-            aria-expanded={open}
-            aria-label={`${words.linked_history}: ${label}`}
-            onClick={() => setOpen(!open)}
-          >
-            {words.linked_history}
-          </Button>
+          <HistoryButton of={label} open={open} onToggle={() => setOpen(!open)} />
         </Group>
         {open && <Activity of={app} />}
       </Stack>
