@@ -17,7 +17,7 @@ const anchoring = [/^(claimCommitment|reportAnchor)$/, 'the anchor service alone
 const leftOut = [...unsupportedOperations, anchoring];
 const isLeftOut = ({ operationId }) => leftOut.some(([pattern]) => pattern.test(operationId));
 
-/** What is remembered of an answer, for the requests after it. */
+/** Values of an answer that later requests use. */
 const rememberedValues = {
   listUsers: { companyId: 'res.body.data[0].company_id', userId: 'res.body.data[0].id' },
   createAbsence: { absenceId: 'res.body.id' },

@@ -1,4 +1,4 @@
-// What the contract's source files say, read once for the generator and the lint.
+// Reads the contract's source files once for the generator and the lint.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';

@@ -89,7 +89,7 @@ for (const [name, room] of [
 write('service/src/generated/scope-texts.ts', scopeTextsModule(vocabulary.scopes));
 for (const language of ['de', 'en'])
   write(`service/src/generated/scope-labels.${language}.ts`, scopeLabelsModule(vocabulary.scopes, language));
-// What a client of another version generates: held against pages of a later one in tests.
+// Types as a client of another version generates them; tests compare them with pages of a later version.
 write('service/src/generated/service-client-types.ts', typesModule(await typesOf(service)));
 write(
   'indexer/src/generated/contract.ts',

@@ -59,31 +59,31 @@ export function typescript(request) {
   const { method, headers, credential, form, body } = request;
   const write = ({ name }) => `\${${name}}`;
   const key = (name) => (/^\w+$/.test(name) ? name : quoted(name));
-  const value = (one) => {
-    if (one instanceof Variable) return `Number(${one.name})`;
-    if (typeof one === 'string') return quoted(one);
-    if (Array.isArray(one)) return listOf(one.map(value), '  ');
-    if (one !== null && typeof one === 'object')
-      return `{ ${Object.entries(one)
+  const value = (content) => {
+    if (content instanceof Variable) return `Number(${content.name})`;
+    if (typeof content === 'string') return quoted(content);
+    if (Array.isArray(content)) return listOf(content.map(value), '  ');
+    if (content !== null && typeof content === 'object')
+      return `{ ${Object.entries(content)
         .map(([name, member]) => `${key(name)}: ${value(member)}`)
         .join(', ')} }`;
-    return String(one);
+    return String(content);
   };
-  const text = (one) => (one instanceof Variable ? one.name : quoted(one));
+  const text = (content) => (content instanceof Variable ? content.name : quoted(content));
   const sent = [
     ...(credential === 'basic' ? [['Authorization', `\`Basic \${btoa(\`\${CLIENT_ID}:\${CLIENT_SECRET}\`)}\``]] : []),
     ...(credential instanceof Variable ? [['Authorization', `\`Bearer ${write(credential)}\``]] : []),
     ...(body !== undefined && !form ? [['Content-Type', "'application/json'"]] : []),
-    ...headers.map(([name, one]) => [name, text(one)]),
+    ...headers.map(([name, content]) => [name, text(content)]),
   ];
-  const members = body?.map(([name, one]) => `    ${key(name)}: ${form ? text(one) : value(one)},`);
+  const members = body?.map(([name, content]) => `    ${key(name)}: ${form ? text(content) : value(content)},`);
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(sent.length === 0
       ? []
       : sent.length === 1
         ? [`  headers: { ${key(sent[0][0])}: ${sent[0][1]} },`]
-        : ['  headers: {', ...sent.map(([name, one]) => `    ${key(name)}: ${one},`), '  },']),
+        : ['  headers: {', ...sent.map(([name, content]) => `    ${key(name)}: ${content},`), '  },']),
     ...(body === undefined
       ? []
       : form
@@ -104,25 +104,25 @@ export function typescript(request) {
 export function python(request) {
   const { method, headers, credential, form, body } = request;
   const write = ({ name }) => `{${name}}`;
-  const text = (one) => (one instanceof Variable ? one.name : JSON.stringify(one));
-  const value = (one) => {
-    if (one instanceof Variable) return `int(${one.name})`;
-    if (one === null) return 'None';
-    if (typeof one === 'boolean') return one ? 'True' : 'False';
-    if (Array.isArray(one)) return listOf(one.map(value), '    ');
-    if (typeof one === 'object')
-      return `{${Object.entries(one)
+  const text = (content) => (content instanceof Variable ? content.name : JSON.stringify(content));
+  const value = (content) => {
+    if (content instanceof Variable) return `int(${content.name})`;
+    if (content === null) return 'None';
+    if (typeof content === 'boolean') return content ? 'True' : 'False';
+    if (Array.isArray(content)) return listOf(content.map(value), '    ');
+    if (typeof content === 'object')
+      return `{${Object.entries(content)
         .map(([name, member]) => `${JSON.stringify(name)}: ${value(member)}`)
         .join(', ')}}`;
-    return JSON.stringify(one);
+    return JSON.stringify(content);
   };
   const sent = [
     ...(credential === 'basic' ? [['Authorization', 'f"Basic {credentials}"']] : []),
     ...(credential instanceof Variable ? [['Authorization', `f"Bearer ${write(credential)}"`]] : []),
     ...(body !== undefined && !form ? [['Content-Type', '"application/json"']] : []),
-    ...headers.map(([name, one]) => [name, text(one)]),
+    ...headers.map(([name, content]) => [name, text(content)]),
   ];
-  const members = body?.map(([name, one]) => `    "${name}": ${form ? text(one) : value(one)},`);
+  const members = body?.map(([name, content]) => `    "${name}": ${form ? text(content) : value(content)},`);
   const imports = [
     ...(credential === 'basic' ? ['base64'] : []),
     ...(body !== undefined && !form ? ['json'] : []),
@@ -147,7 +147,7 @@ export function python(request) {
           ...(method === 'GET' ? [] : [`    method="${method}",`]),
           ...(sent.length === 1
             ? [`    headers={"${sent[0][0]}": ${sent[0][1]}},`]
-            : ['    headers={', ...sent.map(([name, one]) => `        "${name}": ${one},`), '    },']),
+            : ['    headers={', ...sent.map(([name, content]) => `        "${name}": ${content},`), '    },']),
           ...(body === undefined
             ? []
             : [form ? '    data=urllib.parse.urlencode(body).encode(),' : '    data=json.dumps(body).encode(),']),

@@ -4,7 +4,7 @@ import { unsupportedOperations } from './bruno.mjs';
 import { curl, python, typescript, Variable } from './sample-languages.mjs';
 import { resolve } from './walk.mjs';
 
-/** What is no single request: where its program is, below the site of the documentation. */
+/** Operations that take more than one request: the path of their program on the documentation site. */
 const programs = {
   terminal: ['guides/build-a-terminal.md', 'Requests of a terminal are signed: the guide has a program that signs.'],
   connectExtension: ['guides/receive-events.md', 'A WebSocket: the guide has a program that stays connected.'],
@@ -127,7 +127,7 @@ function requestOf(document, base, path, method, operation) {
 }
 
 function credentialOf({ security = [] }) {
-  const kinds = security.flatMap((one) => Object.keys(one));
+  const kinds = security.flatMap((requirement) => Object.keys(requirement));
   if (kinds.includes('apiKey')) return new Variable('API_KEY');
   if (kinds.includes('personalLink')) return new Variable('ACCESS_TOKEN');
   return kinds.includes('clientBasic') ? 'basic' : undefined;

@@ -40,7 +40,7 @@ export function unusedCodes(documents, { errors }) {
   return Object.keys(errors).filter((code) => !usedCodes.has(code));
 }
 
-/** What the pages' code calls, as `GET /path`. */
+/** The operations that the pages' code calls, as `GET /path`. */
 export function readPageCalls() {
   const folder = join(repository, 'service/web/src');
   const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -8,7 +8,7 @@ function makeAjv() {
   addFormats.default(ajv);
   const instant = ajv.formats['date-time'].validate;
   ajv.addFormat('date-time', (text) => text.endsWith('Z') && instant(text));
-  // What the service's clock says: a client that has read only whole seconds fails at its first answer.
+  // The service's times have milliseconds: a client tried with whole seconds only would fail at its first answer.
   ajv.addFormat('date-time with milliseconds', (text) => /\.\d{3}Z$/.test(text) && instant(text));
   ajv.addFormat('entity-tag', /^(?:\*|"[A-Za-z0-9_-]{1,64}")$/);
   // Every character of an example can be seen in the document; the rule itself is the service's.

@@ -1,7 +1,7 @@
 // A node of the contract and the place it is written at, across files.
 
 /**
- * What stands at a place, or what its reference leads to.
+ * The node at a place, or the target of its reference.
  * @param resolve Redocly's, of the visitor
  * @param {{ source: { absoluteRef: string } }} location where `node` is written
  * @returns {{ node: any, location: any }} the node and where that is written

@@ -35,7 +35,7 @@ export const cursorsPortable = () => ({
   },
 });
 
-/** What the languages of the usual generators read alike: Ruby and PHP read a pattern as bytes. */
+/** Patterns mean the same in the languages of the usual generators: Ruby and PHP read a pattern as bytes. */
 export const patternsPortable = () => ({
   Schema(schema, { report }) {
     if (/[^\x20-\x7E]|\\x[89a-f]|\\[upk]|\(\?[<=!]/i.test(schema.pattern ?? ''))

@@ -42,7 +42,7 @@ export function scopesMatchSecurity() {
         say('x-own-scope is another permission of scopes.yaml, beside x-scope');
       if (scope) {
         const keyed = ['apiKey', 'apiKeyHeader'].filter((name) => usedScopes.has(name)).length;
-        // What is about the linked person alone is not for keys.
+        // Keys cannot call operations about the linked person alone.
         if (keyed === 1 || (keyed === 0 && links.length === 0))
           say(`${scope} is held by keys, so apiKey and apiKeyHeader belong to security`);
         if (links.length > 0 && !suffices.every((one) => scopes[one]?.link))
