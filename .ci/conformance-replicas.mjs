@@ -19,17 +19,17 @@ const freePort = () =>
   });
 const ports = [];
 for (let index = 0; index <= size; index++) ports.push(await freePort());
-const [publicPort, ...own] = ports;
+const [publicPort, ...instancePorts] = ports;
 
 process.env.DIALECTS = 'postgres';
 await startPostgres();
 const dsn = process.env.TEST_POSTGRES_DSN;
-const balancer = await startHaproxy(own, publicPort);
+const balancer = await startHaproxy(instancePorts, publicPort);
 const demo = await startDemo(data, {
   servicePort: publicPort,
-  extra: ['--database', dsn, '--listen-port', String(own[0])],
+  extra: ['--database', dsn, '--listen-port', String(instancePorts[0])],
 });
-const others = own.slice(1).map((port) =>
+const replicas = instancePorts.slice(1).map((port) =>
   spawn(process.execPath, ['service/dist/src/main.js', 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
@@ -46,7 +46,7 @@ const others = own.slice(1).map((port) =>
     },
   }),
 );
-for (const port of own)
+for (const port of instancePorts)
   for (let tries = 0; ; tries++) {
     if (tries > 200) throw new Error(`the process on port ${port} is not ready`);
     if (
@@ -67,7 +67,7 @@ const code = await judgeDemo({
   report: '.reports/conformance-replicas',
   given: process.argv.slice(2),
 });
-for (const other of others) {
+for (const other of replicas) {
   const ended = new Promise((resolve) => other.on('exit', resolve));
   other.kill('SIGTERM');
   await ended;

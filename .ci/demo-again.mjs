@@ -1,4 +1,4 @@
-// The demo twice on the same data, with stamps through the API in between: `make run` must start whatever was done.
+// The demo twice on the same data, with stamps through the API in between: `make run` must start after any use of the demo.
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -71,8 +71,8 @@ async function tryPage(output) {
       headers: { origin, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const expect = (what, is, wanted) => {
-    if (is !== wanted) throw new Error(`${what}: ${is}, not ${wanted}`);
+  const expect = (what, actual, expected) => {
+    if (actual !== expected) throw new Error(`${what}: ${actual}, not ${expected}`);
   };
   expect('the page', (await fetch(`${page}/`)).status, 200);
   expect('another origin', (await ask('present', { card: 'emre' }, 'http://evil.example')).status, 403);

@@ -55,7 +55,7 @@ export async function startDemo(data, { servicePort, extra = [], node = process.
 }
 
 /**
- * Judges a demo with the conformance kit. The kit may switch features of it off: nobody works there.
+ * Judges a demo with the conformance kit. The kit may switch its features off, since the demo has no users.
  * @param report folder for the kit's reports
  * @param given further arguments of the kit
  * @returns {Promise<number>} the kit's exit code

@@ -21,8 +21,8 @@ const contents = new Map();
 let dealt = 0;
 for (const file of files) {
   const path = relative('.', file);
-  const own = holdsForAll.test(readFileSync(file, 'utf8'));
-  const shard = own ? path.replace('.test.ts', '').replaceAll('/', '-') : `${(dealt++ % shards) + 1}`;
+  const isAlone = holdsForAll.test(readFileSync(file, 'utf8'));
+  const shard = isAlone ? path.replace('.test.ts', '').replaceAll('/', '-') : `${(dealt++ % shards) + 1}`;
   contents.set(shard, `${contents.get(shard) ?? ''}import '../../${path}';\n`);
 }
 

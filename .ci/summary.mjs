@@ -1,5 +1,4 @@
-// Adds up what the parts reported; those that were not begun are left out. In CI a skipped test is a failure: there
-// nothing may be missing.
+// Adds up the reports of the parts that ran. In CI a skipped test is a failure, because no tool may be missing there.
 import { existsSync, readFileSync } from 'node:fs';
 
 const parts = [
