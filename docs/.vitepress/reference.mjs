@@ -172,8 +172,9 @@ export const apiReference = [
 ];
 
 /**
- * What the interactive page needs of a document: it opens in half the time without headers and with one example of each
- * answer. Without any, it would make one up of the schema. Examples of optional parameters would be filled in, and the first try refused for a cursor that nobody was given.
+ * The part of a document that the interactive page needs: it opens in half the time without headers and with one example
+ * for each answer; without an example it would invent one from the schema. Examples of optional parameters are left out:
+ * the page would fill them in, and the service would refuse the first try because of an unknown cursor.
  */
 export function slim(document) {
   const copy = structuredClone(document);

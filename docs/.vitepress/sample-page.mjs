@@ -9,7 +9,7 @@ const languages = [
 
 /** @param pairs documents with their samples */
 export function samplePage(pairs) {
-  const used = new Set(
+  const variableNames = new Set(
     pairs.flatMap(([, samples]) => Object.values(samples).flatMap(({ variables = [] }) => variables)),
   );
   return {
@@ -23,7 +23,7 @@ export function samplePage(pairs) {
       '| Variable | What it holds |',
       '|---|---|',
       ...Object.entries(meanings)
-        .filter(([name]) => used.has(name))
+        .filter(([name]) => variableNames.has(name))
         .map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
       '',
       ...pairs.flatMap(([document, samples]) => [`## ${document.info.title}`, '', ...operations(document, samples)]),

@@ -29,12 +29,12 @@ export function stage({ repository, folder, base }) {
     'asyncapi.json': JSON.parse(read('dist/asyncapi/events.json')),
   };
   const { 'openapi.json': service, 'indexer-openapi.json': indexer } = documents;
-  const shown = { 'reference/api.json': slim(service), 'reference/indexer.json': slim(indexer) };
+  const slimDocuments = { 'reference/api.json': slim(service), 'reference/indexer.json': slim(indexer) };
   const samples = {
     'reference/api-samples.json': JSON.parse(read('dist/openapi/service-samples.json')),
     'reference/indexer-samples.json': JSON.parse(read('dist/openapi/indexer-samples.json')),
   };
-  for (const [name, document] of Object.entries({ ...documents, ...shown, ...samples }))
+  for (const [name, document] of Object.entries({ ...documents, ...slimDocuments, ...samples }))
     write(`public/${name}`, `${JSON.stringify(document)}\n`);
   for (const name of documentFiles)
     write(`public/downloads/${name}`, read(`dist/${name === 'events.yaml' ? 'asyncapi' : 'openapi'}/${name}`));
