@@ -77,9 +77,9 @@ function fill(folder, cpu) {
   }
   for (const part of ['.', ...parts]) {
     const manifest = JSON.parse(readFileSync(join(root, part, 'package.json'), 'utf8'));
-    const { devDependencies: _tools, allowScripts: _scripts, workspaces, ...kept } = manifest;
-    const own = workspaces === undefined ? kept : { ...kept, workspaces: parts };
-    writeFileSync(join(folder, part, 'package.json'), JSON.stringify(own, null, 2));
+    const { devDependencies: _tools, allowScripts: _scripts, workspaces, ...runtimeManifest } = manifest;
+    const packageJson = workspaces === undefined ? runtimeManifest : { ...runtimeManifest, workspaces: parts };
+    writeFileSync(join(folder, part, 'package.json'), JSON.stringify(packageJson, null, 2));
   }
   cpSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'));
   const target = ['--os=linux', `--cpu=${cpu}`, '--libc=glibc'];
