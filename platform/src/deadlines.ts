@@ -11,7 +11,7 @@ export const statementMilliseconds = 20_000;
 export const databaseAnswer = statementMilliseconds + 5_000;
 /** How long a stop waits for the requests it has: one that has just arrived may wait for a connection and its statement. */
 export const drain = poolWait + databaseAnswer;
-/** When a stop ends the process, whatever it still waits for: after the requests, the audit log is sealed. */
+/** A stop ends the process at this time, even with work pending: after the requests, the audit log is sealed. */
 export const exit = drain + 10_000;
 /** When systemd may kill. */
 export const stop = exit + 5_000;

@@ -10,7 +10,7 @@ export interface Closing {
   readonly unfinished: ReadonlySet<string>;
 }
 
-/** What is used of `process`. */
+/** The members of `process` used here. */
 interface Process {
   on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
   exit(code: number): void;
@@ -49,13 +49,13 @@ export function endOnSignal(service: Closing, log: Log, target: Process = proces
  * acknowledges from then on would be lost. It closes nothing, so that the `-wal` file stays as it is.
  * @param everyMs so often it looks; below a second with the default
  */
-export function endOnLoss(db: Pick<Database, 'findLoss'>, log: Log, own: Process = process, everyMs = 500): void {
+export function endOnLoss(db: Pick<Database, 'findLoss'>, log: Log, target: Process = process, everyMs = 500): void {
   const timer = setInterval(async () => {
     const loss = await db.findLoss?.();
     if (loss === undefined) return;
     clearInterval(timer);
     log.fatal(`DB_DSN: ${loss}`);
-    void endLogs().then(() => own.exit(1));
+    void endLogs().then(() => target.exit(1));
   }, everyMs);
   timer.unref();
 }

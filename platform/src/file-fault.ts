@@ -1,4 +1,4 @@
-/** What stands in the way of a file, in words that an operator can act on. */
+/** Faults of a file in words that an operator can act on. */
 import { userInfo } from 'node:os';
 
 /**

@@ -37,7 +37,7 @@ export function toCrockford(bytes: Uint8Array): string {
   return (bits.match(/.{5}/g) ?? []).map((digit) => crockfordDigits[Number.parseInt(digit, 2)]).join('');
 }
 
-/** What a person may type for a digit: either case, with or without hyphens, I and L for 1, O for 0. */
+/** Accepted spellings of a digit: either case, with or without hyphens, I and L for 1, O for 0. */
 export function readCrockford(text: string): string {
   return text.toUpperCase().replaceAll('-', '').replaceAll(/[IL]/g, '1').replaceAll('O', '0');
 }

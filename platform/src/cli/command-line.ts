@@ -1,5 +1,5 @@
 /**
- * What a command line asks for. Nothing starts, no setting is read and no file is touched before the whole line is
+ * Parses a command line. Nothing starts, no setting is read and no file is touched before the whole line is
  * understood.
  */
 import { parseArgs } from 'node:util';

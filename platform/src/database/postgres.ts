@@ -77,7 +77,7 @@ interface Client {
   readonly connection: { readonly stream: Writable };
 }
 
-/** What is asked in one turn of the event loop leaves in one packet: otherwise each statement is a system call. */
+/** Sends the statements of one turn of the event loop in one packet; otherwise each is a system call. */
 function sendTogether(client: Client): void {
   const { query, connection } = client;
   client.query = (...statement) => {

@@ -2,7 +2,7 @@
 import type { Reader, Transaction } from './database.js';
 import { isPostgres } from './postgres.js';
 
-/** What a database says about itself. */
+/** A database's own description. */
 export interface Server {
   readonly version: string;
   /** Absent on SQLite. */

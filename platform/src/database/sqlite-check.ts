@@ -1,6 +1,6 @@
 /**
- * Looks for damaged pages: of the disk, of a copy that was made without its `-wal`, of another program. What is damaged
- * and not read yet shows nowhere else.
+ * Looks for damaged pages: from the disk, a copy made without its `-wal`, or another program. Damage in pages that were
+ * not read yet shows nowhere else.
  */
 import { existsSync } from 'node:fs';
 import type { DatabaseSettings } from './open.js';

@@ -252,7 +252,7 @@ interface OpenTransaction {
 /**
  * The statements of an open transaction, one after the other in the order sent. A statement that fails can end the
  * whole transaction, as SQLite does where disk or memory is full (https://www.sqlite.org/lang_transaction.html,
- * "Response to errors within a transaction"); whatever ran next would be committed alone. Nothing else ends it. So
+ * "Response to errors within a transaction"); later statements would be committed alone. Nothing else ends it. So
  * the first failure is the answer to all later statements, and to COMMIT, and none of them runs.
  */
 export function openTransaction(on: Statements): OpenTransaction {

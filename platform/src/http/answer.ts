@@ -6,7 +6,7 @@ import type { AppOptions } from './api.js';
 import type { Exchange } from './exchange.js';
 import { endAndLinger, leaveUnread, sendStream } from './stream.js';
 
-/** What goes out, but for the headers that every answer has. */
+/** An answer without the headers that every answer has. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case; they win over those of every answer. */

@@ -1,4 +1,4 @@
-/** What a product hands to the application: its documents with their handlers, who may call, and what all of them share. */
+/** A product's part of the application: documents with their handlers, authentication, and parts shared by all handlers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reader } from '../database/database.js';
 import type { Log } from '../log.js';

@@ -4,7 +4,7 @@ import type { Api, AppOptions, Authenticated, IncomingRequest } from './api.js';
 import type { Contract, OperationInfo, RequestParts } from './operations.js';
 import { type Handshake, handshakeOf } from './sockets.js';
 
-/** What is known of every request. */
+/** Facts about every request. */
 export interface Exchange extends Omit<IncomingRequest, 'operation' | 'rawBody'> {
   /** `performance.now()` when it came. */
   readonly started: number;

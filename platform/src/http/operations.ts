@@ -35,7 +35,7 @@ export interface Contract {
   /** Where an operation may open a WebSocket. */
   readonly webSocketPaths: readonly string[];
   /**
-   * What is wrong with a request, its body before its parameters; undefined if nothing. The validators of an operation are
+   * The faults of a request, its body before its parameters; empty if there are none. The validators of an operation are
    * compiled when it is first called.
    */
   faultsIn(operation: OperationInfo, parts: RequestParts): readonly RefusalDetail[];

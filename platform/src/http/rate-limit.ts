@@ -6,7 +6,7 @@
 
 import type { Parameters } from '../database/database.js';
 
-/** What a limit says about one request. */
+/** A limit's verdict on one request. */
 export interface LimitDecision {
   readonly allowed: boolean;
   readonly remaining: number;

@@ -133,7 +133,7 @@ export async function listen(
     async close(graceMilliseconds = drain) {
       stopping = true;
       for (const response of answering) response.shouldKeepAlive = false;
-      // What has arrived is read first, a connection and then its request: Node would close a connection on which it has
+      // Connections and requests that have arrived are read first: Node would close a connection on which it has
       // not yet seen the next request.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
       return new Promise<boolean>((resolve) => {

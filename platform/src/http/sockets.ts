@@ -51,7 +51,7 @@ const limits = {
  * @returns takes a request for another protocol where it is a handshake at one of these addresses
  */
 export function mountSockets(application: Express, paths: readonly string[]): TakeHandshake {
-  // Where express-ws would listen for every upgrade, it is told of handshakes alone.
+  // express-ws would listen for every upgrade; this emitter passes on handshakes alone.
   const upgrades = new EventEmitter();
   const { app, getWss } = expressWs(application, upgrades as Server, {
     leaveRouterUntouched: true,

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 
 /**
  * Sends a body in pieces, as they come and as fast as the client reads them. Ends the source when the client goes. A
- * source that fails breaks the connection, so that nobody takes the part for the whole.
+ * source that fails breaks the connection, so that a client does not take the part for the whole.
  */
 export async function sendStream(response: ServerResponse, stream: AsyncIterable<string>): Promise<void> {
   const pieces = stream[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-/** What a validator complains of, in the words of the contract: its own sentences are about schemas. */
+/** A validator's complaints in the words of the contract: its own sentences are about schemas. */
 import type { ErrorObject } from 'ajv';
 import type { RefusalDetail } from './refusal.js';
 

@@ -75,7 +75,7 @@ export async function runSample(
 
 /** A program that goes on, or asks something. */
 export interface RunningSample {
-  /** What it has printed so far, errors too. */
+  /** Its output so far, including errors. */
   readonly lines: readonly string[];
   /** @throws with its lines, if it ends before they are as they should be */
   until(isReached: (lines: readonly string[]) => boolean): Promise<void>;
