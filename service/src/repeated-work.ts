@@ -1,4 +1,4 @@
-/** What a process does again and again beside answering requests, as one list. */
+/** A process's repeated work beside answering requests, as one list. */
 import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';
 import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';

@@ -29,7 +29,7 @@ export const listEvents: ApiHandler<'listEvents'> = async ({ db, cursors, waiter
   const { endsAt } = await holderOfKey(db, caller, at);
   const until = at + wait * second;
   const body = await waiters.waitFor(caller.keyId, endsAt === null ? until : Math.min(until, endsAt), async (now) => {
-    // What the key may read can change while it waits.
+    // The key's rights can change while it waits.
     const { caller: present } = await holderOfKey(db, caller, now);
     const answer = await pageOfEvents({ db, cursors }, present, query, now);
     return { hasResult: answer.data.length > 0, answer };

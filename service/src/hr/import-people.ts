@@ -138,7 +138,7 @@ export async function planImport(
 }
 
 /**
- * Adds everyone in the file. If the process stops before the commit, nobody was added; after it, everyone with their
+ * Adds everyone in the file. If the process stops before the commit, no person was added; after it, everyone with their
  * entry in the audit log.
  * @throws Refusal `not_found`, `invalid_request` a fault in the file; `details` names the first hundred
  */

@@ -1,4 +1,4 @@
-/** What is evaluated about people, and switching it off. */
+/** Lists the evaluations of people and switches them off. */
 
 import { day, formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';

@@ -36,7 +36,7 @@ export interface WorkingTimeRules {
   readonly rest: { readonly clause: string; readonly minutes: number };
   /** The clauses by which nobody works on these days; without one, they are days as any other. */
   readonly freeDays: { readonly saturday?: string; readonly sunday: string; readonly holiday: string };
-  /** Hours in which nobody works. */
+  /** Hours in which no work is allowed. */
   readonly night?: { readonly clause: string; readonly band: Band };
 }
 

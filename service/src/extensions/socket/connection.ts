@@ -92,7 +92,7 @@ export class Connection {
     this.position = Math.max(this.position, upTo);
   }
 
-  /** Resolves when all that was sent has been written: whoever has more to send then does not outrun the client. */
+  /** Resolves when everything sent has been written: a sender that waits for it does not outrun the client. */
   whenWritten(): Promise<void> {
     return this.#written;
   }

@@ -9,7 +9,7 @@ const stride = 500;
 /** Events that a connection which catches up reads at once. */
 const pageSize = 50;
 
-/** What a key reads, and a name that keys with the same rights share. */
+/** A key's events, and a name that keys with the same rights share. */
 export interface Reading {
   readonly reader: EventReader;
   readonly rights: string;

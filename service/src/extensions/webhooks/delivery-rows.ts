@@ -149,7 +149,7 @@ export async function updateDelivery(
   await update(tx, 'webhook_deliveries', { extension_id, sequence }, change);
 }
 
-/** Whether it is pending as it was read: nobody has given it up or started it again. */
+/** Whether it is pending as it was read: it was neither given up nor started again. */
 export async function isStillDue(
   tx: Transaction,
   { extension_id, sequence, tries, next_attempt_at }: DeliveryRow,
