@@ -17,7 +17,7 @@ import type { World } from './world.js';
 export interface Check {
   readonly about: string;
   readonly state: 'ok' | 'warning' | 'fault';
-  /** What is so, and for anything but `ok` what to do. */
+  /** The finding, and unless it is `ok` the remedy. */
   readonly text: string;
 }
 
@@ -201,8 +201,10 @@ async function reader(
     });
     await sleep(2_000);
     close();
-    const wanted = [...names].filter((name) => config.readerName === undefined || name.includes(config.readerName));
-    if (wanted.length > 0) checks.push(ok('reader', wanted.join('; ')));
+    const matchingNames = [...names].filter(
+      (name) => config.readerName === undefined || name.includes(config.readerName),
+    );
+    if (matchingNames.length > 0) checks.push(ok('reader', matchingNames.join('; ')));
     else if (failure !== undefined) checks.push(fault('reader', failure));
     else if (names.size > 0)
       checks.push(fault('reader', `none has "${config.readerName}" in its name: ${[...names].join('; ')}`));

@@ -155,7 +155,7 @@ const schemas = {
 } as const;
 
 type Name = keyof typeof schemas;
-/** What may stand in the file of the settings. */
+/** The settings that the file may contain. */
 export const settingNames: ReadonlySet<string> = new Set([
   ...Object.keys(schemas),
   'NODE_EXTRA_CA_CERTS',
@@ -177,7 +177,7 @@ function readValues<Names extends Name>(env: Environment, ...names: readonly Nam
   return values as Values<Names>;
 }
 
-/** Where the key lies. */
+/** The path of the key. */
 export function readStateConfig(env: Environment): StateConfig {
   return { stateFolder: readValues(env, 'STATE_DIR').STATE_DIR };
 }
@@ -188,7 +188,7 @@ export function readServiceConfig(env: Environment): ServiceConfig {
   return { serviceUrl: values.SERVICE_URL, stateFolder: values.STATE_DIR, requestTimeout: values.REQUEST_TIMEOUT };
 }
 
-/** Where simulated cards lie. */
+/** The folder of simulated cards. */
 export function readCardsConfig(env: Environment): CardsConfig {
   return { cardsFolder: readValues(env, 'CARDS_DIR').CARDS_DIR };
 }

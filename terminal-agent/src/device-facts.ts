@@ -7,7 +7,7 @@ import { version } from './version.js';
 const noise = 2_000;
 const largest = 2_147_483_647;
 
-/** What this PC says about itself at the moment. */
+/** Present facts about this PC. */
 export type Facts = (client: Pick<ServiceClient, 'clockOffset'>, offlineWaiting?: number) => DeviceFacts;
 
 /** Watches the reader from now on. @param run names the running program */

@@ -16,7 +16,7 @@ const repeatLock = 10_000;
 /** Milliseconds for which a stamp without an answer is remembered. */
 const doubtLasts = 600_000;
 
-/** What brings a person into a state. */
+/** The operation that leads to a state. */
 export const lastMove = { in: 'in', out: 'out', on_break: 'break_start' } as const;
 
 /** The last stamp of each badge, by UID. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigurationFaults } from './config.js';
 import { readIfThere, writeWhole } from './state-file.js';
 
-/** What pairing left behind. Nothing in it is secret. */
+/** The result of pairing. It contains no secret. */
 export interface Registration {
   readonly terminalId: string;
   readonly serviceUrl: string;

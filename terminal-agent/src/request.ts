@@ -60,7 +60,7 @@ export interface ServiceClientOptions {
   readonly sleep: Sleep;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Who signs; without it requests go out unsigned (pairing). */
+  /** The signer; without it requests are unsigned (pairing). */
   readonly signer?: { readonly terminalId: string; readonly key: TerminalKey };
 }
 

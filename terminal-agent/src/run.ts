@@ -134,7 +134,7 @@ async function openPcscReader(kind: ReaderKind, config: RunConfig, { sleep, elap
   return pcscReader({ binding: await binding(), obstacle, readerName: config.readerName, sleep, elapsed });
 }
 
-/** What stands between this program and a card reader. */
+/** Obstacles between this program and a card reader. */
 export function pcscDevices(kind: ReaderKind, socket: string) {
   return {
     obstacle: () => (thisHost().hasPcscd ? pcscdObstacle(socket) : Promise.resolve(undefined)),

@@ -103,7 +103,7 @@ export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
           untidy = true;
           await disk.append(bytes);
         } catch (error) {
-          // What was written in part must not stand before the next line.
+          // A partly written line must not precede the next one.
           await tidy().catch(() => undefined);
           throw new NotRecorded(error instanceof Error ? error.message : String(error), { cause: error });
         }

@@ -2,7 +2,7 @@ import { createCipheriv, createHmac, createPrivateKey, createPublicKey, diffieHe
 import type { RandomBytes } from '../key.js';
 import type { TerminalAction } from '../terminal-api.js';
 
-/** What happened at the door while the service was away. */
+/** Events at the door while the service was unreachable. */
 export interface OfflineEvent {
   /** UID in lower-case hexadecimal. */
   readonly uid: string;

@@ -1,7 +1,7 @@
 import type { TerminalApi } from '../terminal-api.js';
 import type { OfflineJournal } from './journal.js';
 
-/** What became of the stamps that waited. */
+/** The outcome of uploading the waiting stamps. */
 export interface Uploaded {
   /** Results by kind: `accepted`, `duplicate`, `too_old` … */
   readonly results: Readonly<Record<string, number>>;

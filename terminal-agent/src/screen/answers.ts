@@ -1,4 +1,4 @@
-/** What the service's answers mean at the screen. */
+/** The meaning of the service's answers at the screen. */
 import type { DialogueEnd } from '../dialogue.js';
 import type { Refused } from '../request.js';
 import { type CallResult, type TerminalStatus, triesLeft } from '../terminal-api.js';

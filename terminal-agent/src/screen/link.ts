@@ -1,4 +1,4 @@
-/** What ties the terminal to the service: its pairing, and the watch over its status. */
+/** The terminal's link to the service: its pairing, and the polling of its status. */
 import type { RunConfig } from '../config.js';
 import type { Facts } from '../device-facts.js';
 import { newKey, type TerminalKey } from '../key.js';
@@ -32,7 +32,7 @@ export interface Link {
 export interface Terminal {
   key: TerminalKey;
   link?: Link;
-  /** What the service last said. */
+  /** The service's last answer. */
   status?: StoredStatus | undefined;
 }
 

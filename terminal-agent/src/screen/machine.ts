@@ -188,7 +188,7 @@ export type Event =
   | { readonly kind: 'time' }
   | ({ readonly visit: number } & Act);
 
-/** What people do at the screen. */
+/** Actions of people at the screen. */
 export type Act =
   | { readonly kind: 'touch' | 'account' | 'cancel' | 'close' | 'language' }
   | { readonly kind: 'act'; readonly action: TerminalAction }

@@ -133,7 +133,7 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
   };
 }
 
-/** Who listens at a port of this PC: the screen of a terminal, another program, or none. */
+/** The listener at a port of this PC: the screen of a terminal, another program, or none. */
 export async function screenAt(port: number): Promise<'ours' | 'another' | 'none'> {
   return new Promise((resolve) => {
     const probe = get({ host: '127.0.0.1', port, path: '/', timeout: 2_000 }, (answer) => {
