@@ -204,7 +204,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): I
     faults.push('DB_DSN must be a connection string such as postgres://user@host/name when DB_DRIVER is postgres');
   if (env['DB_DRIVER'] !== 'postgres' && !isFilePath(env['DB_DSN'] ?? ''))
     faults.push('DB_DSN must be the path of a file when DB_DRIVER is sqlite; for PostgreSQL set DB_DRIVER=postgres');
-  // Whatever else is wrong, the operator has to see where the terms are.
+  // The operator has to see where the terms are, even if other settings are wrong.
   const terms = faults.findIndex((fault) => fault.startsWith('ACCEPT_TERMS '));
   if (terms >= 0) {
     faults[terms] = `ACCEPT_TERMS must be true; read the terms of use first: ${env['TERMS_URL'] || shippedTerms}`;

@@ -1,4 +1,4 @@
-/** Where this package lies: sources and compiled files sit at different depths, so the way up is walked. */
+/** The folder of this package: sources and compiled files sit at different depths, so the way up is walked. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

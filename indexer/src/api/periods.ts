@@ -1,4 +1,4 @@
-/** What was anchored for a company, by period, and which months are missing in between. */
+/** The anchored periods of a company, and the months missing between them. */
 import { hash } from 'node:crypto';
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import { Refusal } from '@clockproof/platform/http/refusal';

@@ -1,4 +1,4 @@
-/** What every operation of the verification API receives, and how it refuses. */
+/** The request that every operation of the verification API receives, and its refusals. */
 import type { Database } from '@clockproof/platform/database/database';
 import type { OperationRequest, OperationResponse } from '@clockproof/platform/http/operation';
 import { Refusal } from '@clockproof/platform/http/refusal';

@@ -20,7 +20,7 @@ const headers = headersWith(
 );
 /** The page that checks a file, one file itself. It names its policy: the hashes of its script and style. */
 const filePage = join(packageFolder, 'dist/verifier/check-a-file.html');
-/** Where the built documentation lies. */
+/** The folder of the built documentation. */
 const docsFolder = join(packageFolder, '../dist/docs');
 
 const isDocumented = documentationIn(docsFolder);

@@ -7,7 +7,7 @@ import { readDigest, type Stream } from '../store/streams.js';
 import { type IndexKnowledge, lagSeconds } from './knowledge.js';
 import type { ApiContext, Request, Response } from './request.js';
 
-/** What is indexed, how far, and how well that can be vouched for. */
+/** The extent of the index, its progress and its reliability. */
 export async function getIndexerStatus(
   { db, knowledge, network, package: anchorPackage, version }: ApiContext,
   { at }: Request<'getIndexerStatus'>,

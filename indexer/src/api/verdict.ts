@@ -89,7 +89,7 @@ function differences(proof: ProofRecord, expectation: Expectation): (keyof Expec
   return expectable.filter((name) => expectation[name] !== undefined && expectation[name] !== proof[name]);
 }
 
-/** What the proof that comes closest lacks; of several the first. */
+/** The first mismatch of the closest proof. */
 function closestDifferences(proofs: readonly ProofRecord[], expectation: Expectation): (keyof Expectation)[] {
   const [closest] = proofs
     .map((proof) => differences(proof, expectation))

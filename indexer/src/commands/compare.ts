@@ -102,7 +102,7 @@ function tooFarBehind(...indexes: readonly (readonly [string, PeerStatus])[]): s
   return undefined;
 }
 
-/** What two indexes disagree about, up to the checkpoint that both have reached. Pure. */
+/** Differences of two indexes, up to the checkpoint that both have reached. Pure. */
 export function disagreements(left: ComparedIndex, right: ComparedIndex): string[] {
   const findings: string[] = [];
   for (const index of [left, right]) {

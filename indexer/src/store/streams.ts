@@ -13,7 +13,7 @@ import { insertIfAbsent, update } from './tables.js';
 /** Whether everything since the publication of the package was still listed when it was read. */
 export type History = 'complete' | 'partial' | 'unknown';
 
-/** Where an unfinished walk goes on. */
+/** The position where an unfinished walk continues. */
 export type Resume =
   | { readonly walk: 'forward'; readonly cursor: string; readonly view: number }
   | { readonly walk: 'sweep'; readonly cursor: string | null; readonly view: number };
