@@ -85,7 +85,7 @@ async function fewestLeft(
   const countingAbsences = otherAbsences.filter(({ status }) => counts(status));
   let fewest: { readonly present: number; readonly date: string } | undefined;
   const workdays = await loadWorkdays(reader, person);
-  for (const date of daysBetween(from, to).filter((one) => workdays(one) > 0)) {
+  for (const date of daysBetween(from, to).filter((day) => workdays(day) > 0)) {
     const away = new Set(
       countingAbsences
         .filter((candidate) => candidate.start_date <= date && date <= candidate.end_date)

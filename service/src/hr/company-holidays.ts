@@ -100,7 +100,7 @@ export async function removeCompanyHoliday(
   holidayId: CompanyHolidayId,
 ): Promise<void> {
   const company = await lockCompany(write, admin, id);
-  const row = (await listCompanyHolidays(write, company.id)).find((one) => one.id === holidayId);
+  const row = (await listCompanyHolidays(write, company.id)).find((holiday) => holiday.id === holidayId);
   if (row === undefined) throw new Refusal('not_found');
   const open = await firstOpenDay(write, company.id);
   const ends = row.yearly === 1 && open !== undefined && row.date < open ? addDays(open, -1) : undefined;

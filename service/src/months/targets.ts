@@ -56,7 +56,7 @@ export async function readTargets(
   ]);
   const absencesOf = groupBy(absences, (absence) => absence.person_id);
   const absenceOf = ({ type: key, half_day }: AbsenceDay) => {
-    const type = types.find((one) => one.key === key);
+    const type = types.find((absenceType) => absenceType.key === key);
     return { type: key, label: type?.label ?? { de: key, en: key }, half_day, credited: type?.target === 'credited' };
   };
   return {
