@@ -1,6 +1,6 @@
-/** What one OpenAPI document says of its operations, read by openapi-backend, which also makes their validators. */
+/** What one OpenAPI document says of its operations, read by openapi-backend, which also makes request validators. */
 import type { AnySchema, ValidateFunction } from 'ajv';
-import { Ajv2020, type Options } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Options as BackendOptions, type Document, OpenAPIBackend } from 'openapi-backend';
 import { formats } from './formats.js';
 import type { ParameterKinds, Parameters } from './parameters.js';
@@ -49,7 +49,7 @@ export interface RequestParts {
   readonly requestBody?: Readonly<Record<string, unknown>>;
 }
 
-interface Schema {
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -67,15 +67,7 @@ export interface DocumentedOperation {
 }
 
 /** Nothing is coerced: `1e2` is no number. The linter has checked the schemas (`openapi/tools/lint.mjs`). */
-const ajvOptions: Options = { strict: false, validateSchema: false, formats };
-const ajv = compilingOnce(new Ajv2020({ ...ajvOptions, allErrors: true }));
-
-/** For tests alone: a string whose known values are listed has one of them, in an answer of this version. */
-const ajvOfAnswers = compilingOnce(new Ajv2020(ajvOptions)).addKeyword({
-  keyword: 'x-extensible-enum',
-  type: 'string',
-  validate: (allowedValues: readonly unknown[], value: string) => allowedValues.includes(value),
-});
+const ajv = compilingOnce(new Ajv2020({ strict: false, validateSchema: false, formats, allErrors: true }));
 
 /** A schema is compiled once, however often documents say the same: openapi-backend hands over copies. */
 function compilingOnce(ajv: Ajv2020): Ajv2020 {
@@ -109,8 +101,7 @@ async function parseContract(document: object): Promise<Contract> {
     quick: true,
     strict: true,
     ignoreTrailingSlashes: false,
-    customizeAjv: ((_stock: unknown, _options: unknown, context: string) =>
-      context.startsWith('response') ? ajvOfAnswers : ajv) as unknown as NonNullable<BackendOptions['customizeAjv']>,
+    customizeAjv: (() => ajv) as unknown as NonNullable<BackendOptions['customizeAjv']>,
   });
   await backend.init();
   const operations = backend.router.getOperations() as unknown as DocumentedOperation[];
