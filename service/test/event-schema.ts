@@ -1,7 +1,7 @@
 /** Events against the contract, each against the schema of its type. Clients also accept types they do not know. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formats } from '@clockproof/platform/http/formats';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { document } from '../src/generated/service-document.js';
 import type { Tables } from '../src/generated/tables.js';
 import { eventText } from '../src/store/events.js';
@@ -22,18 +22,21 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, formats })
   })
   .addSchema(document, 'contract');
 const { schemas } = (document as Contract).components;
+/** Where the schema of each type stands. */
 const events = new Map(
-  schemas.KnownEvent.oneOf.map(({ $ref }): [string, ValidateFunction] => {
+  schemas.KnownEvent.oneOf.map(({ $ref }): [string, string] => {
     const { type } = schemas[$ref.split('/').at(-1)!]!.properties;
-    return [type.const, ajv.compile({ $ref: `contract${$ref}` })];
+    return [type.const, `contract${$ref}`];
   }),
 );
 
 /** What is wrong with an event of this version; undefined if nothing. */
 export function eventFault(event: unknown): string | undefined {
   const { id, type } = event as { readonly id?: string; readonly type: string };
-  const validate = events.get(type);
-  if (validate === undefined) return `${id} is of no type of this version: ${type}`;
+  const schema = events.get(type);
+  if (schema === undefined) return `${id} is of no type of this version: ${type}`;
+  // Compiled when it is first needed.
+  const validate = ajv.getSchema(schema)!;
   if (validate(event)) return undefined;
   return `${id} ${type}: ${validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ')}`;
 }
