@@ -338,11 +338,15 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
     const seen = new Map<string, Set<string>>();
     let pages = 0;
     for (const tenant of tenants) {
+      const othersAsks = asksOf(read, foreign(tenant)).map((ask) => JSON.stringify(ask));
       for (const ask of asksOf(read, tenant)) {
         const filter = Object.keys(ask).join(' ');
         const marks = seen.get(filter) ?? new Set();
         seen.set(filter, marks);
+        const isSameForBoth = othersAsks.includes(JSON.stringify(ask));
         for (const caller of callersOf(read)) {
+          // The same request in both rounds: the people of a company send it in their own.
+          if (isSameForBoth && caller.of === foreign(tenant)) continue;
           const answer = await walk(read, ask, caller);
           pages = Math.max(pages, answer.pages);
           const what = `${caller.name}: ${read.id} ${JSON.stringify(ask)}`;
@@ -403,21 +407,23 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
     });
 
     it.each(readsOfKeys)('a key reads only the people of its setting in $id', async (read) => {
+      // Each once, also where both companies are asked alike.
+      const asks = new Map(
+        [cast.alba, cast.bora].flatMap((tenant) => asksOf(read, tenant)).map((ask) => [JSON.stringify(ask), ask]),
+      );
       for (const { caller, linked } of keys) {
         const people = new Set<number>();
         let rows = 0;
-        for (const tenant of [cast.alba, cast.bora]) {
-          for (const ask of asksOf(read, tenant)) {
-            const { status, text } = await walk(read, ask, caller);
-            expect([read.id, ask, [200, 404].includes(status)]).toEqual([read.id, ask, true]);
-            if (caller.of !== undefined) expect(cast.bora.isIn(text)).toBe(false);
-            if (status !== 200) continue;
-            for (const [, id] of text.matchAll(
-              ['listUsers', 'getUser'].includes(read.id) ? /\{"id":(\d+),/g : /"user_id":(\d+)/g,
-            ))
-              people.add(Number(id));
-            rows += [...text.matchAll(/\{"(?:id|user_id|key)":/g)].length;
-          }
+        for (const ask of asks.values()) {
+          const { status, text } = await walk(read, ask, caller);
+          expect([read.id, ask, [200, 404].includes(status)]).toEqual([read.id, ask, true]);
+          if (caller.of !== undefined) expect(cast.bora.isIn(text)).toBe(false);
+          if (status !== 200) continue;
+          for (const [, id] of text.matchAll(
+            ['listUsers', 'getUser'].includes(read.id) ? /\{"id":(\d+),/g : /"user_id":(\d+)/g,
+          ))
+            people.add(Number(id));
+          rows += [...text.matchAll(/\{"(?:id|user_id|key)":/g)].length;
         }
         const seen = [...people].sort();
         if (reads === 'nothing') expect([read.id, rows]).toEqual([read.id, 0]);
