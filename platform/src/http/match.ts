@@ -1,5 +1,5 @@
 /** From method and path to an operation: Express routes, made from the operations of a document. */
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Api } from './api.js';
 import { exchangeOf, type Reached } from './exchange.js';
 import type { Contract, OperationInfo } from './operations.js';
@@ -23,18 +23,14 @@ export function routesOf(
       next();
     };
   const readableAnywhere = (operation: OperationInfo) => operation.method === 'GET' && api.crossOriginGet(operation);
-  const targets = new Map(
-    contract.operations.map((operation) => [
-      operation.id,
-      { api, contract, operation, readableAnywhere: readableAnywhere(operation) },
-    ]),
-  );
 
   // Of two paths that match, the one without templates is meant.
   for (const [path, operations] of byPath(contract.operations)) {
-    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const operation of operations)
-      route[operation.method.toLowerCase() as 'get'](reach(targets.get(operation.id)!), steps);
+    const route = router.route(patternOf(path));
+    for (const operation of operations) {
+      const target = { api, contract, operation, readableAnywhere: readableAnywhere(operation) };
+      route[operation.method.toLowerCase() as 'get'](reach(target), steps);
+    }
     const methods = operations.map(({ method }) => method);
     route.all(
       refuseOtherMethods({
@@ -43,18 +39,15 @@ export function routesOf(
       }),
     );
   }
-
-  // Express refuses a path whose percent-encoding is broken before it has found a route. It is refused like any other
-  // wrong parameter: after it is known who asks.
-  const unreadable: ErrorRequestHandler = (error, request, response, next) => {
-    if (!(error instanceof URIError)) return next(error);
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const match = contract.backend.router.matchOperation({ method, path: request.path, headers: {} });
-    if (match === undefined) next();
-    else reach(targets.get(match.operationId!)!)(request, response, () => steps(request, response, next));
-  };
-  router.use(unreadable);
   return router;
+}
+
+/**
+ * Of a path with templates. Express would take half of a service's start to make one of `/things/:id`, and would refuse
+ * broken percent-encoding here; `parse` does so after it is known who asks.
+ */
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function byPath(operations: readonly OperationInfo[]): readonly (readonly [string, readonly OperationInfo[]])[] {
