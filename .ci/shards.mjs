@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-const shards = 12;
+const shards = 8;
 const [name, ...selection] = process.argv.slice(2);
 const folder = `.reports/shards-${name}`;
 const holdsForAll =
