@@ -4,6 +4,7 @@
  * has confirmed each of them, so what cannot be accepted is kept as an unresolved stamp.
  */
 
+import type { KeyObject } from 'node:crypto';
 import { hour, type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
 import type { StampKind } from '../clock/clock-state.js';
 import { recordOfflineStamp } from '../clock/offline-stamps.js';
@@ -90,8 +91,9 @@ export async function storeOfflineStamps(
   stamps.forEach(refuseMixed);
   await lockTerminal(write, terminal.id);
   const key: TerminalKey = { terminalId: terminal.id, fingerprint: terminal.fingerprint! };
+  const keys = { dataKey, sealKey: sealKeyOf(dataKey, terminal.id) };
   const readStamps: ReadStamp[] = [];
-  for (const stamp of stamps) readStamps.push(await readStamp(write, dataKey, terminal, stamp));
+  for (const stamp of stamps) readStamps.push(await readStamp(write, keys, terminal, stamp));
   const people = new Set(readStamps.flatMap(({ badge }) => (badge === undefined ? [] : [badge.person_id])));
   await write.lock({ people: [...people] });
   const lastNumber = await highestNumber(write, key);
@@ -128,9 +130,14 @@ function refuseMixed({ uid, action, at, sealed }: SentStamp, index: number): voi
     throw invalidField(`stamps[${index}]`, 'wrong_format', 'A stamp has uid, action and at, or sealed, and not both.');
 }
 
-async function readStamp(write: Write, dataKey: DataKey, terminal: TerminalRow, stamp: SentStamp): Promise<ReadStamp> {
+async function readStamp(
+  write: Write,
+  { dataKey, sealKey }: { readonly dataKey: DataKey; readonly sealKey: KeyObject },
+  terminal: TerminalRow,
+  stamp: SentStamp,
+): Promise<ReadStamp> {
   const { company_id: companyId } = terminal;
-  const content = stamp.sealed === undefined ? contentOf(stamp) : openStamp(dataKey, terminal.id, stamp);
+  const content = stamp.sealed === undefined ? contentOf(stamp) : openStamp(sealKey, terminal.id, stamp);
   const canonical = content === undefined ? `sealed ${stamp.sealed}` : `${content.uid} ${content.action} ${content.at}`;
   const cardHash = content && uidHash(dataKey, companyId, Buffer.from(content.uid, 'hex'));
   const badges = cardHash === undefined ? [] : await listBadgesOfCard(write, companyId, cardHash);
@@ -150,9 +157,9 @@ function wasHeldAt({ issued_at: issuedAt, returned_at: returnedAt }: BadgeRow, a
   return issuedAt !== null && issuedAt < at + second && (returnedAt === null || at < returnedAt);
 }
 
-function openStamp(dataKey: DataKey, terminalId: string, { number, sealed }: SentStamp): Content | undefined {
+function openStamp(sealKey: KeyObject, terminalId: string, { number, sealed }: SentStamp): Content | undefined {
   const context = { info: label, aad: Buffer.from(`${terminalId}\n${number}`) };
-  const plain = openSealed(sealKeyOf(dataKey, terminalId), context, Buffer.from(sealed!, 'base64'));
+  const plain = openSealed(sealKey, context, Buffer.from(sealed!, 'base64'));
   if (plain === undefined) return undefined;
   try {
     return contentOf(JSON.parse(plain.toString()));
