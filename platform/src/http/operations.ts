@@ -28,7 +28,6 @@ export interface OperationInfo {
 }
 
 export interface Contract {
-  readonly backend: OpenAPIBackend;
   /** As the document has it, by its id. */
   readonly documented: ReadonlyMap<string, DocumentedOperation>;
   readonly operations: readonly OperationInfo[];
@@ -111,7 +110,6 @@ async function parseContract(document: object): Promise<Contract> {
   await backend.init();
   const operations = backend.router.getOperations() as unknown as DocumentedOperation[];
   return {
-    backend,
     documented: new Map(operations.map((operation) => [operation.operationId, operation])),
     operations: operations.map(infoOf),
     webSocketPaths: operations.filter(({ responses }) => responses?.['101'] !== undefined).map(({ path }) => path),
