@@ -43,7 +43,7 @@ export function routesOf(
 }
 
 /**
- * Of a path with templates. Express would take half of a service's start to make one of `/things/:id`, and would refuse
+ * Of a path with templates. Express takes longer to make one of `/things/:id`, and would refuse
  * broken percent-encoding here; `parse` does so after it is known who asks.
  */
 function patternOf(path: string): RegExp {
