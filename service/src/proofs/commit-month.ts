@@ -114,7 +114,10 @@ function figuresOf({ sum, carriedMinutes, bookedMinutes, balanceMinutes }: Perso
   };
 }
 
-/** Counts attempts until everybody has a place of their own. Two of 50,000 people share one in 4 of a million months. */
+/** Two of 50,000 people share a place in 4 of a million months; after so many attempts they share a token. */
+const maxAttempts = 100;
+
+/** Counts attempts until everybody has a place of their own. */
 function place(
   people: readonly MonthOfPerson[],
   revision: Revision,
@@ -122,6 +125,7 @@ function place(
 ): { readonly attempt: number; readonly leaves: readonly CommittedLeaf[] } {
   for (let attempt = 1; ; attempt++) {
     const slots = people.map(({ personToken }) => slotOf({ ...revision, attempt, personToken }));
+    if (attempt > maxAttempts) throw new Error(`two people share a place in ${revision.period} whatever is tried`);
     if (new Set(slots).size < slots.length) continue;
     const leaves = people.map((person, index): CommittedLeaf => {
       const parts = [{ name: 'head', text: partText(headOf(person, attempt)) }, ...person.parts];

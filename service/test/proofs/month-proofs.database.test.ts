@@ -1,4 +1,5 @@
 /** A closed month is committed to in the transaction that closes it, and everybody can lead their own to its root. */
+import type { Transaction } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -177,6 +178,16 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     // The head names that of the log, whose numbers differ.
     said.push(JSON.stringify([parts.filter(({ name }) => name !== 'head'), slot]));
     expect(new Set(said).size).toBe(1);
+  });
+
+  it('two people of a company have no token in common', async () => {
+    const { ada, ben } = world.people;
+    const copy = (tx: Transaction) =>
+      tx.run('UPDATE people SET proof_token = (SELECT proof_token FROM people WHERE id = :ada) WHERE id = :ben', {
+        ada,
+        ben,
+      });
+    await expect(world.db.write(copy)).rejects.toThrow(/unique/i);
   });
 
   it('the proofs of other people keep leading to the root after an erasure, without its bytes', async () => {

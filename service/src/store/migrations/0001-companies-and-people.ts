@@ -24,6 +24,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     proof_token TEXT NOT NULL DEFAULT '',
     changed ${d.integer} NOT NULL DEFAULT 0)`,
   'CREATE INDEX companies_by_change ON companies (changed, id)',
+  "CREATE UNIQUE INDEX companies_proof_token ON companies (proof_token) WHERE proof_token <> ''",
   `CREATE TABLE departments (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -55,6 +56,8 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     proof_token TEXT NOT NULL DEFAULT '')`,
   // Somebody who is hired again gets a new record, and the old one keeps its address and its number.
   'CREATE UNIQUE INDEX people_email ON people (email) WHERE email IS NOT NULL AND active = 1',
+  // Two with one token would have one place under a root.
+  "CREATE UNIQUE INDEX people_proof_token ON people (company_id, proof_token) WHERE proof_token <> ''",
   'CREATE INDEX people_by_company ON people (company_id, id)',
   'CREATE INDEX people_by_change ON people (changed, id)',
   'CREATE UNIQUE INDEX people_personnel_number ON people (company_id, personnel_number) WHERE personnel_number IS NOT NULL AND active = 1',
