@@ -160,6 +160,35 @@ inBrowser('the page in a browser', () => {
     await page.close();
   });
 
+  it('the page shows the months of a company, how often each was anchored, and which are missing', async () => {
+    for (const period of ['2026-03', '2026-06'])
+      ground.chain.append([
+        { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random, 'ct_months', period)] },
+      ]);
+    await indexer.follower.pass();
+    const page = await open('/');
+    const ask = async (token: string) => {
+      await page.fill('#company-token', token);
+      await page.click('#company [type=submit]');
+      await page.waitForSelector('#months:not([hidden])');
+      return page.textContent('#months-said');
+    };
+    expect(await ask(' ct_months ')).toBe('2 periods were anchored.');
+    expect(await page.textContent('#months-missing')).toBe('Missing in between: 2026-04 to 2026-05.');
+    const { merkle_root: root } = expectedProofs(ground).find(
+      ({ company_token: token, period }) => token === 'ct_months' && period === '2026-03',
+    )!;
+    expect(await page.textContent('#months-list')).toContain(root);
+    expect(await ask('ct_twice')).toBe('One period was anchored.');
+    expect(await page.textContent('#months-list')).toContain('2026-10 – 2 different fingerprints');
+    if (process.env['SCREENSHOT'] !== undefined) {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.screenshot({ path: `${process.env['SCREENSHOT']}.months.png`, fullPage: true });
+    }
+    expect(await ask('ct_nobody')).toContain('This index knows no fingerprint of this company.');
+    await page.close();
+  });
+
   it('shows markup in a token as text', async () => {
     ground.chain.append([
       {

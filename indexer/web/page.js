@@ -1,4 +1,6 @@
+import { askForMonths, showMonths } from './months.js';
 import { rootIn, transactionIn } from './pasted.js';
+import { timeOf } from './time.js';
 import { words } from './words.js';
 
 const byId = (id) => document.getElementById(id);
@@ -23,15 +25,11 @@ function say() {
     byId('status').textContent = now.status(
       status.indexed_count.toLocaleString(language),
       status.network,
-      status.last_index_time ? timeOf(status.last_index_time) : now.never,
+      status.last_index_time ? timeOf(status.last_index_time, language) : now.never,
     );
   if (shown !== undefined) show(shown);
+  showMonths(now, language);
 }
-
-// With the zone: `long` names it.
-const locales = { de: 'de-DE', en: 'en-GB' };
-const timeOf = (instant) =>
-  new Date(instant).toLocaleString(locales[language], { dateStyle: 'long', timeStyle: 'long' });
 
 function show({ word, tone, tx, proofs = [], versions = [], others = [] }) {
   shown = { word, tone, tx, proofs, versions, others };
@@ -54,7 +52,7 @@ function show({ word, tone, tx, proofs = [], versions = [], others = [] }) {
         const term = document.createElement('dt');
         const value = document.createElement('dd');
         term.textContent = now[name];
-        value.textContent = name === 'ledger_time' ? timeOf(proof[name]) : String(proof[name]);
+        value.textContent = name === 'ledger_time' ? timeOf(proof[name], language) : String(proof[name]);
         list.append(term, value);
       }
       return list;
@@ -148,6 +146,7 @@ byId('question').addEventListener('submit', async (event) => {
   if (mine === turn) show(answer);
 });
 byId('question').addEventListener('input', forget);
+askForMonths(say);
 
 for (const button of document.querySelectorAll('[data-language]')) {
   button.addEventListener('click', () => {

@@ -147,7 +147,7 @@ describe.each(oneDialect)('ends of links on %s', (dialect) => {
     ],
   ];
 
-  it.each(turns)('ended links take back unexchanged consents, with %s off and on again', async (_, off, on) => {
+  it.each(turns)('ended links take back consents not exchanged yet, with %s off and on again', async (_, off, on) => {
     const code = await consent(zoe, app, scopes);
     const open = await ask(zoe, app);
     expect((await zoe.call('GET', `/app/consent/${open}`)).status).toBe(200);

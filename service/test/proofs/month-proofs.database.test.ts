@@ -89,6 +89,9 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     await close();
     const second = await fileOf(world.people.ada);
     expect(second.root).not.toBe(first.root);
+    // A seed used twice would show which places are empty.
+    const seeds = await world.db.all<{ seed: string }>("SELECT seed FROM commitments WHERE kind = 'month'");
+    expect(new Set(seeds.map(({ seed }) => seed)).size).toBe(2);
     expect(second.revisions.map(({ root }) => root)).toEqual([first.root, second.root]);
     const head = second.parts[0]!;
     expect(JSON.parse(head.text!)).toMatchObject({ revision: 2, previous_root: first.root });
