@@ -5,6 +5,7 @@ import { correctWithNotice } from '../../src/clock/corrections.js';
 import { recordPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
+import { reportAnchorOf } from '../../src/proofs/report-anchor.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
 import { recordEntry } from '../builders.js';
@@ -203,6 +204,16 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     const { company_token, person_token } = body;
     expect(await rootFor(cast.ada)).toEqual({ root, revision: 1, company_token, person_token });
     expect(await rootFor(cast.tom)).toEqual({ root, revision: 1, company_token });
+    const sender = `0x${'4c'.repeat(32)}`;
+    const { id } = (await world.db.get<{ id: number }>("SELECT id FROM commitments WHERE kind = 'month'"))!;
+    await world.service.store.write(write, (tx) =>
+      reportAnchorOf(tx, allCompanies, {
+        commitmentId: id,
+        anchor: { tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP', sender, package: sender, chain: '6364aad5' },
+        checks: [{ index: 'https://index.example', verdict: 'match' }],
+      }),
+    );
+    expect(await rootFor(cast.tom)).toEqual({ root, revision: 1, company_token, sender });
     await world.service.store.write(write, (tx) => reopenCompanyMonth(tx, { ...step, reason: 'Late shift' }));
     expect(await rootFor(cast.ada)).toBeUndefined();
   });

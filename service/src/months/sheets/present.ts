@@ -66,7 +66,11 @@ export async function presentSheet(
     })),
     can_sign_off: obstacleOf(sheet, caller.id === person.id ? 'person' : 'approver') === undefined,
     // The token of a person names the owner of a file without a name.
-    proof: root && { ...root, person_token: caller.id === person.id ? root.person_token : undefined },
+    proof: root && {
+      ...root,
+      person_token: caller.id === person.id ? root.person_token : undefined,
+      sender: root.sender ?? undefined,
+    },
   };
 }
 

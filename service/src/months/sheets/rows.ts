@@ -73,16 +73,20 @@ export async function listReopenings(
   );
 }
 
-/** What closing a person's month has committed to, and the tokens by which a verifier knows company and person. */
+/** What closing a person's month has committed to, and what a verifier knows company, person and anchor by. */
 export type RootOfSheet = Pick<Tables['commitments'], 'root' | 'revision'> & {
   readonly company_token: string;
   readonly person_token: string;
+  /** Of the company's month that was anchored last. */
+  readonly sender: string | null;
 };
 
 /** Undefined while the month is open. */
 export function findRootOfSheet(reader: Reader, personId: PersonId, month: string): Promise<RootOfSheet | undefined> {
   return reader.get<RootOfSheet>(
-    `SELECT c.root, c.revision, o.proof_token AS company_token, p.proof_token AS person_token
+    `SELECT c.root, c.revision, o.proof_token AS company_token, p.proof_token AS person_token,
+       (SELECT a.sender FROM anchors a JOIN commitments n ON n.id = a.commitment_id
+        WHERE n.company_id = c.company_id AND n.state = 'anchored' ORDER BY a.id DESC LIMIT 1) AS sender
      FROM commitment_leaves l JOIN commitments c ON c.id = l.commitment_id
      JOIN closed_months m ON m.company_id = c.company_id AND m.month = c.period AND m.closed_at = c.made_at
      JOIN companies o ON o.id = c.company_id JOIN people p ON p.id = l.person_id

@@ -30,6 +30,7 @@ const german = {
   root: (root: string, revision: number) => `Wurzel ${root} · Fassung ${revision}`,
   tokens: (company: string, person: string | undefined) =>
     `Kennung des Unternehmens ${company}${person === undefined ? '' : ` · der Person ${person}`}`,
+  sender: (address: string) => `Absender auf dem Ledger ${address}`,
   status: { pending: 'wartet auf Freigabe', rejected: 'zählt nicht', open: 'offen', clock_out_missing: 'Ende fehlt' },
   actions: { in: 'Kommen', break_start: 'Pause', break_end: 'Zurück', out: 'Gehen' },
   sources: {
@@ -69,6 +70,7 @@ const english: typeof german = {
   root: (root, revision) => `Root ${root} · revision ${revision}`,
   tokens: (company, person) =>
     `Token of the company ${company}${person === undefined ? '' : ` · of the person ${person}`}`,
+  sender: (address) => `Sender on the ledger ${address}`,
   status: { pending: 'awaits approval', rejected: 'does not count', open: 'open', clock_out_missing: 'no clock-out' },
   actions: { in: 'In', break_start: 'Break', break_end: 'Back', out: 'Out' },
   sources: {
@@ -176,6 +178,7 @@ export async function sheetDocument(
   const marks = proof && [
     words.root(proof.root, proof.revision),
     words.tokens(proof.company_token, proof.person_token),
+    ...(proof.sender === undefined ? [] : [words.sender(proof.sender)]),
   ];
   if (proof !== undefined) paper.code(proof.root);
   for (const mark of [`${words.digest} ${digest}`, ...(marks ?? [])]) paper.line(mark, { size: 6 });

@@ -131,6 +131,7 @@ function RootOfSheet({ of: { root, revision, ...tokens } }: { readonly of: Schem
           [title, <code key="root">{root}</code>],
           [words.proofs_company_token, <code key="company">{tokens.company_token}</code>],
           [words.proofs_person_token, tokens.person_token && <code key="person">{tokens.person_token}</code>],
+          [words.proofs_senders, tokens.sender && <code key="sender">{tokens.sender}</code>],
         ]}
       />
       <div className="print-only">
