@@ -94,9 +94,17 @@ describe.each(dialects)('records on %s', (dialect) => {
     const removed = await attempt((tx) => tx.run(`DELETE FROM ${table} WHERE ${where}`, found));
     expect(removed).toContain(`${record} is missing`);
     // Unique beside the key.
-    const unique = [key[0]!, 'uid_hash', 'content_hash', 'valid_from', 'subject_id', 'yearly', 'period', 'tx'].filter(
-      (column) => column in row,
-    );
+    const uniqueColumns = [
+      'uid_hash',
+      'content_hash',
+      'valid_from',
+      'subject_id',
+      'yearly',
+      'period',
+      'tx',
+      'proof_token',
+    ];
+    const unique = [key[0]!, ...uniqueColumns].filter((column) => column in row);
     const copy = { ...row, ...Object.fromEntries(unique.map((column) => [column, other(row[column])])) };
     const names = Object.keys(copy);
     const added = await attempt((tx) =>
