@@ -1,13 +1,16 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { addDays, localDateAt, monthOf, nextMonth } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/service-types.js';
+import { firstMonthKept } from '../months/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
+import { lastClosedMonth } from '../working-time/closed-month-rows.js';
 import { listSenders } from './anchor-rows.js';
 import { isOverdue } from './commitment-state.js';
 import type { Part } from './month-proof.js';
 import { unpackParts } from './packed-parts.js';
 import { changesBetween, type MonthStep, reopeningAfter, stepsOf } from './revision-changes.js';
-import { findTokens, listProofsOfPerson, listRevisedMonths, listSteps } from './rows.js';
+import { findTokens, listProofsOfPerson, listRevisedMonths, listSteps, type PersonOfProofs } from './rows.js';
 
 type ProofOfMonth = components['schemas']['ProofOfMonth'];
 
@@ -17,7 +20,8 @@ export async function presentProofs(
   personId: PersonId,
   at: Instant,
 ): Promise<components['schemas']['ProofList']> {
-  const { company_id: companyId, ...tokens } = (await findTokens(reader, personId))!;
+  const person = (await findTokens(reader, personId))!;
+  const { company_id: companyId, company_token, person_token } = person;
   const proofs = await listProofsOfPerson(reader, personId);
   const partsByRevision = new Map<string, readonly Part[]>();
   for (const { period, revision, parts } of await listRevisedMonths(reader, personId))
@@ -43,7 +47,28 @@ export async function presentProofs(
       changes: before === undefined || own === undefined ? undefined : changesBetween(before, own),
     });
   }
-  return { ...tokens, senders: await listSenders(reader, companyId), data };
+  return {
+    company_token,
+    person_token,
+    senders: await listSenders(reader, companyId),
+    not_closed: await readNotClosed(reader, person, at),
+    data,
+  };
+}
+
+/** Months close in order: those after the last closed one, as far as they are over and the person was there. */
+async function readNotClosed(
+  reader: Reader,
+  { company_id: companyId, tracking_start: start, employment_end: end, time_zone: timeZone }: PersonOfProofs,
+  at: Instant,
+): Promise<components['schemas']['ProofList']['not_closed']> {
+  const closed = await lastClosedMonth(reader, companyId);
+  const first = closed === undefined ? await firstMonthKept(reader, companyId) : nextMonth(closed);
+  if (first === undefined) return undefined;
+  const lastOver = monthOf(addDays(`${monthOf(localDateAt(at, timeZone))}-01`, -1));
+  const from = [first, monthOf(start)].sort().at(-1)!;
+  const to = [lastOver, end === null ? lastOver : monthOf(end)].sort()[0]!;
+  return from <= to ? { from, to } : undefined;
 }
 
 /** Of a month that is open: no revision tells of its last re-opening yet. */

@@ -61,13 +61,14 @@ export function listRevisions(
   );
 }
 
-/** What a verifier knows company and person by. */
-export function findTokens(
-  reader: Reader,
-  personId: PersonId,
-): Promise<{ company_id: CompanyId; company_token: string; person_token: string } | undefined> {
+export type PersonOfProofs = Pick<Tables['people'], 'company_id' | 'tracking_start' | 'employment_end'> &
+  Pick<Tables['companies'], 'time_zone'> & { readonly company_token: string; readonly person_token: string };
+
+/** What a verifier knows company and person by, and when the person is in the company. */
+export function findTokens(reader: Reader, personId: PersonId): Promise<PersonOfProofs | undefined> {
   return reader.get(
-    `SELECT p.company_id, c.proof_token AS company_token, p.proof_token AS person_token
+    `SELECT p.company_id, c.proof_token AS company_token, p.proof_token AS person_token, p.tracking_start,
+       p.employment_end, c.time_zone
      FROM people p JOIN companies c ON c.id = p.company_id WHERE p.id = :personId`,
     { personId },
   );

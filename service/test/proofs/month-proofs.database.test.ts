@@ -183,6 +183,17 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(new Set(said).size).toBe(1);
   });
 
+  it('a person sees which of their months are over and not closed yet', async () => {
+    const notClosed = async () => (await presentProofs(world.db, world.people.ada, world.now())).not_closed;
+    expect(await notClosed()).toBeUndefined();
+    world.set(parseInstant('2027-02-01T07:00:00Z')!);
+    expect(await notClosed()).toEqual({ from: '2026-12', to: '2027-01' });
+    await world.db.write((tx) => tx.run("UPDATE people SET employment_end = '2026-12-15'"));
+    expect(await notClosed()).toEqual({ from: '2026-12', to: '2026-12' });
+    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
+    expect(await notClosed()).toEqual({ from: '2026-11', to: '2026-12' });
+  });
+
   it('two people of a company have no token in common', async () => {
     const { ada, ben } = world.people;
     const copy = (tx: Transaction) =>

@@ -42,12 +42,13 @@ const glyphs: Readonly<Record<string, GlyphName>> = {
 
 export function ProofList({
   source,
-  of: { data, company_token, person_token, senders },
+  of: { data, company_token, person_token, senders, not_closed: open },
 }: {
   readonly source: ProofSource;
   readonly of: Schemas['ProofList'];
 }): ReactNode {
   const words = useWords();
+  const calendar = useCalendar(source.zone);
   return (
     <Stack>
       <section className="sheet" aria-labelledby="keep">
@@ -74,6 +75,7 @@ export function ProofList({
           />
         </Stack>
       </section>
+      {open !== undefined && <Text>{words.proofs_not_closed(calendar.month(open.from), calendar.month(open.to))}</Text>}
       {data.length === 0 ? (
         <p className="empty">{words.proofs_none}</p>
       ) : (
