@@ -8,8 +8,7 @@ export const proofsDe: typeof proofsEn = {
     'Wenn ein Monat abgeschlossen wird, legt sich der Dienst auf das fest, was er über Sie aussagt. Mit der Datei des Monats zeigen Sie jedem, was er aussagte und wann, ohne ein Konto hier. Bewahren Sie die Dateien auf, vor allem bevor Sie das Unternehmen verlassen.',
   proofs_linked_text:
     'Wenn ein Monat abgeschlossen wird, legt sich der Dienst auf das fest, was er über Sie aussagt. Mit der Datei des Monats zeigen Sie jedem, was er aussagte und wann, ohne ein Konto hier. Laden Sie die Dateien herunter, solange der Link gilt.',
-  proofs_not_closed: (from, to) =>
-    from === to ? `Noch nicht abgeschlossen: ${from}.` : `Noch nicht abgeschlossen: ${from} bis ${to}.`,
+  proofs_not_closed: (from, to) => sentence(`Noch nicht abgeschlossen: ${from === to ? from : `${from} bis ${to}`}`),
   proofs_none: 'Es wurde noch kein Monat mit Ihren Zeiten abgeschlossen.',
   proofs_keep: 'Notieren Sie das an anderer Stelle',
   proofs_keep_text:

@@ -7,7 +7,7 @@ export const proofsEn = {
   proofs_linked_text:
     'When a month is closed, the service commits to what it says of you. With its file you can show anybody what the month said and when, without an account here. Download the files while the link works.',
   proofs_not_closed: (from: string, to: string) =>
-    from === to ? `Not closed yet: ${from}.` : `Not closed yet: ${from} to ${to}.`,
+    sentence(`Not closed yet: ${from === to ? from : `${from} to ${to}`}`),
   proofs_none: 'No month with your times has been closed yet.',
   proofs_keep: 'Note these somewhere else',
   proofs_keep_text: 'A file cannot vouch for itself. A verifier compares it with what you noted here.',
