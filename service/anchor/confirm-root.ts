@@ -6,6 +6,7 @@ import type { Check, Commitment, CommitmentState } from './service-api.js';
 
 /** So often an index is asked again, by the ledger's clock. What is anchored is looked at once a day. */
 const recheckMs = { made: day, reported: day, anchored: 30 * day, contradicted: day } as const;
+
 /**
  * Asks about a root until every index confirms it, and again from time to time; reports what is new.
  * @returns the senders of the transactions in which an index has found it

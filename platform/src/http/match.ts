@@ -43,8 +43,8 @@ export function routesOf(
 }
 
 /**
- * Of a path with templates. Express takes longer to make one of `/things/:id`, and would refuse
- * broken percent-encoding here; `parse` does so after it is known who asks.
+ * A path with templates. Express takes longer to make one of `/things/:id`, and would refuse broken percent-encoding
+ * here; `parse` does so after it is known who asks.
  */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
