@@ -47,7 +47,8 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     repeat(milliseconds, effect, log, failureText);
   const everyMinute: RepeatUpkeep = work.repeatUpkeep ?? ((effect, failureText) => every(minute, effect, failureText));
   const tick = singleFlight(
-    async () => void (await Promise.all([connections.tick(), live.tick()])),
+    // A signal of another process may be lost.
+    async () => void (await Promise.all([hub.lookUp(), connections.tick(), live.tick()])),
     log,
     'looking after open connections failed',
   );
@@ -62,8 +63,6 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
       waiters.tick();
       return tick();
     }),
-    // A signal of another process may be lost.
-    every(second, () => hub.lookUp(), 'looking for what is settled failed'),
     // An app gets the event that a link ended, even if it sends no request.
     every(hour, () => work.checkFile(clock()), 'checking the database file failed'),
     everyMinute(() => endExpiredLinks(db, clock()), 'ending expired links failed'),

@@ -61,7 +61,10 @@ export interface LiveOptions {
 export interface Live {
   /** The stream of a session. It ends when the session does. @param token of the session */
   follow(caller: PersonCaller, token: string): AsyncIterable<string>;
-  /** Keeps silent streams open, and ends those of ended sessions. A fault of the database leaves them for the next time. */
+  /**
+   * Keeps silent streams open, ends those of ended sessions, and tells pages that missed a change. A fault of the
+   * database leaves them for the next time.
+   */
   tick(): Promise<void>;
   close(): void;
 }
@@ -99,6 +102,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
         if (families.length === 0 || !(await renew(stream))) continue;
         stream.say(changes === undefined ? families : await visible(stream, changes, facts));
       } catch (error) {
+        stream.hasMissed = true;
         log.warn({ err: error }, 'telling a page of changes failed');
       }
     }
@@ -137,9 +141,12 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     },
     async tick() {
       for (const stream of [...open]) {
-        if (clock() - stream.spokeAt < silence) continue;
+        if (!stream.hasMissed && clock() - stream.spokeAt < silence) continue;
         try {
-          if (await renew(stream)) stream.keepOpen();
+          if (!(await renew(stream))) continue;
+          if (stream.hasMissed) stream.say([anything]);
+          else stream.keepOpen();
+          stream.hasMissed = false;
         } catch (error) {
           log.warn({ err: error }, 'a look at the session of an open page failed');
           return;
@@ -231,6 +238,8 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   /** Of the approvers in whose place somebody without a role decides. */
   substitutedGrants: readonly RoleGrant[] = [];
   sees: SeenOfColleagues = { absences: false, presence: false };
+  /** A fault of the database kept a change from the page. */
+  hasMissed = false;
   spokeAt: Instant;
   readonly #families = new Set<string>();
   #begun = false;

@@ -1,6 +1,6 @@
 /** Open pages: who is told of what, and when their stream ends. */
 import { DatabaseUnavailable, type Reader } from '@clockproof/platform/database/database';
-import { silentLog } from '@clockproof/platform/log';
+import { type Log, silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -85,6 +85,15 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     };
     pages.push(page);
     return page;
+  };
+  const readerUnless = (isBroken: () => boolean): Reader => {
+    const ask = <Result>(query: () => Promise<Result>) =>
+      isBroken() ? Promise.reject(new DatabaseUnavailable('busy')) : query();
+    return {
+      dialect: world.db.dialect,
+      all: (sql, parameters) => ask(() => world.db.all(sql, parameters)),
+      get: (sql, parameters) => ask(() => world.db.get(sql, parameters)),
+    };
   };
   const clockIn = (id: number, key = world.planner.key) =>
     world.call('POST', '/api/v1/clock/in', { key, body: { user_id: id } });
@@ -289,13 +298,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
   it('open pages survive a fault of the database', async () => {
     let isBroken = false;
     let now = world.now();
-    const unlessBroken = <Result>(ask: () => Promise<Result>) =>
-      isBroken ? Promise.reject(new DatabaseUnavailable('busy')) : ask();
-    const db: Reader = {
-      dialect: world.db.dialect,
-      all: (sql, parameters) => unlessBroken(() => world.db.all(sql, parameters)),
-      get: (sql, parameters) => unlessBroken(() => world.db.get(sql, parameters)),
-    };
+    const db = readerUnless(() => isBroken);
     const live = createLive({ db, hub: world.service.hub, clock: () => now, log: silentLog });
     const token = (await known(world.people.ada)).cookies.get('session')!;
     const page = live.follow(await authenticatePerson(db, token, now), token)[Symbol.asyncIterator]();
@@ -306,6 +309,26 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     isBroken = false;
     await live.tick();
     expect((await page.next()).value).toBe(':\n\n');
+    live.close();
+  });
+
+  it('open pages learn of a change that a fault of the database kept from them', async () => {
+    let isBroken = false;
+    const db = readerUnless(() => isBroken);
+    let logFailure = () => {};
+    const failure = new Promise<void>((resolve) => (logFailure = resolve));
+    const log: Log = { ...silentLog, warn: () => logFailure() };
+    const live = createLive({ db, hub: world.service.hub, clock: world.now, log });
+    const token = (await known(world.people.ada)).cookies.get('session')!;
+    const page = live.follow(await authenticatePerson(db, token, world.now()), token)[Symbol.asyncIterator]();
+    expect((await page.next()).value).toBe(':\n\n');
+    isBroken = true;
+    await clockIn(world.people.ada);
+    await failure;
+    await live.tick();
+    isBroken = false;
+    await live.tick();
+    expect((await page.next()).value).toContain('{"families":["*"]}');
     live.close();
   });
 
