@@ -138,7 +138,7 @@ inBrowser('the page in a browser', () => {
       await page.screenshot({ path: `${process.env['SCREENSHOT']}.others.png`, fullPage: true });
     await page.click('#others a');
     await page.waitForSelector(`#about:has-text("${two!.tx}")`);
-    expect(await page.textContent('#headline')).toBe('In dieser Transaktion steht ein Nachweis.');
+    expect(await page.textContent('#headline')).toBe('In dieser Transaktion steht ein Beweis.');
     expect(await compare(page, proof.tx, proof.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
     expect(await page.isVisible('#others')).toBe(false);
     await page.close();
@@ -146,7 +146,7 @@ inBrowser('the page in a browser', () => {
 
   it('speaks German to Germans and keeps the answer when the language changes', async () => {
     const page = await open('/', 'de-DE');
-    expect(await page.textContent('h1')).toBe('Einen Nachweis prüfen');
+    expect(await page.textContent('h1')).toBe('Einen Beweis prüfen');
     expect(await compare(page, proof.tx, proof.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
     await page.click('[data-language=en]');
     expect(await page.textContent('#headline')).toBe('The fingerprints are equal.');

@@ -2,7 +2,7 @@
 export const words = {
   en: {
     title: 'Verify a proof',
-    check_file: 'Check a person’s file instead',
+    check_file: 'Check a person’s file',
     lead: 'An anchor service writes fingerprints of records to a public ledger. No one can change them there, not even the author. Here you compare the fingerprint you were given with the one on the ledger.',
     tx_label: 'Transaction',
     tx_help:
@@ -14,7 +14,7 @@ export const words = {
     independent: 'This page asks only this index, and the index reads only the public ledger. Anyone can run one.',
     match: [
       'The fingerprints are equal.',
-      'This fingerprint is on the ledger, in this transaction. Anyone may write to the ledger: make sure that \u201cAnchored by\u201d is the address you expect. Whether your records give this fingerprint, the anchor service can show you.',
+      'This fingerprint is on the ledger, in this transaction. Anyone may write to the ledger: make sure that \u201cSender on the ledger\u201d is the address you expect. Whether a month gives this fingerprint, \u201cCheck a person’s file\u201d shows.',
     ],
     mismatch: [
       'The fingerprints differ.',
@@ -69,7 +69,7 @@ export const words = {
     period: 'Period',
     merkle_root: 'Fingerprint on the ledger',
     ledger_time: 'Anchored',
-    sender: 'Anchored by',
+    sender: 'Sender on the ledger',
     checkpoint: 'Checkpoint',
     months_title: 'The months of a company',
     months_lead:
@@ -89,56 +89,56 @@ export const words = {
     never: 'not yet',
   },
   de: {
-    title: 'Einen Nachweis prüfen',
-    check_file: 'Stattdessen die Datei einer Person prüfen',
-    lead: 'Ein Anker-Dienst schreibt Fingerabdrücke von Einträgen in ein öffentliches Register. Dort kann sie niemand mehr ändern, auch der Verfasser nicht. Hier vergleichen Sie den Fingerabdruck, den Sie erhalten haben, mit dem im Register.',
+    title: 'Einen Beweis prüfen',
+    check_file: 'Die Datei einer Person prüfen',
+    lead: 'Ein Ankerdienst schreibt Fingerabdrücke von Einträgen auf ein öffentliches Ledger. Dort kann sie niemand mehr ändern, auch der Verfasser nicht. Hier vergleichen Sie den Fingerabdruck, den Sie erhalten haben, mit dem auf dem Ledger.',
     tx_label: 'Transaktion',
     tx_help:
-      '43 oder 44 Buchstaben und Ziffern. Sie erhalten sie zusammen mit dem Fingerabdruck von dem, der den Anker-Dienst betreibt. Auch der Link eines Ledger-Explorers genügt.',
+      '43 oder 44 Buchstaben und Ziffern. Sie erhalten sie zusammen mit dem Fingerabdruck von dem, der den Ankerdienst betreibt. Auch der Link eines Ledger-Explorers genügt.',
     root_label: 'Fingerabdruck (Merkle-Wurzel)',
     root_help:
-      '64 Ziffern und Buchstaben von a bis f. Lassen Sie das Feld leer, um zu sehen, welcher Fingerabdruck im Register steht.',
+      '64 Ziffern und Buchstaben von a bis f. Lassen Sie das Feld leer, um zu sehen, welcher Fingerabdruck auf dem Ledger steht.',
     submit: 'Vergleichen',
     busy: 'Wird verglichen …',
     independent:
-      'Diese Seite fragt nur diesen Index, und der Index liest nur das öffentliche Register. Jeder kann einen betreiben.',
+      'Diese Seite fragt nur diesen Index, und der Index liest nur das öffentliche Ledger. Jeder kann einen betreiben.',
     match: [
       'Die Fingerabdrücke sind gleich.',
-      'Dieser Fingerabdruck steht im Register, in dieser Transaktion. Ins Register schreiben kann jeder: Prüfen Sie, ob unter \u201eVerankert von\u201c die erwartete Adresse steht. Ob Ihre Einträge diesen Fingerabdruck ergeben, kann Ihnen der Anker-Dienst zeigen.',
+      'Dieser Fingerabdruck steht auf dem Ledger, in dieser Transaktion. Auf das Ledger schreiben kann jeder: Prüfen Sie, ob unter \u201eAbsender auf dem Ledger\u201c die erwartete Adresse steht. Ob ein Monat diesen Fingerabdruck ergibt, zeigt \u201eDie Datei einer Person prüfen\u201c.',
     ],
     mismatch: [
       'Die Fingerabdrücke sind verschieden.',
       'In dieser Transaktion steht ein anderer Fingerabdruck. Entweder wurden die Einträge geändert, oder Fingerabdruck und Transaktion gehören nicht zusammen.',
     ],
     indexed: [
-      'In dieser Transaktion steht ein Nachweis.',
-      'Verglichen wurde nichts, denn es wurde kein Fingerabdruck angegeben. Unten steht, was im Register steht.',
+      'In dieser Transaktion steht ein Beweis.',
+      'Verglichen wurde nichts, denn es wurde kein Fingerabdruck angegeben. Unten steht, was auf dem Ledger steht.',
     ],
     not_found: [
-      'Diesen Nachweis gibt es nicht.',
-      'Der Index hat alles gelesen, was verankert wurde; weder er noch das Register kennt in dieser Transaktion einen Nachweis.',
+      'Diesen Beweis gibt es nicht.',
+      'Der Index hat alles gelesen, was verankert wurde; weder er noch das Ledger kennt in dieser Transaktion einen Beweis.',
     ],
     not_yet: [
       'Das lässt sich noch nicht sagen.',
-      'Der Index hat diese Transaktion noch nicht gelesen, und das Register hat gerade nicht geantwortet. Versuchen Sie es in einer Minute wieder.',
+      'Der Index hat diese Transaktion noch nicht gelesen, und das Ledger hat gerade nicht geantwortet. Versuchen Sie es in einer Minute wieder.',
     ],
     disputed: [
-      'Dieser Nachweis ist strittig.',
-      'Das Register hat ihn in verschiedenen Fassungen mitgeteilt. Unten stehen alle; keine ist sicher, bis der Betreiber dieses Index das geklärt hat. Fragen Sie einen anderen Index.',
+      'Dieser Beweis ist strittig.',
+      'Das Ledger hat ihn in verschiedenen Fassungen mitgeteilt. Unten stehen alle; keine ist sicher, bis der Betreiber dieses Index das geklärt hat. Fragen Sie einen anderen Index.',
     ],
-    no_tx: ['Die Transaktion fehlt.', 'Geben Sie die Transaktion des Nachweises ein und vergleichen Sie dann.'],
-    disputed_version: 'Andere Fassung aus dem Register',
+    no_tx: ['Die Transaktion fehlt.', 'Geben Sie die Transaktion des Beweises ein und vergleichen Sie dann.'],
+    disputed_version: 'Andere Fassung vom Ledger',
     not_synced: [
       'Das lässt sich noch nicht sagen.',
-      'Der Index liest das Register noch. Versuchen Sie es in einigen Minuten wieder.',
+      'Der Index liest das Ledger noch. Versuchen Sie es in einigen Minuten wieder.',
     ],
     history_partial: [
       'Dieser Index kennt die Transaktion nicht.',
-      'Ein Teil der Geschichte des Registers war beim Lesen nicht mehr verfügbar; den Nachweis kann es trotzdem geben. Fragen Sie einen anderen Index.',
+      'Ein Teil der Geschichte des Ledgers war beim Lesen nicht mehr verfügbar; den Beweis kann es trotzdem geben. Fragen Sie einen anderen Index.',
     ],
     filtered: [
       'Dieser Index kennt die Transaktion nicht.',
-      'Er enthält nur Nachweise bestimmter Absender; den Nachweis kann es trotzdem geben. Fragen Sie einen anderen Index.',
+      'Er enthält nur Beweise bestimmter Absender; den Beweis kann es trotzdem geben. Fragen Sie einen anderen Index.',
     ],
     incomplete: [
       'Das lässt sich noch nicht sagen.',
@@ -146,13 +146,13 @@ export const words = {
     ],
     package_unknown: [
       'Das lässt sich nicht sagen.',
-      'Der Index findet im Register nichts, was er lesen könnte. Wer ihn betreibt, muss die Einstellungen ansehen; fragen Sie einen anderen Index.',
+      'Der Index findet auf dem Ledger nichts, was er lesen könnte. Wer ihn betreibt, muss die Einstellungen ansehen; fragen Sie einen anderen Index.',
     ],
     about: (tx) => `Transaktion ${tx}`,
     others: (count) =>
       count === 1
-        ? 'Für dasselbe Unternehmen und denselben Zeitraum steht noch ein anderer Fingerabdruck im Register:'
-        : `Für dasselbe Unternehmen und denselben Zeitraum stehen noch ${count} andere Fingerabdrücke im Register:`,
+        ? 'Für dasselbe Unternehmen und denselben Zeitraum steht noch ein anderer Fingerabdruck auf dem Ledger:'
+        : `Für dasselbe Unternehmen und denselben Zeitraum stehen noch ${count} andere Fingerabdrücke auf dem Ledger:`,
     other: (root, sender) => `${root}, verankert von ${sender}`,
     bad_tx: [
       'Das ist keine Transaktion.',
@@ -166,13 +166,13 @@ export const words = {
     failed: ['Der Index antwortet nicht.', 'Versuchen Sie es gleich noch einmal.'],
     company_token: 'Unternehmen',
     period: 'Zeitraum',
-    merkle_root: 'Fingerabdruck im Register',
+    merkle_root: 'Fingerabdruck auf dem Ledger',
     ledger_time: 'Verankert',
-    sender: 'Verankert von',
+    sender: 'Absender auf dem Ledger',
     checkpoint: 'Checkpoint',
     months_title: 'Die Monate eines Unternehmens',
     months_lead:
-      'Jeder Fingerabdruck, der unter der Kennung eines Unternehmens verankert wurde, und die Monate, die dazwischen fehlen. Ins Register schreiben kann jeder: Es zählt nur die Adresse, die Ihnen genannt wurde.',
+      'Jeder Fingerabdruck, der unter der Kennung eines Unternehmens verankert wurde, und die Monate, die dazwischen fehlen. Auf das Ledger schreiben kann jeder: Es zählt nur die Adresse, die Ihnen genannt wurde.',
     company_label: 'Kennung des Unternehmens',
     company_help: 'Sie steht auf dem Blatt eines abgeschlossenen Monats und in jeder Beweisdatei.',
     company_submit: 'Monate zeigen',
@@ -190,7 +190,7 @@ export const words = {
     month_range: ({ from, to }) => (from === to ? from : `${from} bis ${to}`),
     months_versions: (count) => `${count} verschiedene Fingerabdrücke`,
     months_more: 'Frühere Monate',
-    status: (count, network, time) => `${count} Nachweise aus ${network}, zuletzt gelesen ${time}.`,
+    status: (count, network, time) => `${count} Beweise aus ${network}, zuletzt gelesen ${time}.`,
     never: 'noch nicht',
   },
 };

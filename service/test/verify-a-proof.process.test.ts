@@ -93,7 +93,7 @@ async function openAgain(): Promise<void> {
   await anchored(2);
   expect((await proofs()).data[0]).toMatchObject({ revision: 2, changes: expect.anything() });
   await expect(run(laterRevision!)).rejects.toMatchObject({
-    stdout: expect.stringContaining('7. No later version: ✗ does not hold'),
+    stdout: expect.stringContaining('7. No later revision: ✗ does not hold'),
   });
 }
 

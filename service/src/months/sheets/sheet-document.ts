@@ -27,7 +27,7 @@ const german = {
   void: 'ungültig, weil sich diese Tage geändert haben:',
   paper: ['Datum, Unterschrift der Person', 'Datum, Unterschrift der Freigabe'],
   digest: 'Prüfsumme',
-  root: (root: string, revision: number) => `Wurzel ${root} · Fassung ${revision}`,
+  root: (root: string, revision: number) => `Fingerabdruck ${root} · Fassung ${revision}`,
   tokens: (company: string, person: string | undefined) =>
     `Kennung des Unternehmens ${company}${person === undefined ? '' : ` · der Person ${person}`}`,
   sender: (address: string) => `Absender auf dem Ledger ${address}`,

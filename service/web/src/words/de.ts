@@ -218,7 +218,7 @@ export const de: Words = {
   consent_off_title: 'Das Verknüpfen von Apps ist ausgeschaltet',
   consent_off_text: 'In dieser Installation können Personen zurzeit keine Apps verknüpfen.',
 
-  terms_text: 'Was diese Installation aufzeichnet, was ein Nachweis zeigt und was nicht zugesagt wird.',
+  terms_text: 'Was diese Installation aufzeichnet, was ein Beweis zeigt und was nicht zugesagt wird.',
   terms: [
     [
       'Wer verantwortlich ist',
@@ -229,12 +229,12 @@ export const de: Words = {
       'Stempelzeiten, Pausen, Abwesenheiten und Korrekturen, und von wem sie stammen. Ein Prüfprotokoll hält jede Änderung fest, und abgelehnte Anmeldungen, Codes und Karten. Sie sehen Ihre eigenen Aufzeichnungen; wer sie genehmigt oder verwaltet, sieht sie auch.',
     ],
     [
-      'Was ein Nachweis zeigt',
-      'Der Prüfdienst vergleicht den Fingerabdruck von Aufzeichnungen mit dem in einem öffentlichen Register. Stimmen sie überein, lagen die Aufzeichnungen in dieser Form vor, als der Fingerabdruck geschrieben wurde, und sind seitdem unverändert. Dass die erfassten Zeiten richtig sind, zeigt das nicht.',
+      'Was ein Beweis zeigt',
+      'Der Prüfdienst vergleicht den Fingerabdruck von Aufzeichnungen mit dem auf einem öffentlichen Ledger. Stimmen sie überein, lagen die Aufzeichnungen in dieser Form vor, als der Fingerabdruck geschrieben wurde, und sind seitdem unverändert. Dass die erfassten Zeiten richtig sind, zeigt das nicht.',
     ],
     [
       'Was öffentlich ist',
-      'Das Register enthält Fingerabdrücke, ein Kennzeichen anstelle des Unternehmens und den Zeitpunkt des Eintrags. Es enthält keine Namen und keine Stempelzeiten. Einträge lassen sich nicht entfernen.',
+      'Das Ledger enthält Fingerabdrücke, eine Kennung anstelle des Unternehmens und den Zeitpunkt des Eintrags. Es enthält keine Namen und keine Stempelzeiten. Einträge lassen sich nicht entfernen.',
     ],
     [
       'Ihr Teil',
@@ -242,7 +242,7 @@ export const de: Words = {
     ],
     [
       'Was nicht zugesagt wird',
-      'Beide Dienste werden so bereitgestellt, wie sie sind. Sie können ausfallen oder Fehler enthalten. Jeder kann den Prüfdienst selbst betreiben und das Register unabhängig prüfen.',
+      'Beide Dienste werden so bereitgestellt, wie sie sind. Sie können ausfallen oder Fehler enthalten. Jeder kann den Prüfdienst selbst betreiben und das Ledger unabhängig prüfen.',
     ],
   ],
 

@@ -152,6 +152,11 @@ export const payrollDe: typeof payrollEn = {
       'Die Person, Genehmigende, Admins; Erweiterungen mit der Berechtigung für Arbeitszeiten, ohne Urlaubstage.',
     ],
     [
+      'Beweise abgeschlossener Monate',
+      'Name, Nummer, Summen, Buchungen, Freigaben und Tage mit Stempeln vom Monat einer Person, wie er abgeschlossen wurde: gepackt, mit Hashes, damit die Person später zeigen kann, was er aussagte. Abwesenheiten nur als Urlaub oder andere, keine Bemerkungen. Wird die Person gelöscht, bleibt davon nur ein Hash, der zu niemandem führt. Ein Fingerabdruck des ganzen Unternehmens kommt auf das öffentliche Ledger.',
+      'Die Person; Admins können die Datei herausgeben, was im Prüfprotokoll steht. Genehmigende bekommen keine Datei, eine App nur über den Link der Person.',
+    ],
+    [
       'Besondere Regeln',
       'Ob jemand unter 18, schwanger oder stillend oder in einem Minijob ist, mit Zeitraum: nur, wenn Admins es eingetragen haben.',
       'Die Person, Admins. Genehmigende, Terminals und Erweiterungen erfahren nicht, dass jemand schwanger ist oder stillt.',

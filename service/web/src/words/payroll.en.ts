@@ -148,6 +148,11 @@ export const payrollEn = {
       'The person, approvers, admins; extensions with the permission for time entries, without vacation days.',
     ],
     [
+      'Proofs of closed months',
+      'Name, number, sums, bookings, sign-offs and days with stamps of a person’s month as it was closed: packed, with hashes, so that the person can show later what it said. Absences only as vacation or other, no comments. Erasing the person removes all of it but a hash that leads to nobody. One fingerprint of the whole company goes to the public ledger.',
+      'The person; an admin may hand the file out, which the audit log records. Approvers get no file, an app only through the link of the person.',
+    ],
+    [
       'Special rules',
       'Whether somebody is under 18, expectant or nursing, or in a minijob, and when: only if admins have recorded it.',
       'The person, admins. Approvers, terminals and extensions do not learn that somebody is expectant or nursing.',

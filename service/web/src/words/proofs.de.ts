@@ -26,7 +26,7 @@ export const proofsDe: typeof proofsEn = {
   proofs_from: 'Erster Tag',
   proofs_to: 'Letzter Tag',
   proofs_with_name: 'Mit meinem Namen und meiner Nummer',
-  proofs_hint: 'Was fehlt, lässt sich aus der Datei nicht erraten, und der Rest führt zur selben Wurzel.',
+  proofs_hint: 'Was fehlt, lässt sich aus der Datei nicht erraten, und der Rest führt zum selben Fingerabdruck.',
   proofs_revision: (month: string, revision: string) => `${month}, Fassung ${revision}`,
   proofs_closed: (day: string) => sentence(`Abgeschlossen am ${day}`),
   proofs_reopened: 'Der Monat wurde später wieder geöffnet.',

@@ -24,7 +24,7 @@ export const proofsEn = {
   proofs_from: 'First day',
   proofs_to: 'Last day',
   proofs_with_name: 'With my name and number',
-  proofs_hint: 'What is left out cannot be guessed from the file, and the rest still leads to the same root.',
+  proofs_hint: 'What is left out cannot be guessed from the file, and the rest still leads to the same fingerprint.',
   proofs_revision: (month: string, revision: string) => `${month}, revision ${revision}`,
   proofs_closed: (day: string) => sentence(`Closed on ${day}`),
   proofs_reopened: 'The month was opened again later.',

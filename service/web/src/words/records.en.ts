@@ -81,7 +81,7 @@ export const recordsEn = {
     'payroll_settings.': 'Payroll export',
     'badge.': 'Badges',
     'card.': 'Cards',
-    'commitment.': 'Roots on the ledger',
+    'commitment.': 'Fingerprints on the ledger',
     'proof.': 'Proofs of months',
     'pin.': 'PINs',
     'audit.': 'Exports of this log',

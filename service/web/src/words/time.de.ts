@@ -168,5 +168,5 @@ export const timeDe: typeof timeEn = {
   sheet_change: (before, now) => `${before}, jetzt ${now}`,
   sheet_reopened: (by, day) => `${by} hat diesen Monat am ${day} wieder geöffnet:`,
   sheet_digest: 'Prüfsumme',
-  sheet_root: (revision: string) => `Wurzel des abgeschlossenen Monats, Fassung ${revision}`,
+  sheet_root: (revision: string) => `Fingerabdruck des abgeschlossenen Monats, Fassung ${revision}`,
 };

@@ -168,5 +168,5 @@ export const timeEn = {
   sheet_change: (before: string, now: string) => `${before}, now ${now}`,
   sheet_reopened: (by: string, day: string) => `${by} re-opened this month on ${day}:`,
   sheet_digest: 'Digest',
-  sheet_root: (revision: string) => `Root of the closed month, revision ${revision}`,
+  sheet_root: (revision: string) => `Fingerprint of the closed month, revision ${revision}`,
 };
