@@ -73,7 +73,7 @@ export const words = {
     checkpoint: 'Checkpoint',
     months_title: 'The months of a company',
     months_lead:
-      'Every fingerprint that was anchored under a company’s token, and the months that are missing in between. Anyone may write to the ledger: only the address you were told counts.',
+      'Every fingerprint that was anchored under a company’s token, and the months that are missing in between. Anyone may write to the ledger: only the sender you were told counts.',
     company_label: 'Token of the company',
     company_help: 'It stands on the sheet of a closed month, and in every proof file.',
     company_submit: 'Show months',
@@ -172,7 +172,7 @@ export const words = {
     checkpoint: 'Checkpoint',
     months_title: 'Die Monate eines Unternehmens',
     months_lead:
-      'Jeder Fingerabdruck, der unter der Kennung eines Unternehmens verankert wurde, und die Monate, die dazwischen fehlen. Auf das Ledger schreiben kann jeder: Es zählt nur die Adresse, die Ihnen genannt wurde.',
+      'Jeder Fingerabdruck, der unter der Kennung eines Unternehmens verankert wurde, und die Monate, die dazwischen fehlen. Auf das Ledger schreiben kann jeder: Es zählt nur der Absender, der Ihnen genannt wurde.',
     company_label: 'Kennung des Unternehmens',
     company_help: 'Sie steht auf dem Blatt eines abgeschlossenen Monats und in jeder Beweisdatei.',
     company_submit: 'Monate zeigen',
