@@ -74,9 +74,10 @@ function periodDays(
   { targets, circumstances, timeZone }: Facts,
 ): PeriodDay[] {
   const workingDaysByDate = groupBy(workingDaysOf(work), ({ date }) => date);
+  const piecesOfRows = new Map(work.map((row) => [row, piecesOf(workOf(row, row.end_at))]));
   const workDates = new Set<LocalDate>();
-  for (const row of work)
-    for (const piece of piecesOf(workOf(row, row.end_at)))
+  for (const [row, pieces] of piecesOfRows)
+    for (const piece of pieces)
       for (let date = row.date; ; ) {
         const { from, to, next } = boundsOf(date, timeZone);
         if (from >= piece.end) break;
@@ -91,7 +92,7 @@ function periodDays(
     const young = ruleOn(circumstances, 'young', date) !== undefined;
     const expectant = ruleOn(circumstances, 'expectant_or_nursing', date) !== undefined;
     const workingDays = (workingDaysByDate.get(date) ?? []).map(({ rows, previousEnd }) => ({
-      pieces: rows.flatMap((row) => piecesOf(workOf(row, row.end_at))),
+      pieces: rows.flatMap((row) => piecesOfRows.get(row)!),
       rest: previousEnd === undefined ? [] : [Math.floor((rows[0]!.start_at - previousEnd) / minute)],
     }));
     const workPieces = workingDays.flatMap(({ pieces }) => pieces);
