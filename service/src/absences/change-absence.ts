@@ -25,7 +25,7 @@ import { type AbsenceType, absenceTypesOf, offeredType } from './types.js';
 export interface AbsenceChange {
   readonly id: number;
   readonly access: AbsenceAccess;
-  /** Members present are set; null removes `half_day` or `comment` (RFC 7396). */
+  /** Members present are set; null removes an optional one (RFC 7396). */
   readonly patch: Partial<AbsenceDraft>;
   /** The approver's choice for the days that the absence no longer has. */
   readonly freedDays?: FreedDays | undefined;

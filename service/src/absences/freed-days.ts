@@ -6,6 +6,7 @@ import type { PersonRow } from '../people/rows.js';
 import { invalidField } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import type { Workdays } from './days.js';
+import { draftOf } from './draft.js';
 import { type Author, requestAbsence } from './request-absence.js';
 import { type FreedSpan, freedSpans, returnedSpans, returnedWithin, type Span } from './returned-spans.js';
 import { mayReturnVacation, restoreVacation } from './returned-vacation.js';
@@ -57,7 +58,7 @@ export async function settleFreedDays(
     await requestAbsence(write, {
       personId: person.id,
       companyId: person.company_id,
-      draft: { type, ...span, comment: null },
+      draft: draftOf({ type, ...span }),
       author,
     });
 }

@@ -119,7 +119,7 @@ export interface ExternalRequest {
 /**
  * The absence that an extension created with this id for this person, if the data is the same. One that was taken back
  * does not count: its id is free again.
- * @throws Refusal `external_id_conflict` different kind, days, half day or comment; the body names the absence
+ * @throws Refusal `external_id_conflict` a member has another value now; the body names the absence
  */
 export async function findRepeated(
   reader: Reader,

@@ -8,7 +8,7 @@ import type { PersonId } from '../store/ids.js';
 import { invalidField } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { countHalfDays, type Workdays } from './days.js';
-import type { AbsenceDraft } from './draft.js';
+import { type AbsenceDraft, draftOf } from './draft.js';
 import { recordTransition } from './record-transition.js';
 import { intersectionOf, type ReturnedSpan, returnedSpans, type Span } from './returned-spans.js';
 import {
@@ -138,16 +138,13 @@ async function insertVacation(
     readonly because: 'returned' | 'restored';
   },
 ): Promise<void> {
-  const { company_id, person_id, type, half_day, comment, extension_id, author_kind, author_person_id, author_name } =
-    vacation;
+  const { company_id, person_id, extension_id, author_kind, author_person_id, author_name } = vacation;
+  const draft = draftOf({ ...vacation, ...span });
   const absence = await insertAbsence(write, {
     company_id,
     person_id,
-    type,
-    ...span,
-    half_day,
-    half_days: countHalfDays({ half_day, ...span }, workdays),
-    comment,
+    ...draft,
+    half_days: countHalfDays(draft, workdays),
     status: 'approved',
     extension_id,
     external_id: null,
