@@ -4,6 +4,7 @@ import type { AppHandler } from '../http/handler.js';
 import { pageOf } from '../http/page.js';
 import { actorOf } from '../people/actor.js';
 import { administeredScope, companyFor } from '../people/administered.js';
+import { storedFlags } from '../people/company-flags.js';
 import type { CompanyChange } from '../people/people.js';
 import { listCompanyRows } from '../people/rows.js';
 import { requireZone } from '../people/zones.js';
@@ -66,28 +67,14 @@ export const updateCompany: AppHandler<'updateCompany'> = async ({ db, caller, p
 };
 
 function changeOf(body: components['schemas']['CompanyChange']): CompanyChange {
-  const {
-    deduct_breaks: deductBreaks,
-    time_zone,
-    short_rest_branch: branch,
-    record_duty,
-    one_admin,
-    active,
-    local_holidays: local,
-    ...change
-  } = body;
+  const { deduct_breaks: deductBreaks, time_zone, short_rest_branch: branch, local_holidays: local, ...change } = body;
   return {
-    ...change,
+    ...storedFlags(change),
     ...defined({
       deductBreaks,
       time_zone: time_zone === undefined ? undefined : requireZone(time_zone),
       local_holidays: local === 'none' ? null : local,
       short_rest_branch: branch === 'none' ? null : branch,
-      record_duty: bit(record_duty),
-      one_admin: bit(one_admin),
-      active: bit(active),
     }),
   };
 }
-
-const bit = (value: boolean | undefined) => (value === undefined ? undefined : value ? 1 : 0);

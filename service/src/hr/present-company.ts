@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
+import { presentFlags } from '../people/company-flags.js';
 import { type CompanyRow, countPeopleByDepartment, listApprovers, listDepartments } from '../people/rows.js';
 
 type Schemas = components['schemas'];
@@ -14,14 +15,12 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
     country: row.country,
     region: row.region ?? undefined,
     local_holidays: row.local_holidays ?? 'none',
-    active: row.active === 1,
+    ...presentFlags(row),
     deduct_breaks: row.deducts_breaks_from !== null,
     colleagues_see: row.colleagues_see,
     short_rest_branch: row.short_rest_branch ?? 'none',
-    record_duty: row.record_duty === 1,
     new_day_after_hours: row.new_day_after_hours,
     idle_minutes: row.idle_minutes,
-    one_admin: row.one_admin === 1,
     people_count: counts.reduce((sum, row) => sum + row.people, 0),
     departments: await presentDepartments(reader, row.id),
     updated_at: formatInstant(row.updated_at),

@@ -11,6 +11,7 @@ import { invalidField, Refusal, type RefusalDetail } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { nameOf } from './actor.js';
 import { announcePerson } from './announce-person.js';
+import { isFlag } from './company-flags.js';
 import { readEmailAddress } from './email-address.js';
 import { keepValues } from './personal-values.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
@@ -67,10 +68,7 @@ export async function recordCompany(write: Write, company: NewCompany): Promise<
     local_holidays: null,
     deducts_breaks_from: company.deductBreaks === true ? localDateAt(at, company.timeZone) : null,
     short_rest_branch: null,
-    record_duty: 0,
     new_day_after_hours: usualNewDayAfterHours,
-    idle_minutes: 30,
-    one_admin: 0,
     proof_token: proofToken((size) => write.randomBytes(size)),
     updated_at: at,
   });
@@ -124,12 +122,8 @@ export async function saveCompanyChange(
   return after;
 }
 
-type Bits = { [Name in keyof CompanyRow]: CompanyRow[Name] extends 0 | 1 ? Name : never }[keyof CompanyRow];
-const bits: Readonly<Record<Bits, true>> = { active: true, one_admin: true, record_duty: true };
-
-/** A row has 0 and 1 where the API and the log have false and true. */
 const asBoolean = (changedValue: ChangedValue): ChangedValue =>
-  changedValue.member in bits
+  isFlag(changedValue.member)
     ? { ...changedValue, old: changedValue.old === 1, new: changedValue.new === 1 }
     : changedValue;
 

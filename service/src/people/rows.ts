@@ -3,7 +3,7 @@ import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
-import type { PeopleTable, Tables } from '../generated/tables.js';
+import type { Defaults, PeopleTable, Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import type { Changes } from '../store/position.js';
@@ -175,9 +175,10 @@ export function listDepartments(
   );
 }
 
+/** Settings begin with the defaults of their columns. The token has a default too, but each company needs its own. */
 export async function insertCompany(
   tx: Writing,
-  row: Omit<CompanyRow, 'id' | 'active' | 'changed' | 'colleagues_see'>,
+  row: Omit<CompanyRow, Exclude<Defaults['companies'], 'proof_token'>>,
 ): Promise<CompanyId> {
   return (await insertReturning(tx, 'companies', row)).id;
 }
