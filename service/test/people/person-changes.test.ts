@@ -56,11 +56,16 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
   });
 
   it('changes of a person keep both values of a company and a department in the log itself', async () => {
-    await done('PATCH', `/app/admin/companies/${world.sued}`, { name: 'Südsturm AG', region: null });
+    await done('PATCH', `/app/admin/companies/${world.sued}`, {
+      name: 'Südsturm AG',
+      region: null,
+      record_duty: true,
+    });
     await done('PATCH', `/app/admin/companies/${world.nord}/departments/${world.office}`, { name: 'Bureau' });
     expect((await entries('company.changed'))[0]!.changes).toEqual([
       { member: 'name', old: 'Südwind Energie AG', new: 'Südsturm AG' },
       { member: 'region', old: 'DE-BY' },
+      { member: 'record_duty', old: 'false', new: 'true' },
     ]);
     expect((await entries('department.renamed'))[0]!.changes).toEqual([
       { member: 'name', old: 'Office', new: 'Bureau' },
