@@ -1,12 +1,13 @@
 # Common tasks. `make` alone prints them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install generate build program docs run test test-all rest check soak bench conformance release clean
+.PHONY: help install generate build program docs run test test-all rest check soak bench
+.PHONY: conformance release clean
 
 ARGS ?=
 
 help: ## print this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 install: node_modules/.installed ## install what package-lock.json names
 
@@ -20,33 +21,30 @@ generate: install ## derive types, tables, documents and rows from the contract 
 
 # What is generated here is not generated again by the rule that it calls.
 build: generate ## compile everything, and build the pages
-	@$(MAKE) --no-print-directory -o generate docs & docs=$$!; $(MAKE) --no-print-directory -o generate program; built=$$?; wait $$docs && exit $$built
+	@$(MAKE) -j2 --no-print-directory -o generate program docs
 
 # All that the product runs on, without its documentation.
 program: generate
 	@node node_modules/typescript-7/bin/tsc -b
-	@npx vite build --logLevel warn service/web/demo & demo=$$!; npx vite build --logLevel warn service/web && wait $$demo
-	@node .ci/first-load.mjs
-	@npx vite build --logLevel warn terminal-agent/web
-	@node indexer/verifier/build.mjs
+	@.ci/pages
 
-docs: generate dist/docs/policy.json ## build the documentation; DOCS_BASE=/manual/ also for that address
+docs: generate dist/docs/policy.json ## build the documentation; also at DOCS_BASE=/manual/
 	@[ -z "$(DOCS_BASE)" ] || npx vitepress build docs
 
 # Only if something changed that it is made from: a build takes half a minute.
-dist/docs/policy.json: $(shell find docs openapi asyncapi -type f) CHANGELOG.md SECURITY.md terminal-agent/README.md package-lock.json | generate
+sources = $(shell find docs openapi asyncapi -type f) CHANGELOG.md SECURITY.md package-lock.json
+dist/docs/policy.json: $(sources) terminal-agent/README.md | generate
 	@DOCS_BASE= npx vitepress build docs
 
-# The documentation is built beside the first start; /docs says so until then.
 run: program ## the product with a demo company, on SQLite; Ctrl-C stops it; ARGS=--once
-	@nice $(MAKE) --no-print-directory -o generate docs & docs=$$!; node service/dist/demo/run.js $(ARGS); ran=$$?; wait $$docs; exit $$ran
+	@.ci/run-demo $(ARGS)
 
 # With arguments only the tests they name.
 ifneq ($(strip $(ROOM)$(FILE)$(NAME)$(CHANGED)),)
 test: build
 	@ROOM='$(ROOM)' FILE='$(FILE)' NAME='$(NAME)' CHANGED='$(CHANGED)' SEED='$(SEED)' .ci/test-some
 else
-test: build ## what a change needs, on SQLite; some: ROOM=service FILE=months NAME="is over" CHANGED=main SEED=7
+test: build ## what a change needs; some: ROOM=service FILE=months NAME="is over" CHANGED=main
 	@SEED='$(SEED)' .ci/test
 endif
 
