@@ -24,7 +24,7 @@ export function LinkedAppsPage(): ReactNode {
   const queries = useQueryClient();
   const { language } = useContext(LanguageContext);
   const apps = usePagesOf(['linked-apps', 'active', language], (cursor) =>
-    ask(client.GET('/app/linked-apps', { params: { query: cursor === undefined ? {} : { cursor } } })),
+    ask(client.GET('/app/linked-apps', { params: { query: { cursor } } })),
   );
   const ending = useMutation({
     mutationFn: ({ id }: LinkedApp) => ask(client.DELETE('/app/linked-apps/{id}', { params: { path: { id } } })),
@@ -162,7 +162,7 @@ function Ended(): ReactNode {
   const endedLinks = usePagesOf(['linked-apps', 'ended', language], (cursor) =>
     ask(
       client.GET('/app/linked-apps', {
-        params: { query: { state: 'ended', limit: 20, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { query: { state: 'ended', limit: 20, cursor } },
       }),
     ),
   );
@@ -228,7 +228,7 @@ function RecordedByApps(): ReactNode {
   const activities = usePagesOf(['linked-apps', 'of-company', language], (cursor) =>
     ask(
       client.GET('/app/app-activity', {
-        params: { query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { query: { limit: 20, cursor } },
       }),
     ),
   );
@@ -261,7 +261,7 @@ function Activity({ of: { id } }: { readonly of: LinkedApp }): ReactNode {
   const activity = usePagesOf(['linked-apps', id, 'activity', language], (cursor) =>
     ask(
       client.GET('/app/linked-apps/{id}/activity', {
-        params: { path: { id }, query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { path: { id }, query: { limit: 20, cursor } },
       }),
     ),
   );

@@ -42,7 +42,7 @@ export function NextStep({ next, lead, onIn, onStartOver }: NextStepProps): Reac
       </Page>
     );
   return (
-    <Page title={words.second_factor_title} {...(lead === undefined ? {} : { lead })}>
+    <Page title={words.second_factor_title} lead={lead}>
       <FactorForm busy={proving.isPending} problem={proving.error} onProof={(proof) => proving.mutate(proof)} />
       <div>
         <Anchor component="button" type="button" size="sm" onClick={onStartOver}>

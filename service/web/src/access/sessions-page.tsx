@@ -19,9 +19,7 @@ export function SessionsPage(): ReactNode {
   const words = useWords();
   const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
-  const sessions = usePagesOf(key, (cursor) =>
-    ask(client.GET('/app/sessions', { params: { query: cursor === undefined ? {} : { cursor } } })),
-  );
+  const sessions = usePagesOf(key, (cursor) => ask(client.GET('/app/sessions', { params: { query: { cursor } } })));
   const refetch = () => queries.invalidateQueries({ queryKey: key });
   const ending = useMutation({
     mutationFn: ({ id }: Schemas['SessionRecord']) =>

@@ -38,7 +38,7 @@ export async function makePasskey(
     id,
     response: { clientDataJSON, attestationObject, transports },
   } = await inBrowser(() => startRegistration({ optionsJSON: options }));
-  return { id, response: { clientDataJSON, attestationObject, ...(transports === undefined ? {} : { transports }) } };
+  return { id, response: { clientDataJSON, attestationObject, transports } };
 }
 
 async function inBrowser<Result>(ceremony: () => Promise<Result>): Promise<Result> {

@@ -18,7 +18,7 @@ export function CorrectionsPage(): ReactNode {
   const { rows, query } = usePagesOf(['my-corrections', 'pages'], (cursor) =>
     ask(
       client.GET('/app/me/corrections', {
-        params: { query: { limit: 50, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { query: { limit: 50, cursor } },
       }),
     ),
   );

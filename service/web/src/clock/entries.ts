@@ -20,7 +20,7 @@ export function useEntries(from: string, to: string, personId?: number): UseQuer
       const entries: Entry[] = [];
       let cursor: string | undefined;
       do {
-        const query = { from, to, limit: 200, ...(cursor === undefined ? {} : { cursor }) };
+        const query = { from, to, limit: 200, cursor };
         const page = await ask(
           personId === undefined
             ? client.GET('/app/me/entries', { params: { query } })

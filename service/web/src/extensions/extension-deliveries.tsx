@@ -36,7 +36,7 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
           query: {
             limit: 20,
             ...(filter === 'all' ? {} : { state: filter }),
-            ...(cursor === undefined ? {} : { cursor }),
+            cursor,
           },
         },
       }),

@@ -34,7 +34,7 @@ export function ExtensionEvents({ extension: { id, mode } }: { readonly extensio
       for (;;) {
         const page = await ask(
           client.GET('/app/admin/extensions/{id}/events', {
-            params: { path: { id }, query: { limit: 100, ...(cursor === undefined ? {} : { after: cursor }) } },
+            params: { path: { id }, query: { limit: 100, after: cursor } },
           }),
         );
         events = [...page.data.reverse(), ...(events ?? [])].slice(0, maxShown);

@@ -23,7 +23,7 @@ export function ExtensionLinks({ extension: { id } }: { readonly extension: Exte
   const links = usePagesOf(key, (cursor) =>
     ask(
       client.GET('/app/admin/extensions/{id}/links', {
-        params: { path: { id }, query: cursor === undefined ? {} : { cursor } },
+        params: { path: { id }, query: { cursor } },
       }),
     ),
   );

@@ -17,7 +17,7 @@ export function ExtensionsPage(): ReactNode {
   const formats = useFormats(useOwnZone());
   const deletedName = new URLSearchParams(useSearch()).get('deleted');
   const extensions = usePagesOf(['extensions'], (cursor) =>
-    ask(client.GET('/app/admin/extensions', { params: { query: cursor === undefined ? {} : { cursor } } })),
+    ask(client.GET('/app/admin/extensions', { params: { query: { cursor } } })),
   );
   return (
     <Page

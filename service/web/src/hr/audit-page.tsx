@@ -76,7 +76,7 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
     (cursor) =>
       ask(
         client.GET('/app/admin/audit', {
-          params: { query: { ...query, limit: 50, ...(cursor === undefined ? {} : { cursor }) } },
+          params: { query: { ...query, limit: 50, cursor } },
         }),
       ),
     { enabled: periodFault === undefined },

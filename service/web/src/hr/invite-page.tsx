@@ -25,7 +25,7 @@ export function InvitePage({ session }: SignedInPageProps): ReactNode {
                 active: true,
                 sign_in: 'invited',
                 limit: 500,
-                ...(cursor === undefined ? {} : { cursor }),
+                cursor,
               },
             },
           }),

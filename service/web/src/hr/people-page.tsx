@@ -47,7 +47,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
   const list = usePagesOf(['people', filter], (cursor) =>
     ask(
       client.GET('/app/admin/people', {
-        params: { query: { ...filter, limit: 200, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { query: { ...filter, limit: 200, cursor } },
       }),
     ),
   );

@@ -47,7 +47,7 @@ function deliveryOf(decision: Decision, words: Words, calendarOf: (zone: Zone) =
     async send() {
       const { data } = await ask(
         client.POST('/app/approvals/decisions', {
-          body: { ids: requests.map(({ id }) => id), outcome, ...(comment === undefined ? {} : { comment }) },
+          body: { ids: requests.map(({ id }) => id), outcome, comment },
         }),
       );
       const codes = new Set(data.flatMap(({ refusal }) => refusal ?? []));

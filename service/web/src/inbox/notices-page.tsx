@@ -24,7 +24,7 @@ export function NoticesPage(): ReactNode {
   const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const notices = usePagesOf([...noticesKey, 'list'], (cursor) =>
-    ask(client.GET('/app/notices', { params: { query: cursor === undefined ? {} : { cursor } } })),
+    ask(client.GET('/app/notices', { params: { query: { cursor } } })),
   );
   const reading = useMutation({
     mutationFn: (ids: number[]) => ask(client.POST('/app/notices/read', { body: { ids } })),

@@ -27,7 +27,7 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
   const list = usePagesOf(['unresolved-stamps', state], (cursor) =>
     ask(
       client.GET('/app/unresolved-stamps', {
-        params: { query: { state, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { query: { state, cursor } },
       }),
     ),
   );

@@ -22,7 +22,7 @@ export function useMonthReport(company: number, month: string): UseQueryResult<r
       for (let cursor: string | undefined; ; ) {
         const page = await ask(
           client.GET('/app/reports/months', {
-            params: { query: { month, company_id: company, limit: 500, ...(cursor === undefined ? {} : { cursor }) } },
+            params: { query: { month, company_id: company, limit: 500, cursor } },
           }),
         );
         lines.push(...page.data);
@@ -181,7 +181,7 @@ export function Findings({ company, month }: { readonly company: number; readonl
   const findings = usePagesOf(['report', 'findings', company, month], (cursor) =>
     ask(
       client.GET('/app/reports/findings', {
-        params: { query: { ...period, company_id: company, limit: 50, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { query: { ...period, company_id: company, limit: 50, cursor } },
       }),
     ),
   );

@@ -8,7 +8,7 @@ const calendar = calendarFormats('en', zoneOf({ time_zone: 'Europe/Berlin' }));
 const day = (date: string, difference: number): Day =>
   ({ date, difference_minutes: difference, warnings: [] }) as unknown as Day;
 const entry = (date: string, end?: string): Entry =>
-  ({ id: 1, date, start: `${date}T07:00:00Z`, ...(end === undefined ? {} : { end }), breaks: [] }) as unknown as Entry;
+  ({ id: 1, date, start: `${date}T07:00:00Z`, end, breaks: [] }) as unknown as Entry;
 const days = [day('2026-11-18', 30), day('2026-11-19', -20), day('2026-11-20', 5)];
 const records = {
   days,

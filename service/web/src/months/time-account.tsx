@@ -77,7 +77,7 @@ export function TimeAccount({
         {(statement) => (
           <>
             <Standing of={statement} />
-            <AccountStatement of={statement} zone={zone} {...(onCancel === undefined ? {} : { onCancel })} />
+            <AccountStatement of={statement} zone={zone} onCancel={onCancel} />
           </>
         )}
       </QueryState>

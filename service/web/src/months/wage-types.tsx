@@ -181,7 +181,7 @@ function SurchargeFields({
           onChange({
             ...rest,
             ...times,
-            ...(dates === undefined ? {} : { dates }),
+            dates,
             ...(event.currentTarget.checked ? { begun_before_midnight: true } : {}),
           })
         }

@@ -37,7 +37,7 @@ export function DayField({ value, onChange, min, max, ...field }: DayFieldProps)
       // Without a portal it is hidden together with its page.
       popoverProps={{ withinPortal: false, transitionProps: { duration: 0 } }}
       {...(min === undefined || min === '' ? {} : { minDate: min })}
-      {...(max === undefined ? {} : { maxDate: max })}
+      maxDate={max}
     />
   );
 }

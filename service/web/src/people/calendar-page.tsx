@@ -132,7 +132,7 @@ function peopleOf(absences: readonly TeamAbsence[]): readonly CalendarPerson[] {
   const people = absences.map(({ person, department }) => ({
     user_id: person.id,
     person,
-    ...(department === undefined ? {} : { department }),
+    department,
   }));
   return [...new Map(people.map((person) => [person.user_id, person])).values()].sort((a, b) =>
     compareTexts(a.person.name, b.person.name),
@@ -144,7 +144,7 @@ async function allAbsences(from: string, to: string): Promise<readonly TeamAbsen
   for (let cursor: string | undefined; ; ) {
     const page = await ask(
       client.GET('/app/team/absences', {
-        params: { query: { from, to, limit: 500, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { query: { from, to, limit: 500, cursor } },
       }),
     );
     absences.push(...page.data);

@@ -38,9 +38,7 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
   };
   const fetchPeople = (query: { readonly limit: number; readonly cursor?: string }) =>
     ask(client.GET('/app/team/people', { params: { query: { ...filter, ...query } } }));
-  const list = usePagesOf(['my-people', filter], (cursor) =>
-    fetchPeople({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }),
-  );
+  const list = usePagesOf(['my-people', filter], (cursor) => fetchPeople({ limit: 100, cursor }));
   const sorting = useSorting('name');
   useWholeList(list, sorting);
   const departments = useDepartments();

@@ -12,7 +12,7 @@ export async function fetchTeam(): Promise<readonly TeamMember[]> {
   for (let cursor: string | undefined; ; ) {
     const page = await ask(
       client.GET('/app/team/clock-states', {
-        params: { query: { limit: 500, ...(cursor === undefined ? {} : { cursor }) } },
+        params: { query: { limit: 500, cursor } },
       }),
     );
     people.push(...page.data);

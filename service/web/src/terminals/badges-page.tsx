@@ -56,9 +56,9 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
       client.GET('/app/admin/badges', {
         params: {
           query: {
-            ...(state === undefined ? {} : { state }),
+            state,
             ...(search === '' ? {} : { search }),
-            ...(cursor === undefined ? {} : { cursor }),
+            cursor,
           },
         },
       }),

@@ -26,7 +26,7 @@ export function MyBadgesPage(): ReactNode {
   const queries = useQueryClient();
   const [asking, setAsking] = useState<Schemas['Badge']>();
   const badges = usePagesOf([...badgesKey, 'mine'], (cursor) =>
-    ask(client.GET('/app/me/badges', { params: { query: cursor === undefined ? {} : { cursor } } })),
+    ask(client.GET('/app/me/badges', { params: { query: { cursor } } })),
   );
   const blocking = useMutation({
     mutationFn: ({ id }: Schemas['Badge']) =>

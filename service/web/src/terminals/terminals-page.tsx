@@ -20,7 +20,7 @@ export function TerminalsPage(): ReactNode {
   const offset = useOffset();
   const removedName = new URLSearchParams(useSearch()).get('removed');
   const terminals = usePagesOf([...terminalsKey, 'list'], (cursor) =>
-    ask(client.GET('/app/admin/terminals', { params: { query: cursor === undefined ? {} : { cursor } } })),
+    ask(client.GET('/app/admin/terminals', { params: { query: { cursor } } })),
   );
   return (
     <Page title={words.terminals_title} lead={words.terminals_text}>
