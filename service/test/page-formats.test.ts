@@ -18,9 +18,10 @@ describe('times on the pages', () => {
   it('times on the pages end no German sentence with two full stops: a short month has one', async () => {
     const words: string = '../web/src/words/company.de.js';
     const { companyDe: company } = (await import(words)) as {
-      companyDe: Readonly<Record<'months_closed_by' | 'record_done', (...parts: readonly string[]) => string>>;
+      companyDe: Readonly<Record<'months_closed_on' | 'record_done', (...parts: readonly string[]) => string>>;
     };
-    expect(company.months_closed_by('Lea Krüger', 'Mo 23. Nov.')).toBe('Am Mo 23. Nov. von Lea Krüger abgeschlossen.');
+    expect(company.months_closed_on('Mo 23. Nov.', 'Lea Krüger')).toBe('Am Mo 23. Nov. von Lea Krüger abgeschlossen.');
+    expect(company.months_closed_on('Mo 23. Nov.')).toBe('Am Mo 23. Nov. abgeschlossen.');
     expect(company.record_done('Mo 23. Nov.')).toBe('Mo 23. Nov. eingetragen.');
   });
 

@@ -88,7 +88,9 @@ export function ApprovalDetail({
             <li>
               <time>{calendar.recent(request.decided_at)}</time>
               <span>
-                {withNames(words.approvals_decided[status], request.decided_by?.name ?? '')}
+                {request.decided_by === undefined
+                  ? words.approvals_decided[status]()
+                  : withNames(words.approvals_decided[status], request.decided_by.name)}
                 {request.decided_for !== undefined && (
                   <> {withNames(words.approvals_decided_for, request.decided_for.name)}</>
                 )}

@@ -247,7 +247,7 @@ function CloseStep({
       <ProblemNotice problem={problem} />
       <p>
         {isClosed && month.closed_at !== undefined
-          ? words.months_closed_by(month.closed_by?.name ?? '', calendar.day(calendar.dateOf(month.closed_at)))
+          ? words.months_closed_on(calendar.day(calendar.dateOf(month.closed_at)), month.closed_by?.name)
           : words.months_close_text(calendar.month(month.month))}
       </p>
       {month.commitment !== undefined && <Ledger of={month.commitment} />}

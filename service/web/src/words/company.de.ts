@@ -384,7 +384,8 @@ export const companyDe: typeof companyEn = {
   months_close_title: (month) => `${month} abschließen?`,
   months_close_text: (month) =>
     `${month} kann danach niemand mehr ändern. Zum Wiederöffnen braucht es einen Grund, der im Prüfprotokoll steht.`,
-  months_closed_by: (name, day) => `Am ${day} von ${name} abgeschlossen.`,
+  months_closed_on: (day, name) =>
+    name === undefined ? `Am ${day} abgeschlossen.` : `Am ${day} von ${name} abgeschlossen.`,
   months_reopen: 'Wieder öffnen',
   months_reopen_title: (month) => `${month} wieder öffnen?`,
   months_reopen_text:

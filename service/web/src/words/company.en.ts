@@ -375,7 +375,8 @@ export const companyEn = {
   months_close_title: (month: string) => `Close ${month}?`,
   months_close_text: (month: string) =>
     `${month} becomes read-only for everyone. Re-opening it needs a reason and stands in the audit log.`,
-  months_closed_by: (name: string, day: string) => sentence(`Closed by ${name} on ${day}`),
+  months_closed_on: (day: string, name?: string) =>
+    sentence(name === undefined ? `Closed on ${day}` : `Closed by ${name} on ${day}`),
   months_reopen: 'Re-open',
   months_reopen_title: (month: string) => `Re-open ${month}?`,
   months_reopen_text:

@@ -123,9 +123,9 @@ export const teamDe: typeof teamEn = {
   approvals_history: 'Verlauf',
   approvals_requested: (name) => `${name} hat es beantragt.`,
   approvals_decided: {
-    waiting: (name) => `${name} hat entschieden.`,
-    approved: (name) => `${name} hat es genehmigt.`,
-    rejected: (name) => `${name} hat es abgelehnt.`,
+    waiting: (name) => (name === undefined ? 'Es wurde entschieden.' : `${name} hat entschieden.`),
+    approved: (name) => (name === undefined ? 'Es wurde genehmigt.' : `${name} hat es genehmigt.`),
+    rejected: (name) => (name === undefined ? 'Es wurde abgelehnt.' : `${name} hat es abgelehnt.`),
     withdrawn: () => 'Es wurde zurückgezogen.',
   },
   approvals_keys: 'Tastenkürzel',

@@ -123,9 +123,9 @@ export const teamEn = {
   approvals_history: 'History',
   approvals_requested: (name: string) => `${name} requested it.`,
   approvals_decided: {
-    waiting: (name: string) => `${name} decided.`,
-    approved: (name: string) => `${name} approved it.`,
-    rejected: (name: string) => `${name} rejected it.`,
+    waiting: (name?: string) => (name === undefined ? 'It was decided.' : `${name} decided.`),
+    approved: (name?: string) => (name === undefined ? 'It was approved.' : `${name} approved it.`),
+    rejected: (name?: string) => (name === undefined ? 'It was rejected.' : `${name} rejected it.`),
     withdrawn: () => 'It was withdrawn.',
   },
   approvals_keys: 'Keyboard shortcuts',
