@@ -31,12 +31,12 @@ const kills = Number(process.env['CHAOS_KILLS'] ?? 10);
 const proofs = 20_000;
 const selection = process.argv.slice(2);
 /** Of these; all of them if no word is of their kind. */
-const among = <T extends string>(choices: readonly T[], ofKind: (word: string) => boolean): readonly T[] => {
+const selectedOf = <T extends string>(choices: readonly T[], ofKind: (word: string) => boolean): readonly T[] => {
   const matches = selection.filter(ofKind);
   return matches.length === 0 ? choices : choices.filter((choice) => matches.includes(choice));
 };
 const isDialect = (word: string) => dialects.includes(word as DialectName);
-const wantedTroubles = among(troubles, (word) => !isDialect(word));
+const wantedTroubles = selectedOf(troubles, (word) => !isDialect(word));
 
 function start(script: string, env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
@@ -103,7 +103,7 @@ async function runUndisturbed(): Promise<string> {
   return digest;
 }
 
-async function run(dialect: DialectName, trouble: Trouble, expected: string): Promise<boolean> {
+async function run(dialect: DialectName, trouble: Trouble, expectedDigest: string): Promise<boolean> {
   const home = await createTestDatabase(dialect);
   let db = await openDatabase(home.settings);
   const faults = trouble === 'kills' ? undefined : openFaults();
@@ -148,20 +148,21 @@ async function run(dialect: DialectName, trouble: Trouble, expected: string): Pr
   await db.close();
   await home.drop();
   faults?.close();
-  const isSame = digest === expected;
+  const isSame = digest === expectedDigest;
   console.log(
-    `indexer on ${dialect}, ${trouble}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${killCount} ${trouble === 'once' ? 'failures' : 'kills'}, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expected}`}`,
+    `indexer on ${dialect}, ${trouble}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${killCount} ${trouble === 'once' ? 'failures' : 'kills'}, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expectedDigest}`}`,
   );
   return isSame;
 }
 
 async function runAll(): Promise<boolean> {
-  const expected = await runUndisturbed();
-  let good = true;
+  const expectedDigest = await runUndisturbed();
+  let areSame = true;
   for (const trouble of wantedTroubles)
-    for (const dialect of among(dialects, isDialect))
-      if (dialect === 'sqlite' || trouble === 'kills') good = (await run(dialect, trouble, expected)) && good;
-  return good;
+    for (const dialect of selectedOf(dialects, isDialect))
+      if (dialect === 'sqlite' || trouble === 'kills')
+        areSame = (await run(dialect, trouble, expectedDigest)) && areSame;
+  return areSame;
 }
 
 // Troubles of the service alone.

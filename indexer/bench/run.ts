@@ -116,15 +116,15 @@ async function lookups(driver: DialectName): Promise<readonly Figure[]> {
       ]);
     }
     // One client at a time: what one person waits, without a queue in front.
-    const alone: { ours: number; ceiling: number }[] = [];
+    const soloTimes: { ours: number; ceiling: number }[] = [];
     for (let round = 0; round < rounds; round++)
-      alone.push({
+      soloTimes.push({
         ours: (await fire(port, 1, 1_500, shots)).p50,
         ceiling: (await fire(ceilingPort, 1, 1_500, shots)).p50,
       });
     p50s[size] = {
-      ours: median(alone.map((result) => result.ours)),
-      ceiling: median(alone.map((result) => result.ceiling)),
+      ours: median(soloTimes.map((result) => result.ours)),
+      ceiling: median(soloTimes.map((result) => result.ceiling)),
     };
     await stop(subject);
     await home.drop();

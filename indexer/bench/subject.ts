@@ -89,7 +89,7 @@ async function serve(count: number): Promise<void> {
     });
   }
   const indexer = await startIndexer({ config, log: createLog('warn', 'indexer'), follow: false });
-  const bare = createServer((request, response) => {
+  const bareServer = createServer((request, response) => {
     const url = request.url!;
     const question = url.indexOf('?');
     const tx = url.slice('/api/v1/verify/'.length, question < 0 ? undefined : question);
@@ -99,8 +99,8 @@ async function serve(count: number): Promise<void> {
       response.end(body);
     });
   });
-  bare.listen(0, '127.0.0.1', () =>
-    say({ port: Number(new URL(indexer.url).port), ceilingPort: (bare.address() as { port: number }).port }),
+  bareServer.listen(0, '127.0.0.1', () =>
+    say({ port: Number(new URL(indexer.url).port), ceilingPort: (bareServer.address() as { port: number }).port }),
   );
   process.on('SIGTERM', () => process.exit(0));
 }
@@ -119,8 +119,8 @@ async function follow(count: number): Promise<void> {
   });
   await indexer.follower.pass();
   const seconds = (performance.now() - startedAt) / 1_000;
-  const { proofs: stored } = await readTotals(indexer.db);
-  say({ done: true, seconds, stored, complete: stored === count, resident: residentAtMost() });
+  const { proofs: storedCount } = await readTotals(indexer.db);
+  say({ done: true, seconds, stored: storedCount, complete: storedCount === count, resident: residentAtMost() });
   await indexer.close();
 }
 

@@ -15,7 +15,7 @@ import { packageFolder } from '../src/package-folder.js';
 
 const turns = 15;
 const vectors = join(packageFolder, '../conformance/vectors/month-proof.json');
-const whole = 'a whole month';
+const wholeMonth = 'a whole month';
 
 const reading = `document.querySelector('#file').addEventListener('change', async ({ target }) => {
   JSON.parse(await target.files[0].text());
@@ -37,8 +37,8 @@ async function timeInTurns(
   return [median(times[0]), median(times[1])];
 }
 
-const figureOf = (what: string, [ours, ceiling]: readonly [number, number]): Figure => [
-  what,
+const figureOf = (title: string, [ours, ceiling]: readonly [number, number]): Figure => [
+  title,
   `${(ours / ceiling).toFixed(2)}×`,
   'reported',
   `${ours.toFixed(0)} ms`,
@@ -68,7 +68,7 @@ export async function measureVerifier(): Promise<readonly Figure[]> {
   const { cases } = JSON.parse(readFileSync(vectors, 'utf8')) as {
     readonly cases: readonly { readonly name: string; readonly input: { readonly file: string } }[];
   };
-  writeFileSync(file, cases.find(({ name }) => name === whole)!.input.file);
+  writeFileSync(file, cases.find(({ name }) => name === wholeMonth)!.input.file);
   writeFileSync(
     plain,
     `<!doctype html><input id="file" type="file"><ol id="steps"></ol><script type="module">${reading}</script>`,

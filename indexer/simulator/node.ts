@@ -12,7 +12,7 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Chain } from './chain.js';
 import { type Faults, strikes } from './faults.js';
 import { refuse } from './pages.js';
-import { type Resolver, resolversOf, type Seen } from './resolvers.js';
+import { type ReplicaView, type Resolver, resolversOf } from './resolvers.js';
 import { type SimulatedDialect, schemaText } from './schemas.js';
 
 export interface NodeOptions {
@@ -37,7 +37,7 @@ export interface SimulatedNode {
 }
 
 /** A question to one node: the node's own resolvers come with it, because all nodes of a dialect share a server. */
-interface Question extends Seen {
+interface Question extends ReplicaView {
   readonly query: Readonly<Record<string, Resolver>>;
 }
 type Server = YogaServerInstance<Question, object>;

@@ -38,10 +38,10 @@ export function pageOf<T>({ rows, placeOf, present }: Rows<T>, args: PageArgumen
   const { after, before } = args;
   const { faults } = rules;
   const cursorOf = (row: T) => cursorAt(placeOf(row));
-  const { from, to, known } = rangeOf(rows, placeOf, args, sizeOf(args, rules.maxPageSize));
+  const { from, to, known: isKnown } = rangeOf(rows, placeOf, args, sizeOf(args, rules.maxPageSize));
   const pageRows = rows.slice(from, to);
-  const hasNextPage = known && to < rows.length;
-  const hasPreviousPage = known && from > 0;
+  const hasNextPage = isKnown && to < rows.length;
+  const hasPreviousPage = isKnown && from > 0;
   if (hasNextPage && typeof args.last !== 'number' && strikes(faults, 'emptyPage')) {
     // The same place in another spelling: a server that scanned on and found nothing yet.
     const position: Place = after == null ? { ...placeOf(rows[0]!), t: -1, e: 0 } : placeOfCursor(after);

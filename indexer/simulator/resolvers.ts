@@ -5,14 +5,14 @@ import { strikes } from './faults.js';
 import { between, type PageArguments, type PageRules, type Place, pageOf, placeOfCursor, refuse } from './pages.js';
 
 /** What of the chain the replica sees that answers. */
-export interface Seen {
+export interface ReplicaView {
   readonly head: number;
   /** Checkpoints below are pruned. */
   readonly floor: number;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema checks the arguments
-export type Resolver = (parent: unknown, args: any, seen: Seen) => unknown;
+export type Resolver = (parent: unknown, args: any, replica: ReplicaView) => unknown;
 
 interface Rules extends PageRules {
   /** The dialect is the newest one. */
@@ -27,14 +27,14 @@ const address = (value: string) => ({ address: value });
 export function resolversOf(chain: Chain, rules: Rules): Record<string, Resolver> {
   const { newest, archive, maxPageSize } = rules;
   const objects = createObjects(chain, rules);
-  const byDigest = (_: unknown, { digest }: { digest: string }, seen: Seen) => {
+  const byDigest = (_: unknown, { digest }: { digest: string }, replica: ReplicaView) => {
     const transaction = chain.transaction(digest);
-    if (transaction === undefined || transaction.checkpoint > seen.head) return null;
-    if (transaction.checkpoint < seen.floor && !archive) {
+    if (transaction === undefined || transaction.checkpoint > replica.head) return null;
+    if (transaction.checkpoint < replica.floor && !archive) {
       if (newest) return null;
       throw refuse('the transaction has been pruned', 'DATA_PRUNED');
     }
-    return objects.transaction(transaction, seen);
+    return objects.transaction(transaction, replica);
   };
 
   return {
@@ -42,37 +42,37 @@ export function resolversOf(chain: Chain, rules: Rules): Record<string, Resolver
     checkpoint: (
       _: unknown,
       args: { sequenceNumber?: number | null; id?: { sequenceNumber?: number | null } | null },
-      seen: Seen,
+      replica: ReplicaView,
     ) => {
       const sequenceNumber = args.sequenceNumber ?? args.id?.sequenceNumber ?? null;
-      if (sequenceNumber === null) return objects.checkpoint(seen.head);
-      return sequenceNumber > seen.head || (sequenceNumber < seen.floor && !archive)
+      if (sequenceNumber === null) return objects.checkpoint(replica.head);
+      return sequenceNumber > replica.head || (sequenceNumber < replica.floor && !archive)
         ? null
         : objects.checkpoint(sequenceNumber);
     },
-    events: (_: unknown, args: PageArguments, seen: Seen) =>
-      pageOf(eventRows(chain, objects, newest, args, seen), args, rules),
+    events: (_: unknown, args: PageArguments, replica: ReplicaView) =>
+      pageOf(eventRows(chain, objects, newest, args, replica), args, rules),
     ...(newest
       ? { transaction: byDigest }
       : {
           transactionBlock: byDigest,
-          availableRange: (_: unknown, __: unknown, seen: Seen) => ({
-            first: objects.checkpoint(Math.max(0, seen.head - 3600)),
-            last: objects.checkpoint(seen.head),
+          availableRange: (_: unknown, __: unknown, replica: ReplicaView) => ({
+            first: objects.checkpoint(Math.max(0, replica.head - 3600)),
+            last: objects.checkpoint(replica.head),
           }),
         }),
-    package: (_: unknown, args: { address: string }, seen: Seen) => {
+    package: (_: unknown, args: { address: string }, replica: ReplicaView) => {
       const version = chain.packages(args.address).find((version) => version.address === args.address);
-      return version === undefined || version.publishedBy.checkpoint > seen.head
+      return version === undefined || version.publishedBy.checkpoint > replica.head
         ? null
-        : objects.package(version, seen);
+        : objects.package(version, replica);
     },
-    packageVersions: (_: unknown, args: PageArguments & { address: string }, seen: Seen) =>
+    packageVersions: (_: unknown, args: PageArguments & { address: string }, replica: ReplicaView) =>
       pageOf(
         {
-          rows: chain.packages(args.address).filter((version) => version.publishedBy.checkpoint <= seen.head),
+          rows: chain.packages(args.address).filter((version) => version.publishedBy.checkpoint <= replica.head),
           placeOf: (version) => ({ t: version.version }),
-          present: (version) => objects.package(version, seen),
+          present: (version) => objects.package(version, replica),
         },
         args,
         rules,
@@ -81,9 +81,9 @@ export function resolversOf(chain: Chain, rules: Rules): Record<string, Resolver
       newest && chain.layoutFields(args.type) === undefined ? null : objects.type(args.type),
     serviceConfig: () => ({
       maxPageSize: () => maxPageSize,
-      availableRange: (_: unknown, seen: Seen) => ({
-        first: objects.checkpoint(seen.floor),
-        last: objects.checkpoint(seen.head),
+      availableRange: (_: unknown, replica: ReplicaView) => ({
+        first: objects.checkpoint(replica.floor),
+        last: objects.checkpoint(replica.head),
       }),
     }),
   };
@@ -105,7 +105,7 @@ function createObjects(chain: Chain, rules: Rules) {
     const fields = chain.layoutFields(name);
     return { repr: name, layout: fields === undefined ? null : layoutOf(name, fields), signature: {}, abilities: [] };
   };
-  const transactionOf = (transaction: ChainTransaction, seen: Seen): object => ({
+  const transactionOf = (transaction: ChainTransaction, replica: ReplicaView): object => ({
     digest: transaction.digest,
     sender: address(transaction.sender),
     effects: () => ({
@@ -117,14 +117,14 @@ function createObjects(chain: Chain, rules: Rules) {
           {
             rows: transaction.events,
             placeOf: (event) => ({ e: event.index }),
-            present: (event) => eventOf(event, seen),
+            present: (event) => eventOf(event, replica),
           },
           args,
           rules,
         ),
     }),
   });
-  const eventOf = (event: ChainEvent, seen: Seen): object => {
+  const eventOf = (event: ChainEvent, replica: ReplicaView): object => {
     const type = typeOf(typeName(event));
     const payload = { type, json: jsonOf(event.fields, newest), bcs: bcsOf(event.fields).toString('base64'), data: {} };
     const module = { name: event.module, package: address(event.transaction.called) };
@@ -136,12 +136,12 @@ function createObjects(chain: Chain, rules: Rules) {
       sender: address(event.transaction.sender),
       sendingModule: module,
       transactionModule: module,
-      transaction: transactionOf(event.transaction, seen),
-      transactionBlock: transactionOf(event.transaction, seen),
+      transaction: transactionOf(event.transaction, replica),
+      transactionBlock: transactionOf(event.transaction, replica),
     };
   };
 
-  const packageOf = (version: ChainPackage, seen: Seen) => ({
+  const packageOf = (version: ChainPackage, replica: ReplicaView) => ({
     address: version.address,
     version: version.version,
     typeOrigins: version.definingIds.map((definingId, index) => ({
@@ -149,23 +149,23 @@ function createObjects(chain: Chain, rules: Rules) {
       struct: `ProofAnchored${index}`,
       definingId,
     })),
-    previousTransaction: transactionOf(version.publishedBy, seen),
-    previousTransactionBlock: transactionOf(version.publishedBy, seen),
+    previousTransaction: transactionOf(version.publishedBy, replica),
+    previousTransactionBlock: transactionOf(version.publishedBy, replica),
   });
   return { checkpoint: checkpointOf, type: typeOf, transaction: transactionOf, event: eventOf, package: packageOf };
 }
 
-function eventRows(chain: Chain, objects: Objects, newest: boolean, args: PageArguments, seen: Seen) {
+function eventRows(chain: Chain, objects: Objects, newest: boolean, args: PageArguments, replica: ReplicaView) {
   const filter = args.filter ?? {};
   const type = (filter['type'] ?? filter['eventType']) as string | undefined;
   const module = (filter['module'] ?? filter['emittingModule']) as string | undefined;
   if (type != null && module != null)
     throw refuse('Filtering by both emitting module and event type is not supported', 'BAD_USER_INPUT');
-  const view = newest ? seen.head : pinnedView(seen, args);
+  const view = newest ? replica.head : pinnedView(replica, args);
   const after = typeof filter['afterCheckpoint'] === 'number' ? filter['afterCheckpoint'] + 1 : 0;
   const rows = between(
     chain.events(type?.split('::')[0], filter['sender'] as string | undefined),
-    Math.max(after, seen.floor),
+    Math.max(after, replica.floor),
     view,
     (event) => event.transaction.checkpoint,
   );
@@ -173,16 +173,16 @@ function eventRows(chain: Chain, objects: Objects, newest: boolean, args: PageAr
     newest
       ? { t: event.transaction.number, e: event.index }
       : { tx: event.transaction.number, e: event.index, c: view };
-  return { rows, placeOf, present: (event: ChainEvent) => objects.event(event, seen) };
+  return { rows, placeOf, present: (event: ChainEvent) => objects.event(event, replica) };
 }
 
 /** The older servers take the view of an answer out of the cursor, whatever has happened since. */
-function pinnedView(seen: Seen, { after, before }: PageArguments): number {
+function pinnedView(replica: ReplicaView, { after, before }: PageArguments): number {
   const pinnedViews = [after, before]
     .filter((cursor) => cursor != null)
-    .map((cursor) => placeOfCursor(cursor!).c ?? seen.head);
-  if (pinnedViews.length === 0) return seen.head;
-  if (pinnedViews.some((checkpoint) => checkpoint > seen.head))
+    .map((cursor) => placeOfCursor(cursor!).c ?? replica.head);
+  if (pinnedViews.length === 0) return replica.head;
+  if (pinnedViews.some((checkpoint) => checkpoint > replica.head))
     throw refuse('checkpoint of the cursor is not available yet', 'INTERNAL_SERVER_ERROR');
   return Math.min(...pinnedViews);
 }

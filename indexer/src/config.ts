@@ -35,13 +35,13 @@ const addresses = z.string().transform((value, context) => {
     .map((part) => part.trim())
     .filter((part) => part !== '');
   const normal = parts.map(normaliseAddress);
-  const wrong = parts.filter((_, index) => normal[index] === undefined);
+  const invalidParts = parts.filter((_, index) => normal[index] === undefined);
   if (value !== '' && parts.length === 0) {
     context.addIssue({ code: 'custom', message: 'contains no address; leave it empty to index every sender' });
     return z.NEVER;
   }
-  if (wrong.length > 0) {
-    context.addIssue({ code: 'custom', message: `contains ${wrong.join(', ')}, which is no address` });
+  if (invalidParts.length > 0) {
+    context.addIssue({ code: 'custom', message: `contains ${invalidParts.join(', ')}, which is no address` });
     return z.NEVER;
   }
   return [...new Set(normal as string[])].sort();

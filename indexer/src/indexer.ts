@@ -83,7 +83,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     const metrics = createMetrics('clockproof_indexer');
     const knowledge = createKnowledgeSource(db, { senders: config.ADDRESSES, pollMilliseconds: config.POLL_INTERVAL });
     const follower = followerOf(options, db, metrics, stop.signal);
-    const health = healthRoutes(async () => (await db.ping()) && isReady(await knowledge.fresh(clock())), clock);
+    const health = healthRoutes(async () => (await db.ping()) && isReady(await knowledge.refresh(clock())), clock);
     const snapshot = gauges(metrics, db, knowledge, clock);
     const app = await createApp({
       apis: [
@@ -122,14 +122,14 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     if (config.METRICS_ADDR !== undefined)
       metricsServer = await listen(metricsListener(metrics, clock, snapshot), config.METRICS_ADDR);
 
-    const following =
+    const followerRun =
       options.follow === false
         ? Promise.resolve()
         : follower.run(stop.signal).catch((error: unknown) => options.onFatal?.(error));
-    const running = server;
+    const listeningServer = server;
     const unfinished = createUnfinished();
     return {
-      url: running.url,
+      url: listeningServer.url,
       metricsUrl: metricsServer?.url,
       db,
       follower,
@@ -138,9 +138,9 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
         const { finish } = unfinished;
         stop.abort();
         await Promise.all([
-          finish('requests', running.close()),
+          finish('requests', listeningServer.close()),
           finish('metrics', metricsServer?.close()),
-          finish('following the ledger', following),
+          finish('following the ledger', followerRun),
         ]);
         await finish(
           'lease',
@@ -165,7 +165,7 @@ function followerOf(options: IndexerOptions, database: Database, metrics: Metric
     'Proofs whose JSON from the node says something else than their bytes.',
     [],
   );
-  const asking = {
+  const connection = {
     url: config.CHAIN_GRAPHQL_URL,
     fetch: options.fetch ?? (undiciFetch as unknown as Fetch),
     signal,
@@ -173,8 +173,8 @@ function followerOf(options: IndexerOptions, database: Database, metrics: Metric
   const progress = createProgress({ log, now: () => performance.now() });
   return createFollower({
     database,
-    ask: createGraphqlClient(asking),
-    askQuickly: createGraphqlClient({ ...asking, timeoutMilliseconds: quickTimeout }),
+    ask: createGraphqlClient(connection),
+    askQuickly: createGraphqlClient({ ...connection, timeoutMilliseconds: quickTimeout }),
     package: config.CHAIN_ANCHOR_PACKAGE,
     network: config.CHAIN_NETWORK,
     senders: config.ADDRESSES,
@@ -187,15 +187,15 @@ function followerOf(options: IndexerOptions, database: Database, metrics: Metric
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,
     holder: randomUUID(),
-    onPage: (stream, view, decoded) => {
-      if (decoded.jsonDiffers > 0) {
-        jsonDiffers.inc(decoded.jsonDiffers);
+    onPage: (stream, view, decodedEvents) => {
+      if (decodedEvents.jsonDiffers > 0) {
+        jsonDiffers.inc(decodedEvents.jsonDiffers);
         log.warn(
-          { stream: stream.id, events: decoded.jsonDiffers },
+          { stream: stream.id, events: decodedEvents.jsonDiffers },
           'the node renders events differently from their bytes',
         );
       }
-      progress(stream, view, decoded);
+      progress(stream, view, decodedEvents);
     },
     onFailure: (code) => failures.labels(code).inc(),
     ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
@@ -263,7 +263,7 @@ function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, cloc
     // Metrics can be scraped at any rate: the database is asked once a second.
     if (at >= readAt && at - readAt < 1_000) return;
     readAt = at;
-    const [indexKnowledge, totals] = await Promise.all([knowledge.fresh(at), readTotals(db)]);
+    const [indexKnowledge, totals] = await Promise.all([knowledge.refresh(at), readTotals(db)]);
     Object.assign(values, {
       head: indexKnowledge.head ?? 0,
       watermark: indexKnowledge.watermark ?? -1,

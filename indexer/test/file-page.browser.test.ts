@@ -18,7 +18,7 @@ inBrowser('the page that checks a file', () => {
   const { cases } = JSON.parse(
     readFileSync(join(packageFolder, '../conformance/vectors/month-proof.json'), 'utf8'),
   ) as { readonly cases: readonly { readonly name: string; readonly input: { readonly file: string } }[] };
-  const fileOf = (name: string) => Buffer.from(cases.find((one) => one.name === name)!.input.file);
+  const fileOf = (name: string) => Buffer.from(cases.find((candidate) => candidate.name === name)!.input.file);
   let browser: Browser;
   beforeAll(async () => {
     execFileSync(process.execPath, [join(packageFolder, 'verifier/build.mjs')]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { packageFolder } from '../src/package-folder.js';
 import type { Fetch } from '../verifier/ask.js';
-import { checkProof, type IndexAnswer, type Listed, type Step } from '../verifier/check.js';
+import { checkProof, type IndexAnswer, type ListedProof, type Step } from '../verifier/check.js';
 import { verifyCommand } from '../verifier/command.js';
 import { sentenceOf, words } from '../verifier/words.js';
 
@@ -23,7 +23,7 @@ const vectors = join(packageFolder, '../conformance/vectors/month-proof.json');
 const cases = (JSON.parse(readFileSync(vectors, 'utf8')) as { readonly cases: readonly Case[] }).cases.filter(
   ({ input }) => input.kind === 'file',
 );
-const fileOf = (name: string) => cases.find((one) => one.name === name)!.input.file;
+const fileOf = (name: string) => cases.find((candidate) => candidate.name === name)!.input.file;
 
 function expectSentences(steps: readonly Step[]): void {
   for (const step of steps)
@@ -56,8 +56,8 @@ describe('the verifier', () => {
   const answer = (more: Partial<IndexAnswer>): IndexAnswer => ({
     index: 'https://a.example',
     verdict: 'match',
-    listed: [listed(5, rootOf(whole))],
-    whole: true,
+    listedProofs: [listed(5, rootOf(whole))],
+    complete: true,
     ...more,
   });
   const company = 'ks3q7c5m2nfyd4hz6a8x0rgtwe';
@@ -86,34 +86,34 @@ describe('the verifier', () => {
       [answer({}), answer({ verdict: 'unknown' })],
       `${ppp}open open open open`,
     ],
-    ['an index is partial', whole, { sender }, [answer({ whole: false })], `${ppp}open passed passed open`],
-    ['a list has no end', whole, { sender }, [answer({ listed: undefined })], `${ppp}open passed passed open`],
+    ['an index is partial', whole, { sender }, [answer({ complete: false })], `${ppp}open passed passed open`],
+    ['a list has no end', whole, { sender }, [answer({ listedProofs: undefined })], `${ppp}open passed passed open`],
     [
       'a later root stands there',
       whole,
       { sender },
-      [answer({ listed: [listed(5, rootOf(whole)), listed(9, rootOf(reopened))] })],
+      [answer({ listedProofs: [listed(5, rootOf(whole)), listed(9, rootOf(reopened))] })],
       `${ppp}open passed passed failed`,
     ],
     [
       'a stranger wrote later',
       whole,
       { sender },
-      [answer({ listed: [listed(5, rootOf(whole)), listed(9, rootOf(reopened), stranger)] })],
+      [answer({ listedProofs: [listed(5, rootOf(whole)), listed(9, rootOf(reopened), stranger)] })],
       `${ppp}open passed passed passed`,
     ],
     [
       'a first revision is not the first',
       whole,
       { sender },
-      [answer({ listed: [listed(5, rootOf(whole)), listed(2, rootOf(reopened))] })],
+      [answer({ listedProofs: [listed(5, rootOf(whole)), listed(2, rootOf(reopened))] })],
       `${ppp}open passed passed failed`,
     ],
     [
       'the revision before is named',
       reopened,
       { sender },
-      [answer({ listed: [listed(5, rootOf(whole)), listed(9, rootOf(reopened))] })],
+      [answer({ listedProofs: [listed(5, rootOf(whole)), listed(9, rootOf(reopened))] })],
       `${ppp}open passed passed passed`,
     ],
   ] as const)('the verifier says which steps hold when %s', (_, file, known, answers, outcome) => {
@@ -162,7 +162,7 @@ describe('the verifier', () => {
   });
 
   describe('the command', () => {
-    const listing = (...proofs: readonly Listed[]) => ({ data: proofs, next_cursor: null });
+    const listing = (...proofs: readonly ListedProof[]) => ({ data: proofs, next_cursor: null });
     const ready = { state: 'ready', history: 'complete', addresses: [] };
     /** An index that answers so; it is asked with all that is known. */
     const indexWith =

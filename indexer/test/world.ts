@@ -53,14 +53,14 @@ export function proofEvent(
 }
 
 /** One checkpoint with up to two transactions of the package, some with several proofs, some with none. */
-export function grow({ chain, package: called, random }: Ground, checkpoints = 1): void {
+export function grow({ chain, package: calledPackage, random }: Ground, checkpoints = 1): void {
   for (let index = 0; index < checkpoints; index++) {
     chain.append(
       Array.from(
         { length: random.between(0, 2) },
         (): NewTransaction => ({
           sender: anchors[random.between(0, anchors.length - 1)]!,
-          called,
+          called: calledPackage,
           events: Array.from({ length: random.between(0, 3) }, () => proofEvent(random)),
         }),
       ),
@@ -69,12 +69,12 @@ export function grow({ chain, package: called, random }: Ground, checkpoints = 1
 }
 
 /** Exactly so many proofs, one a transaction, ten a checkpoint. */
-export function growProofs({ chain, package: called, random }: Ground, count: number): void {
-  for (let left = count; left > 0; left -= 10) {
+export function growProofs({ chain, package: calledPackage, random }: Ground, count: number): void {
+  for (let remainingCount = count; remainingCount > 0; remainingCount -= 10) {
     chain.append(
-      Array.from({ length: Math.min(10, left) }, () => ({
+      Array.from({ length: Math.min(10, remainingCount) }, () => ({
         sender: anchors[random.between(0, anchors.length - 1)]!,
-        called,
+        called: calledPackage,
         events: [proofEvent(random)],
       })),
     );
@@ -83,12 +83,12 @@ export function growProofs({ chain, package: called, random }: Ground, count: nu
 
 /** What the index has to hold, told by the chain itself. */
 export function expectedProofs(
-  { chain, package: called }: Ground,
+  { chain, package: anchorPackage }: Ground,
   upTo = Infinity,
   senders: readonly string[] = [],
 ): ProofRecord[] {
   return chain
-    .events(called)
+    .events(anchorPackage)
     .filter(
       (event) =>
         event.transaction.checkpoint <= upTo && (senders.length === 0 || senders.includes(event.transaction.sender)),
@@ -101,7 +101,7 @@ export function expectedProofs(
         tx: event.transaction.digest,
         event_sequence: event.index,
         sender: event.transaction.sender,
-        package: called,
+        package: anchorPackage,
         company_token: token.text,
         period: period.text,
         merkle_root: Buffer.from(root.bytes).toString('hex'),
@@ -168,14 +168,14 @@ export function createWorld(
     spoil,
   );
   const ask = createGraphqlClient({ url: 'http://node.example/graphql', fetch: asFetch(node) });
-  return { ...ground, node, ask, follower: (more) => createFollower(followerOptions(ground, db, ask, more)) };
+  return { ...ground, node, ask, follower: (overrides) => createFollower(followerOptions(ground, db, ask, overrides)) };
 }
 
 export function followerOptions(
   ground: Ground,
   database: Database,
   ask: Ask,
-  more: Partial<FollowerOptions> = {},
+  overrides: Partial<FollowerOptions> = {},
 ): FollowerOptions {
   return {
     database,
@@ -192,7 +192,7 @@ export function followerOptions(
     random: () => 0.5,
     sleep: async () => undefined,
     holder: 'follower',
-    ...more,
+    ...overrides,
   };
 }
 
@@ -265,13 +265,13 @@ export async function startIndex({
 }
 
 /** Passes until one goes through, as the loop would. @returns how many failed before */
-export async function passUntilItGoesThrough(follower: Follower, most = 20): Promise<number> {
-  for (let failed = 0; ; failed++) {
+export async function passUntilItGoesThrough(follower: Follower, maxFailures = 20): Promise<number> {
+  for (let failureCount = 0; ; failureCount++) {
     try {
       await follower.pass();
-      return failed;
+      return failureCount;
     } catch (error) {
-      if (!(error instanceof LedgerFailure) || failed === most) throw error;
+      if (!(error instanceof LedgerFailure) || failureCount === maxFailures) throw error;
     }
   }
 }

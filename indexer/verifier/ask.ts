@@ -1,5 +1,5 @@
 /** Asks an index about a file, steps 5 and 7. The index is not trusted: it decides neither how much is read nor how long. */
-import { addressOf, type IndexAnswer, type Listed } from './check.js';
+import { addressOf, type IndexAnswer, type ListedProof } from './check.js';
 import { questionsFor } from './questions.js';
 import type { ProofFile } from './read-file.js';
 
@@ -31,13 +31,13 @@ export async function askIndex(
   try {
     const { list } = questionsFor(index, file, sender);
     const status = await get(`${index.replace(/\/+$/, '')}/api/v1/status`);
-    const listed = await listOf(list, get);
-    const own = (listed ?? []).filter(
+    const listedProofs = await listOf(list, get);
+    const matchingProofs = (listedProofs ?? []).filter(
       (proof) =>
         proof.merkle_root === file.root && (sender === undefined || addressOf(proof.sender) === addressOf(sender)),
     );
     // What the index lists itself first; then what the file names.
-    const { roots } = questionsFor(index, { ...file, anchors: [...own, ...file.anchors] }, sender);
+    const { roots } = questionsFor(index, { ...file, anchors: [...matchingProofs, ...file.anchors] }, sender);
     const verdicts: IndexAnswer['verdict'][] = [];
     for (const url of roots) {
       const { verdict, reason } = await get(url);
@@ -56,11 +56,11 @@ export async function askIndex(
         : verdicts.length === 0 || verdicts.includes('unknown')
           ? 'unknown'
           : 'mismatch',
-      listed,
-      whole: status['history'] === 'complete' && status['state'] === 'ready' && isRead,
+      listedProofs,
+      complete: status['history'] === 'complete' && status['state'] === 'ready' && isRead,
     };
   } catch {
-    return { index, verdict: 'unreachable', whole: false };
+    return { index, verdict: 'unreachable', complete: false };
   }
 }
 
@@ -78,12 +78,12 @@ async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string> 
 }
 
 /** @returns undefined if the list has more pages than are read */
-async function listOf(url: string, get: (url: string) => Promise<Json>): Promise<Listed[] | undefined> {
-  const proofs: Listed[] = [];
+async function listOf(url: string, get: (url: string) => Promise<Json>): Promise<ListedProof[] | undefined> {
+  const proofs: ListedProof[] = [];
   let query = '';
   for (let page = 0; page < maxPages; page++) {
     const { data, next_cursor: next } = await get(`${url}${query}`);
-    for (const { tx, sender, merkle_root, checkpoint } of data as Listed[]) {
+    for (const { tx, sender, merkle_root, checkpoint } of data as ListedProof[]) {
       if (![tx, sender, merkle_root].every((member) => typeof member === 'string') || !Number.isSafeInteger(checkpoint))
         throw new Error('this is no list of proofs');
       proofs.push({ tx, sender, merkle_root, checkpoint });

@@ -7,14 +7,14 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/
 import { isHash, type Part, type ProofFile, readProofFile, WrongForm } from './read-file.js';
 
 /** What the user knows from elsewhere. */
-export interface Known {
+export interface Expectation {
   readonly company?: string | undefined;
   readonly person?: string | undefined;
   readonly sender?: string | undefined;
 }
 
 /** A root that an index lists for company and period. */
-export interface Listed {
+export interface ListedProof {
   readonly tx: string;
   readonly sender: string;
   readonly merkle_root: string;
@@ -27,9 +27,9 @@ export interface IndexAnswer {
   /** `unreachable` if it did not answer. */
   readonly verdict: 'match' | 'mismatch' | 'unknown' | 'unreachable';
   /** Undefined if it did not list the period to the end. */
-  readonly listed?: readonly Listed[] | undefined;
+  readonly listedProofs?: readonly ListedProof[] | undefined;
   /** It has the whole history of every sender and lags behind in nothing. */
-  readonly whole: boolean;
+  readonly complete: boolean;
 }
 
 export type Outcome = 'passed' | 'failed' | 'open';
@@ -53,27 +53,27 @@ const levels = 48;
 const places = 2 ** levels;
 
 /** @param text of the file. @param answers none if no index was asked */
-export function checkProof(text: string, known: Known = {}, answers: readonly IndexAnswer[] = []): Check {
+export function checkProof(text: string, expectation: Expectation = {}, answers: readonly IndexAnswer[] = []): Check {
   let file: ProofFile;
   try {
     file = readProofFile(text);
   } catch (error) {
     // Nested deeper than the stack: no such file is of the form.
-    const what = error instanceof WrongForm ? error.message : 'file';
+    const part = error instanceof WrongForm ? error.message : 'file';
     const rest = [2, 3, 4, 5, 6, 7].map((number) => step(number, 'open', 'not_done'));
-    return { steps: [step(1, 'failed', 'form', what), ...rest] };
+    return { steps: [step(1, 'failed', 'form', part), ...rest] };
   }
-  const hidden = file.parts.filter(({ text }) => text === undefined).length;
+  const hiddenCount = file.parts.filter(({ text }) => text === undefined).length;
   return {
     file,
     steps: [
-      step(1, 'passed', hidden === 0 ? 'form_whole' : 'form_hidden', String(hidden)),
+      step(1, 'passed', hiddenCount === 0 ? 'form_whole' : 'form_hidden', String(hiddenCount)),
       checkPath(file),
       checkSlot(file),
-      checkTokens(file, known),
+      checkTokens(file, expectation),
       checkLedger(answers),
-      checkSender(file, known, answers),
-      checkRevision(file, known, answers),
+      checkSender(file, expectation, answers),
+      checkRevision(file, expectation, answers),
     ],
   };
 }
@@ -124,7 +124,7 @@ function checkSlot({ head, slot }: ProofFile): Step {
 }
 
 /** Step 4: the tokens are those that the person was told. */
-function checkTokens({ head }: ProofFile, { company, person }: Known): Step {
+function checkTokens({ head }: ProofFile, { company, person }: Expectation): Step {
   if (company !== undefined && company !== head.company_token)
     return step(4, 'failed', 'company_token', head.company_token);
   if (person !== undefined && person !== head.person_token) return step(4, 'failed', 'person_token', head.person_token);
@@ -141,8 +141,8 @@ function checkLedger(answers: readonly IndexAnswer[]): Step {
   if (answers.length === 0) return step(5, 'open', 'ledger');
   const against = answers.filter(({ verdict }) => verdict === 'mismatch');
   if (against.length > 0) return step(5, 'failed', 'ledger', namesOf(against));
-  const silent = answers.filter(({ verdict }) => verdict !== 'match');
-  if (silent.length > 0) return step(5, 'open', 'ledger_unknown', namesOf(silent));
+  const silentAnswers = answers.filter(({ verdict }) => verdict !== 'match');
+  if (silentAnswers.length > 0) return step(5, 'open', 'ledger_unknown', namesOf(silentAnswers));
   return step(
     5,
     'passed',
@@ -156,7 +156,7 @@ export const addressOf = (text: string): string =>
   `0x${text.trim().toLowerCase().replace(/^0x/, '').padStart(64, '0')}`;
 
 /** Step 6: the sender is the one that the person was told. What the file names is a hint. */
-function checkSender({ anchors }: ProofFile, { sender }: Known, answers: readonly IndexAnswer[]): Step {
+function checkSender({ anchors }: ProofFile, { sender }: Expectation, answers: readonly IndexAnswer[]): Step {
   if (sender === undefined) return step(6, 'open', 'sender', [...new Set(anchors.map((a) => a.sender))].join(', '));
   // Each index was asked with the sender.
   if (answers.some(({ verdict }) => verdict === 'mismatch')) return step(6, 'failed', 'sender', sender);
@@ -168,21 +168,27 @@ function checkSender({ anchors }: ProofFile, { sender }: Known, answers: readonl
 }
 
 /** Step 7: nothing later was anchored. Without a sender, nobody can tell the company's anchors from a stranger's. */
-function checkRevision({ head, root }: ProofFile, { sender }: Known, answers: readonly IndexAnswer[]): Step {
+function checkRevision({ head, root }: ProofFile, { sender }: Expectation, answers: readonly IndexAnswer[]): Step {
   if (answers.length === 0) return step(7, 'open', 'revision');
-  const others: Listed[] = [];
-  for (const { listed = [] } of answers) {
-    const own = listed.filter((proof) => sender === undefined || addressOf(proof.sender) === addressOf(sender));
-    const first = Math.min(...own.filter((proof) => proof.merkle_root === root).map((proof) => proof.checkpoint));
-    const rest = own.filter(({ merkle_root }) => merkle_root !== root && merkle_root !== head.previous_root);
+  const others: ListedProof[] = [];
+  for (const { listedProofs = [] } of answers) {
+    const senderProofs = listedProofs.filter(
+      (proof) => sender === undefined || addressOf(proof.sender) === addressOf(sender),
+    );
+    const first = Math.min(
+      ...senderProofs.filter((proof) => proof.merkle_root === root).map((proof) => proof.checkpoint),
+    );
+    const rest = senderProofs.filter(({ merkle_root }) => merkle_root !== root && merkle_root !== head.previous_root);
     const earlier = new Set(rest.filter(({ checkpoint }) => checkpoint < first).map((proof) => proof.merkle_root));
     // Revisions 1 … r-2 may stand before it; r-1 is the one that the head names.
     others.push(...(earlier.size <= Math.max(head.revision - 2, 0) ? rest.filter((p) => p.checkpoint >= first) : rest));
   }
-  const named = [...new Set(others.map((proof) => `${proof.merkle_root} (${proof.sender}, ${proof.tx})`))].join(', ');
-  if (others.length > 0) return step(7, sender === undefined ? 'open' : 'failed', 'revision_others', named);
-  const knows = answers.filter((answer) => answer.whole && answer.verdict === 'match' && answer.listed !== undefined);
-  if (knows.length < answers.length) return step(7, 'open', 'revision_unknown');
+  const names = [...new Set(others.map((proof) => `${proof.merkle_root} (${proof.sender}, ${proof.tx})`))].join(', ');
+  if (others.length > 0) return step(7, sender === undefined ? 'open' : 'failed', 'revision_others', names);
+  const completeAnswers = answers.filter(
+    (answer) => answer.complete && answer.verdict === 'match' && answer.listedProofs !== undefined,
+  );
+  if (completeAnswers.length < answers.length) return step(7, 'open', 'revision_unknown');
   return step(
     7,
     sender === undefined ? 'open' : 'passed',

@@ -32,18 +32,24 @@ export async function verifyCommand(argv: readonly string[], context: CommandCon
     context.complain(`${(error as Error).message}\n${usage}`);
     return 64;
   }
-  const { known, indexes, language } = options;
+  const { expectation, indexes, language } = options;
   const { file } = checkProof(text);
   const answers =
-    file === undefined ? [] : await Promise.all(indexes.map((one) => askIndex(one, file, known.sender, context.fetch)));
-  const { steps } = checkProof(text, known, answers);
+    file === undefined
+      ? []
+      : await Promise.all(indexes.map((index) => askIndex(index, file, expectation.sender, context.fetch)));
+  const { steps } = checkProof(text, expectation, answers);
   for (const step of steps)
     print(
       `${step.number}. ${words[language].titles[step.number - 1]}: ${outcomes[language][step.outcome]}. ${sentenceOf(step, language)}`,
     );
   if (steps.some(({ outcome }) => outcome === 'failed')) return 1;
   const wasAsked = ({ number, word }: Step) =>
-    number === 5 || number === 7 ? indexes.length > 0 : number === 6 ? known.sender !== undefined : word === 'not_done';
+    number === 5 || number === 7
+      ? indexes.length > 0
+      : number === 6
+        ? expectation.sender !== undefined
+        : word === 'not_done';
   return steps.some((step) => step.outcome === 'open' && wasAsked(step)) ? 2 : 0;
 }
 
@@ -69,6 +75,6 @@ function read(argv: readonly string[]) {
   if (!indexes.every((index) => /^https?:\/\/[^/]/.test(index)))
     throw new Error('an index is an address, for example https://index.example');
   const language: Language = values.lang === 'de' ? 'de' : 'en';
-  const known = { company: values.company, person: values.person, sender: values.sender };
-  return { path, known, indexes, language, help: values.help === true };
+  const expectation = { company: values.company, person: values.person, sender: values.sender };
+  return { path, expectation, indexes, language, help: values.help === true };
 }

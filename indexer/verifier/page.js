@@ -9,7 +9,7 @@ const byId = (id) => document.getElementById(id);
 let language = navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en';
 let text;
 
-const typed = (id) => byId(id).value.replace(/\s/g, '') || undefined;
+const readInput = (id) => byId(id).value.replace(/\s/g, '') || undefined;
 /** Only what a browser may open: no other scheme becomes a link. */
 const indexes = () => [
   ...new Set(
@@ -23,7 +23,7 @@ function say() {
   const now = pageWords[language];
   document.documentElement.lang = language;
   document.title = now.title;
-  for (const one of document.querySelectorAll('[data-word]')) one.textContent = now[one.dataset.word];
+  for (const node of document.querySelectorAll('[data-word]')) node.textContent = now[node.dataset.word];
   for (const button of document.querySelectorAll('[data-language]'))
     button.setAttribute('aria-pressed', String(button.dataset.language === language));
   if (text !== undefined) show();
@@ -31,8 +31,8 @@ function say() {
 
 function show() {
   const now = pageWords[language];
-  const known = { company: typed('company'), person: typed('person'), sender: typed('sender') };
-  const { steps, file } = checkProof(text, known);
+  const expectation = { company: readInput('company'), person: readInput('person'), sender: readInput('sender') };
+  const { steps, file } = checkProof(text, expectation);
   const isBad = steps.some(({ outcome }) => outcome === 'failed');
   byId('answer').hidden = false;
   byId('answer').className = isBad ? 'bad' : 'plain';
@@ -49,7 +49,7 @@ function show() {
       return item;
     }),
   );
-  byId('asks').replaceChildren(...(file === undefined ? [] : asksFor(file, known.sender)));
+  byId('asks').replaceChildren(...(file === undefined ? [] : asksFor(file, expectation.sender)));
   byId('sheet').hidden = file === undefined;
   const isProved = steps.slice(0, 3).every(({ outcome }) => outcome === 'passed');
   byId('sheet').replaceChildren(...(file === undefined ? [] : sheetOf(file, isProved, language)));

@@ -52,13 +52,13 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 /** A line break in a token could move the border between two members of what is hashed. */
 const isToken = (value: unknown): value is string => typeof value === 'string' && /^[0-9A-Za-z_-]{1,128}$/.test(value);
 
-function demand(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new WrongForm(what);
+function demand(condition: boolean, part: string): asserts condition {
+  if (!condition) throw new WrongForm(part);
 }
 
 /** @param text of the file. @throws WrongForm */
 export function readProofFile(text: string): ProofFile {
-  const file = parsed(text, 'file');
+  const file = parse(text, 'file');
   demand(isObject(file) && file['format'] === 'clockproof proof 1', 'format');
   demand(isHash(file['root']), 'root');
   demand(Array.isArray(file['path']), 'path');
@@ -89,7 +89,7 @@ function readPart(part: unknown): Part {
     return { name, hash };
   }
   demand(isHash(salt) && typeof text === 'string' && hash === undefined, name);
-  const content = parsed(text, name);
+  const content = parse(text, name);
   demand(typeof content === 'object' && content !== null && canonical(content, name) === text, name);
   return { name, salt, text, content };
 }
@@ -114,27 +114,27 @@ function daysOf(period: string): string[] {
   return Array.from({ length: count }, (_, day) => `${period}-${String(day + 1).padStart(2, '0')}`);
 }
 
-function parsed(text: string, what: string): unknown {
+function parse(text: string, part: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new WrongForm(what);
+    throw new WrongForm(part);
   }
 }
 
 /** RFC 8785 for what a text may hold. A text with a member twice, or with half a character, has no such form. */
-function canonical(value: unknown, what: string): string {
+function canonical(value: unknown, part: string): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
-    demand(!/\p{Surrogate}/u.test(value), what);
+    demand(!/\p{Surrogate}/u.test(value), part);
     return JSON.stringify(value);
   }
   if (typeof value === 'number') {
-    demand(Number.isSafeInteger(value), what);
+    demand(Number.isSafeInteger(value), part);
     return String(value);
   }
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, what)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, part)).join(',')}]`;
   // By UTF-16 code units, as `sort` compares.
   const members = Object.entries(value as Json).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, item]) => `${canonical(name, what)}:${canonical(item, what)}`).join(',')}}`;
+  return `{${members.map(([name, item]) => `${canonical(name, part)}:${canonical(item, part)}`).join(',')}}`;
 }

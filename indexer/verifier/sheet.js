@@ -4,10 +4,10 @@ import { pageWords } from './page-words.js';
 const locales = { de: 'de-DE', en: 'en-GB' };
 
 export function element(name, text, ...children) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  if (text !== undefined) node.textContent = text;
+  node.append(...children);
+  return node;
 }
 
 /** @param minutes whole. @returns for example `-0:30` */
@@ -17,17 +17,17 @@ function duration(minutes) {
   return `${minutes < 0 ? '−' : ''}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
 }
 
-/** @param file as it was read. @param proved whether it belongs to its root. @returns elements */
-export function sheetOf({ head, parts }, proved, language) {
+/** @param file as it was read. @param isProved whether it belongs to its root. @returns elements */
+export function sheetOf({ head, parts }, isProved, language) {
   const now = pageWords[language];
-  const part = (name) => parts.find((one) => one.name === name);
+  const part = (name) => parts.find((candidate) => candidate.name === name);
   const format = (options) => {
-    const written = (zone) => new Intl.DateTimeFormat(locales[language], { ...options, timeZone: zone });
+    const createFormatter = (zone) => new Intl.DateTimeFormat(locales[language], { ...options, timeZone: zone });
     let formatter;
     try {
-      formatter = written(head.time_zone);
+      formatter = createFormatter(head.time_zone);
     } catch {
-      formatter = written('UTC');
+      formatter = createFormatter('UTC');
     }
     return (instant) =>
       Number.isNaN(Date.parse(instant)) ? String(instant ?? '–') : formatter.format(new Date(instant));
@@ -36,9 +36,9 @@ export function sheetOf({ head, parts }, proved, language) {
   const clock = format({ hour: '2-digit', minute: '2-digit' });
 
   /** Shows a part by `show`; hidden, or in another form, as such. */
-  const shown = (name, show, hidden = () => element('p', now.is_hidden)) => {
+  const showPart = (name, show, showHidden = () => element('p', now.is_hidden)) => {
     const { text, content } = part(name);
-    if (text === undefined) return hidden();
+    if (text === undefined) return showHidden();
     try {
       return show(content);
     } catch {
@@ -56,7 +56,7 @@ export function sheetOf({ head, parts }, proved, language) {
   const section = (title, content) => [element('h3', title), content];
 
   const spans = ({ start, end, breaks }) =>
-    `${clock(start)}–${end === null ? '?' : clock(end)}${breaks.length === 0 ? '' : ` (${breaks.map((one) => `${clock(one.start)}–${one.end === null ? '?' : clock(one.end)}`).join(', ')})`}`;
+    `${clock(start)}–${end === null ? '?' : clock(end)}${breaks.length === 0 ? '' : ` (${breaks.map((span) => `${clock(span.start)}–${span.end === null ? '?' : clock(span.end)}`).join(', ')})`}`;
   const absence = ({ category, halves }) =>
     `${now[category === 'vacation' ? 'vacation' : 'other']}${halves === 1 ? `, ${now.half}` : ''}`;
   const day = ({ name, text, content }) => {
@@ -95,12 +95,12 @@ export function sheetOf({ head, parts }, proved, language) {
 
   return [
     element('h2', `${now.sheet} ${head.period}`),
-    ...(proved ? [] : [element('p', now.unchecked)]),
+    ...(isProved ? [] : [element('p', now.unchecked)]),
     facts([
       [now.closed_at, moment(head.closed_at)],
       [now.revision, head.revision],
     ]),
-    shown(
+    showPart(
       'person',
       (person) =>
         facts([
@@ -112,7 +112,7 @@ export function sheetOf({ head, parts }, proved, language) {
     ),
     ...section(
       now.figures,
-      shown('figures', (figures) =>
+      showPart('figures', (figures) =>
         facts(
           ['target', 'worked', 'difference', 'carried', 'booked', 'balance'].map((name) => [
             now[name],
@@ -125,19 +125,19 @@ export function sheetOf({ head, parts }, proved, language) {
     element('p', now.zone(head.time_zone)),
     ...section(
       now.bookings,
-      shown('bookings', (rows) =>
+      showPart('bookings', (rows) =>
         list(rows.map(({ date, kind, minutes }) => `${date}: ${now.kind[kind] ?? kind}, ${duration(minutes)}`)),
       ),
     ),
     ...section(
       now.sign_offs,
-      shown('sign_offs', (rows) =>
+      showPart('sign_offs', (rows) =>
         list(rows.map(({ role, at, held }) => `${now.role[role] ?? role}: ${now.held[held ? 0 : 1]}, ${moment(at)}`)),
       ),
     ),
     ...section(
       now.steps,
-      shown('steps', (rows) =>
+      showPart('steps', (rows) =>
         list(
           rows.map(
             ({ step, at, reason }) => `${now.step[step] ?? step}, ${moment(at)}${reason === null ? '' : `: ${reason}`}`,

@@ -3,15 +3,15 @@ import { timeOf } from './time.js';
 
 const byId = (id) => document.getElementById(id);
 /** What was read: a word, or periods with the next page. */
-let shown;
+let lastAnswer;
 /** Counts questions: an answer that comes after the next one is not shown. */
 let turn = 0;
 
 /** @param now the words of the page's language */
 export function showMonths(now, language) {
-  byId('months').hidden = shown === undefined;
-  if (shown === undefined) return;
-  const { word, periods = [], missing = [], next } = shown;
+  byId('months').hidden = lastAnswer === undefined;
+  if (lastAnswer === undefined) return;
+  const { word, periods = [], missing = [], next } = lastAnswer;
   byId('months-said').textContent = word === undefined ? now.months_found(periods.length) : now[word].join(' ');
   byId('months-missing').textContent = missing.length === 0 ? '' : now.months_missing(missing.map(now.month_range));
   byId('months-list').replaceChildren(...periods.map((period) => listOf(period, now, language)));
@@ -38,10 +38,10 @@ function listOf({ period, versions, anchors }, now, language) {
 export function askForMonths(say) {
   const form = byId('company');
   const ask = async (token, before) => {
-    const mine = ++turn;
+    const question = ++turn;
     const answer = await read(token, before?.next).catch(() => ({ word: 'failed' }));
-    if (mine !== turn) return;
-    shown = before === undefined || answer.word !== undefined ? answer : joined(before, answer);
+    if (question !== turn) return;
+    lastAnswer = before === undefined || answer.word !== undefined ? answer : join(before, answer);
     say();
   };
   form.addEventListener('submit', (event) => {
@@ -51,10 +51,10 @@ export function askForMonths(say) {
   });
   form.addEventListener('input', () => {
     turn++;
-    shown = undefined;
+    lastAnswer = undefined;
     say();
   });
-  byId('months-more').addEventListener('click', () => void ask(byId('company-token').value, shown));
+  byId('months-more').addEventListener('click', () => void ask(byId('company-token').value, lastAnswer));
 }
 
 async function read(token, cursor) {
@@ -68,7 +68,7 @@ async function read(token, cursor) {
   return data.length === 0 && !cursor ? { word: 'no_months' } : { periods: data, missing, next };
 }
 
-const joined = (before, after) => ({
+const join = (before, after) => ({
   periods: [...before.periods, ...after.periods],
   missing: [...before.missing, ...after.missing],
   next: after.next,

@@ -9,7 +9,7 @@ let language =
     ? 'de'
     : 'en';
 if (new URLSearchParams(location.search).get('lang') === 'en') language = 'en';
-let shown;
+let lastAnswer;
 let status;
 /** Counts questions, so that an answer that comes after the next question was put is not shown under it. */
 let turn = 0;
@@ -27,12 +27,12 @@ function say() {
       status.network,
       status.last_index_time ? timeOf(status.last_index_time, language) : now.never,
     );
-  if (shown !== undefined) show(shown);
+  if (lastAnswer !== undefined) show(lastAnswer);
   showMonths(now, language);
 }
 
 function show({ word, tone, tx, proofs = [], versions = [], others = [] }) {
-  shown = { word, tone, tx, proofs, versions, others };
+  lastAnswer = { word, tone, tx, proofs, versions, others };
   const now = words[language];
   byId('answer').hidden = false;
   byId('answer').className = tone;
@@ -75,7 +75,7 @@ function show({ word, tone, tx, proofs = [], versions = [], others = [] }) {
 /** An answer stands only beside the question it answers. */
 function forget() {
   turn++;
-  shown = undefined;
+  lastAnswer = undefined;
   byId('answer').hidden = true;
 }
 
@@ -106,7 +106,7 @@ async function answerTo(tx, root) {
 
 /** What else was anchored for the same companies and periods: anybody may write to the ledger, and a period may have been closed twice. Nothing where the index does not tell. */
 async function otherRoots(proofs) {
-  const known = new Set(proofs.map((proof) => proof.merkle_root));
+  const roots = new Set(proofs.map((proof) => proof.merkle_root));
   const questions = [
     ...new Set(
       proofs.map(
@@ -123,7 +123,7 @@ async function otherRoots(proofs) {
       ),
     ),
   );
-  return lists.flatMap(({ data }) => data).filter(({ merkle_root }) => !known.has(merkle_root));
+  return lists.flatMap(({ data }) => data).filter(({ merkle_root }) => !roots.has(merkle_root));
 }
 
 byId('question').addEventListener('submit', async (event) => {
@@ -132,7 +132,7 @@ byId('question').addEventListener('submit', async (event) => {
   const root = rootIn(byId('root').value);
   byId('tx').value = tx;
   byId('root').value = root;
-  const mine = ++turn;
+  const question = ++turn;
   if (tx === '') {
     show({ word: 'no_tx', tone: 'plain' });
     return byId('tx').focus();
@@ -143,7 +143,7 @@ byId('question').addEventListener('submit', async (event) => {
   const answer = await answerTo(tx, root).catch(() => ({ word: 'failed', tone: 'plain' }));
   button.disabled = false;
   button.textContent = words[language].submit;
-  if (mine === turn) show(answer);
+  if (question === turn) show(answer);
 });
 byId('question').addEventListener('input', forget);
 askForMonths(say);

@@ -1,15 +1,15 @@
 /** What people paste: copied from a PDF with spaces and line breaks, or as the link of a ledger's explorer. */
 
 /** Spaces, line breaks, and what is copied along without being seen. */
-const unseen = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/g;
+const invisibleCharacters = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/g;
 const isDigest = (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text);
 
 /** @returns a fingerprint without spaces; what else was pasted stays recognisable as wrong */
-export const rootIn = (text) => text.replace(unseen, '');
+export const rootIn = (text) => text.replace(invisibleCharacters, '');
 
 /** @returns the transaction in a link, or what was pasted without spaces */
 export function transactionIn(text) {
-  const bare = text.replace(unseen, '');
-  if (!/^https?:\/\//i.test(bare)) return bare;
-  return bare.split(/[/?#&=]/).find(isDigest) ?? bare;
+  const compactText = text.replace(invisibleCharacters, '');
+  if (!/^https?:\/\//i.test(compactText)) return compactText;
+  return compactText.split(/[/?#&=]/).find(isDigest) ?? compactText;
 }

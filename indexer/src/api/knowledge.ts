@@ -20,7 +20,7 @@ export interface KnowledgeSource {
   /** As of at most a second ago. */
   at(at: Instant): Promise<IndexKnowledge> | IndexKnowledge;
   /** As of now. */
-  fresh(at: Instant): Promise<IndexKnowledge>;
+  refresh(at: Instant): Promise<IndexKnowledge>;
 }
 
 const maxAge = 1_000;
@@ -32,18 +32,18 @@ export interface KnowledgeOptions {
 
 export function createKnowledgeSource(db: Reader, options: KnowledgeOptions): KnowledgeSource {
   let cachedReading: { readonly knowledge: IndexKnowledge; readonly readAt: Instant } | undefined;
-  const fresh = async (at: Instant) => {
+  const refresh = async (at: Instant) => {
     const [streams, follower] = await Promise.all([readStreams(db), readFollower(db)]);
     const knowledge = knowledgeOf(streams, follower, options, at);
     cachedReading = { knowledge, readAt: at };
     return knowledge;
   };
   return {
-    fresh,
+    refresh,
     at: (at) =>
       cachedReading !== undefined && at - cachedReading.readAt < maxAge && at >= cachedReading.readAt
         ? cachedReading.knowledge
-        : fresh(at),
+        : refresh(at),
   };
 }
 

@@ -29,8 +29,12 @@ export async function pageOfProofs(
   const position = cursor === undefined ? undefined : readCursor(cursor, filter);
   const rows = await listProofs(db, filter, limit + 1, position);
   const page = rows.slice(0, limit);
-  const more = rows.length > limit;
-  return { data: page.map(presentProof), next_cursor: more ? writeCursor(page.at(-1)!, filter) : null, has_more: more };
+  const hasMore = rows.length > limit;
+  return {
+    data: page.map(presentProof),
+    next_cursor: hasMore ? writeCursor(page.at(-1)!, filter) : null,
+    has_more: hasMore,
+  };
 }
 
 function checksum(place: string, { sender, companyToken, period }: ProofFilter): string {

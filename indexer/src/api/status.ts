@@ -12,7 +12,7 @@ export async function getIndexerStatus(
   { db, knowledge, network, package: anchorPackage, version }: ApiContext,
   { at }: Request<'getIndexerStatus'>,
 ): Promise<Response<'getIndexerStatus'>> {
-  const indexKnowledge = await knowledge.fresh(at);
+  const indexKnowledge = await knowledge.refresh(at);
   const { follower, streams, watermark, head } = indexKnowledge;
   const lag = lagSeconds(follower, at);
   const totals = await readTotals(db);
@@ -20,7 +20,7 @@ export async function getIndexerStatus(
   const digest = publishedDigest(state);
   const rescan = rescanOf(await readRescans(db), streams);
   const floors = streams.map((stream) => stream.historyFloor).filter((floor) => floor !== null);
-  const instant = (when: Instant | null) => (when === null ? null : formatInstant(when));
+  const instant = (at: Instant | null) => (at === null ? null : formatInstant(at));
   return {
     status: 200,
     body: {

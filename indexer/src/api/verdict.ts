@@ -41,14 +41,14 @@ export interface Expectation {
 }
 
 /** An answer repeats what it answers, so that a copy of it says so too. */
-interface Asked {
+interface ExpectedMembers {
   readonly expected_root?: string;
   readonly expected_company_token?: string;
   readonly expected_period?: string;
   readonly expected_sender?: string;
 }
 
-export type Verdict = Asked & { readonly proofs: readonly ProofRecord[] } & (
+export type Verdict = ExpectedMembers & { readonly proofs: readonly ProofRecord[] } & (
     | { readonly verdict: 'match'; readonly verified: true }
     | { readonly verdict: 'mismatch'; readonly verified: false; readonly differs: (keyof Expectation)[] }
     | { readonly verdict: 'indexed'; readonly verified: null }
@@ -91,15 +91,13 @@ function differences(proof: ProofRecord, expectation: Expectation): (keyof Expec
 
 /** The first mismatch of the closest proof. */
 function closestDifferences(proofs: readonly ProofRecord[], expectation: Expectation): (keyof Expectation)[] {
-  const [closest] = proofs
-    .map((proof) => differences(proof, expectation))
-    .sort((one, other) => one.length - other.length);
+  const [closest] = proofs.map((proof) => differences(proof, expectation)).sort((a, b) => a.length - b.length);
   return closest!;
 }
 
 export function verdictOn(evidence: Evidence, expectation: Expectation, knowledge: Knowledge): Verdict {
   const { proofs, disputed, disputedBy } = evidence;
-  const expectedMembers = askedOf(expectation);
+  const expectedMembers = expectedMembersOf(expectation);
   if (disputed) {
     const versions = disputedBy.length === 0 ? {} : { disputed_by: disputedBy };
     return { verdict: 'unknown', verified: false, reason: 'disputed', ...expectedMembers, proofs, ...versions };
@@ -110,11 +108,11 @@ export function verdictOn(evidence: Evidence, expectation: Expectation, knowledg
       : { verdict: 'match', verified: true, ...expectedMembers, proofs };
   const doubt = proofs.length === 0 ? reasonForMiss(evidence, knowledge) : reasonAgainstMismatch(evidence);
   if (doubt !== undefined) return { verdict: 'unknown', verified: false, reason: doubt, ...expectedMembers, proofs };
-  const differs = closestDifferences(proofs, expectation);
-  return { verdict: 'mismatch', verified: false, ...expectedMembers, differs, proofs };
+  const differingMembers = closestDifferences(proofs, expectation);
+  return { verdict: 'mismatch', verified: false, ...expectedMembers, differs: differingMembers, proofs };
 }
 
-function askedOf({ merkle_root, company_token, period, sender }: Expectation): Asked {
+function expectedMembersOf({ merkle_root, company_token, period, sender }: Expectation): ExpectedMembers {
   return {
     ...(merkle_root === undefined ? {} : { expected_root: merkle_root }),
     ...(company_token === undefined ? {} : { expected_company_token: company_token }),
@@ -124,10 +122,10 @@ function askedOf({ merkle_root, company_token, period, sender }: Expectation): A
 }
 
 /** Why what none of the stored proofs has may still stand in the transaction; undefined if it cannot. */
-function reasonAgainstMismatch({ incomplete, passed, ledger }: Evidence): UnknownReason | undefined {
+function reasonAgainstMismatch({ incomplete, passed: isPassed, ledger }: Evidence): UnknownReason | undefined {
   if (incomplete) return 'incomplete';
   if (ledger === 'confirmed') return undefined;
-  if (!passed) return 'not_synced';
+  if (!isPassed) return 'not_synced';
   // A node that has pruned the transaction will never confirm it; what it listed before is all there is to know.
   return ledger === 'absent' ? undefined : 'not_yet';
 }

@@ -56,7 +56,7 @@ function expectationOf({ root, company_token, period, sender }: Request<'verifyT
   };
 }
 
-export interface Found extends Evidence {
+export interface TransactionEvidence extends Evidence {
   /** Nothing about it can change any more: the answer may be kept for ever. */
   readonly final: boolean;
 }
@@ -72,8 +72,8 @@ export async function findEvidence(
   tx: string,
   at: Instant,
   indexKnowledge: IndexKnowledge,
-  suffices: (stored: ProofsOfTransaction) => boolean,
-): Promise<Found> {
+  suffices: (storedProofs: ProofsOfTransaction) => boolean,
+): Promise<TransactionEvidence> {
   const storedProofs = await proofsOfTransaction(db, tx);
   if (storedProofs.rows.length === 0) refuseUnlessDigest(tx);
   if (storedProofs.confirmed || storedProofs.disputed || suffices(storedProofs))
@@ -93,8 +93,8 @@ function evidenceOf(
   storedProofs: ProofsOfTransaction,
   indexKnowledge: IndexKnowledge,
   ledger: Evidence['ledger'],
-): Found {
-  const { rows, incomplete, disputed, disputedBy, final } = storedProofs;
+): TransactionEvidence {
+  const { rows, incomplete, disputed, disputedBy, final: isFinal } = storedProofs;
   const isPassed = rows.length > 0 && rows.every((row) => row.checkpoint <= (indexKnowledge.watermark ?? -1));
   return {
     proofs: rows.map(presentProof),
@@ -103,6 +103,6 @@ function evidenceOf(
     incomplete,
     passed: isPassed,
     ledger,
-    final: final && isPassed,
+    final: isFinal && isPassed,
   };
 }

@@ -48,9 +48,9 @@ export async function compare(
     print('compare: these are indexes of different ledgers or packages');
     return 1;
   }
-  const behind = tooFarBehind([firstUrl, first], [secondUrl, second]);
-  if (behind !== undefined) {
-    print(`compare: ${behind}`);
+  const sentence = tooFarBehind([firstUrl, first], [secondUrl, second]);
+  if (sentence !== undefined) {
+    print(`compare: ${sentence}`);
     return 2;
   }
   if (!full && first.index_digest !== undefined && first.index_digest.root === second.index_digest?.root) {
@@ -172,18 +172,20 @@ const monthOf = ({ company_token, period }: ProofRecord) => JSON.stringify([comp
 function byMonth(proofs: ReadonlyMap<string, ProofRecord>): Months {
   const months = new Map<string, ProofRecord[]>();
   for (const proof of proofs.values()) {
-    const same = months.get(monthOf(proof));
-    if (same === undefined) months.set(monthOf(proof), [proof]);
-    else same.push(proof);
+    const proofsOfMonth = months.get(monthOf(proof));
+    if (proofsOfMonth === undefined) months.set(monthOf(proof), [proof]);
+    else proofsOfMonth.push(proof);
   }
   return months;
 }
 
 function missing(name: string, proof: ProofRecord, months: Months): string {
-  const same = months.get(monthOf(proof)) ?? [];
-  const conflict = same.some((candidate) => candidate.merkle_root === proof.merkle_root) ? undefined : same[0];
+  const proofsOfMonth = months.get(monthOf(proof)) ?? [];
+  const conflict = proofsOfMonth.some((candidate) => candidate.merkle_root === proof.merkle_root)
+    ? undefined
+    : proofsOfMonth[0];
   const instead =
-    same.length === 0
+    proofsOfMonth.length === 0
       ? ', of which it has nothing'
       : conflict === undefined
         ? ''

@@ -28,7 +28,7 @@ import {
 import { migrations } from '../store/schema.js';
 import { readDigest, readFollower, readStreams } from '../store/streams.js';
 
-type Report = (ok: boolean, what: string, words: string) => void;
+type Report = (ok: boolean, subject: string, words: string) => void;
 
 export async function doctor(
   env: Readonly<Record<string, string | undefined>>,
@@ -36,9 +36,9 @@ export async function doctor(
   ledgerFetch: Fetch = fetch as unknown as Fetch,
 ): Promise<number> {
   let failures = 0;
-  const report: Report = (ok, what, words) => {
+  const report: Report = (ok, subject, words) => {
     if (!ok) failures++;
-    print(`${ok ? 'ok  ' : 'FAIL'}  ${what}: ${words}`);
+    print(`${ok ? 'ok  ' : 'FAIL'}  ${subject}: ${words}`);
   };
   let config: IndexerConfig;
   try {

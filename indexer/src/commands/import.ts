@@ -106,9 +106,9 @@ export async function importProofs(
       else counts.known++;
     }
     counts.beside += current?.stored?.size ?? 0;
-    const beside = counts.beside === 0 ? '' : `; ${counts.beside} more of the same transactions stored`;
+    const addition = counts.beside === 0 ? '' : `; ${counts.beside} more of the same transactions stored`;
     print(
-      `import: ${counts.read} lines; ${counts.stored} stored, ${counts.known} known before, ${counts.unconfirmed} not confirmed by the ledger, ${counts.contradicted} contradicted by it, ${counts.unreadable} unreadable${beside}`,
+      `import: ${counts.read} lines; ${counts.stored} stored, ${counts.known} known before, ${counts.unconfirmed} not confirmed by the ledger, ${counts.contradicted} contradicted by it, ${counts.unreadable} unreadable${addition}`,
     );
     return counts.contradicted + counts.unconfirmed + counts.unreadable === 0 ? 0 : 1;
   } finally {

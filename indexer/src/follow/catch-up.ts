@@ -35,16 +35,16 @@ export interface CatchUpContext {
   readonly onStep: (step: Step) => void | Promise<void>;
   /** Compares the node's retention with how far the stream has come; called now and then during long walks. */
   readonly checkRetention: (stream: Stream) => Promise<Stream>;
-  readonly onPage: (stream: Stream, view: View, decoded: DecodedEvents) => void;
+  readonly onPage: (stream: Stream, view: View, decodedEvents: DecodedEvents) => void;
 }
 
-export interface CaughtUp {
+export interface CatchUpResult {
   readonly stream: Stream;
   readonly view: View;
 }
 
 /** @throws LedgerFailure, StreamMoved, DatabaseUnavailable: whatever was committed stays and is right. */
-export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<CaughtUp> {
+export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<CatchUpResult> {
   const hasBegun =
     stream.backfilled ||
     stream.resume?.walk === 'sweep' ||
@@ -83,7 +83,7 @@ const pagesBetweenRetentionChecks = 20;
  * Oldest first; the watermark follows page by page.
  * @param doubtedAt the watermark at which an empty end was doubted; there it is now believed
  */
-async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: number): Promise<CaughtUp> {
+async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: number): Promise<CatchUpResult> {
   const isFiltered = filtersByCheckpoint(needs.node.dialect);
   const resume = start.resume?.walk === 'forward' ? start.resume : null;
   let stream = start;
@@ -128,7 +128,7 @@ async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: num
  * Newest first, down to the watermark, which moves only when the walk has arrived.
  * @param doubtedAt as in `readForward`
  */
-async function sweep(needs: CatchUpContext, start: Stream, doubtedAt?: number): Promise<CaughtUp> {
+async function sweep(needs: CatchUpContext, start: Stream, doubtedAt?: number): Promise<CatchUpResult> {
   const floor = start.watermark;
   const cursor = start.resume?.walk === 'sweep' ? start.resume.cursor : null;
   let stream = start;
@@ -221,49 +221,49 @@ async function* walk(
     });
   // Brent's cycle detection: one remembered cursor, moved on at every power of two, meets any circle.
   let rememberedCursor: string | null = null;
-  let empty = 0;
+  let emptyPages = 0;
   let cursor = from;
-  let pending = ask(cursor);
+  let pendingPage = ask(cursor);
   for (let step = 1; ; step++) {
-    const page = await pending;
+    const page = await pendingPage;
     await needs.onStep('page read');
-    const [more, next] =
+    const [hasMore, nextCursor] =
       direction === 'forward'
         ? [page.hasNext, page.endCursor]
         : [page.hasPrevious && page.events.every((event) => event.checkpoint > downTo), page.startCursor];
-    if (!more) {
+    if (!hasMore) {
       yield { page, next: null, end: cursor !== null && page.edges === 0 ? 'doubtful' : 'certain' };
       return;
     }
-    empty = page.edges === 0 ? empty + 1 : 0;
-    if (next === null || next === cursor || next === rememberedCursor || empty > maxEmptyPages) {
+    emptyPages = page.edges === 0 ? emptyPages + 1 : 0;
+    if (nextCursor === null || nextCursor === cursor || nextCursor === rememberedCursor || emptyPages > maxEmptyPages) {
       yield { page, next: null, end: undefined };
       return;
     }
-    pending = needs.pause().then(() => ask(next));
+    pendingPage = needs.pause().then(() => ask(nextCursor));
     // It is awaited only after this page is stored; until then a failure must not count as unhandled.
-    pending.catch(() => undefined);
-    yield { page, next, end: undefined };
-    if ((step & (step - 1)) === 0) rememberedCursor = next;
-    cursor = next;
+    pendingPage.catch(() => undefined);
+    yield { page, next: nextCursor, end: undefined };
+    if ((step & (step - 1)) === 0) rememberedCursor = nextCursor;
+    cursor = nextCursor;
   }
 }
 
 async function commit(
   needs: CatchUpContext,
   stream: Stream,
-  decoded: DecodedEvents,
+  decodedEvents: DecodedEvents,
   change: StreamChange,
 ): Promise<Stream> {
-  const same = (Object.keys(change) as (keyof StreamChange)[]).every(
+  const isSame = (Object.keys(change) as (keyof StreamChange)[]).every(
     (key) => JSON.stringify(change[key]) === JSON.stringify(stream[key]),
   );
-  if (same && decoded.proofs.length === 0 && decoded.rejected.length === 0) return stream;
+  if (isSame && decodedEvents.proofs.length === 0 && decodedEvents.rejected.length === 0) return stream;
   // Proofs, counts and watermark are one transaction: if the process dies here, the page is read again; if it dies
   // after, it is not.
   const movedStream = await needs.database.write(async (tx) => {
     const next = await moveStream(tx, stream, change);
-    const { alarms } = await ingest(tx, decoded, needs.clock());
+    const { alarms } = await ingest(tx, decodedEvents, needs.clock());
     if (alarms > 0)
       needs.log.error(
         { stream: stream.id, alarms },

@@ -41,7 +41,7 @@ export function createConfirm({
   decoder,
   onFailure,
 }: ConfirmOptions): (digest: string, at: Instant) => Promise<Confirmation> {
-  const open = new Map<string, Promise<Confirmation>>();
+  const openRequests = new Map<string, Promise<Confirmation>>();
   const answers = new Map<string, { readonly confirmation: Confirmation; readonly at: Instant }>();
   let permits = burst;
   let refilledAt: Instant | undefined;
@@ -50,7 +50,7 @@ export function createConfirm({
   function takePermit(at: Instant): boolean {
     // A clock that goes back must not block requests for as long as it was ahead.
     if (pausedAt !== undefined && at >= pausedAt && at - pausedAt < pauseAfterFailure) return false;
-    if (open.size >= maxConcurrent) return false;
+    if (openRequests.size >= maxConcurrent) return false;
     if (refilledAt !== undefined && at > refilledAt)
       permits = Math.min(burst, permits + ((at - refilledAt) / 1_000) * questionsPerSecond);
     refilledAt = at;
@@ -59,9 +59,9 @@ export function createConfirm({
     return true;
   }
 
-  async function ask(using: EventDecoder, digest: string, at: Instant): Promise<Confirmation> {
+  async function ask(eventDecoder: EventDecoder, digest: string, at: Instant): Promise<Confirmation> {
     try {
-      const answer = await using.transaction(digest);
+      const answer = await eventDecoder.transaction(digest);
       if (answer === undefined || answer === 'pending') return answer ?? 'absent';
       // One commit: a transaction is stored with all of its proofs or not at all.
       await database.write((tx) => ingestTransaction(tx, digest, answer, at));
@@ -78,21 +78,21 @@ export function createConfirm({
   }
 
   return (digest, at) => {
-    const running = open.get(digest);
-    if (running !== undefined) return running;
+    const openRequest = openRequests.get(digest);
+    if (openRequest !== undefined) return openRequest;
     const cachedAnswer = answers.get(digest);
     if (cachedAnswer !== undefined && at >= cachedAnswer.at && at - cachedAnswer.at < answerLifetime)
       return Promise.resolve(cachedAnswer.confirmation);
-    const using = decoder();
-    if (using === undefined || !takePermit(at)) return Promise.resolve('unanswered');
-    const question = ask(using, digest, at)
+    const eventDecoder = decoder();
+    if (eventDecoder === undefined || !takePermit(at)) return Promise.resolve('unanswered');
+    const question = ask(eventDecoder, digest, at)
       .then((confirmation) => {
         if (answers.size >= maxRemembered) answers.clear();
         answers.set(digest, { confirmation, at });
         return confirmation;
       })
-      .finally(() => open.delete(digest));
-    open.set(digest, question);
+      .finally(() => openRequests.delete(digest));
+    openRequests.set(digest, question);
     return question;
   };
 }

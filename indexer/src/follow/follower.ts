@@ -63,7 +63,7 @@ const minLease = 90_000;
 const cursorFailureLimit = 5;
 
 /** State of one process that follows the ledger. */
-interface Following {
+interface LoopState {
   /** Opened with the first pass, and again when the node speaks differently. */
   ledger: Ledger | undefined;
   passes: number;
@@ -77,7 +77,7 @@ interface Following {
 
 export function createFollower(options: FollowerOptions): Follower {
   const { database, log, clock, senders } = options;
-  const following: Following = {
+  const loop: LoopState = {
     ledger: undefined,
     passes: 0,
     size: options.pageSize ?? defaultPageSize,
@@ -86,19 +86,19 @@ export function createFollower(options: FollowerOptions): Follower {
   };
   const packageFailures = { count: 0 };
   const cursorFailures = new Map<string, number>();
-  const secondReading = createSecondReading(options, (failure) => easeOff(failure, following));
+  const secondReading = createSecondReading(options, (failure) => easeOff(failure, loop));
   const wantedSize = () =>
-    Math.min(options.pageSize ?? Number.POSITIVE_INFINITY, following.ledger?.maxPageSize ?? defaultPageSize);
+    Math.min(options.pageSize ?? Number.POSITIVE_INFINITY, loop.ledger?.maxPageSize ?? defaultPageSize);
 
   /** @param reopens whether the versions of the package are looked up again */
   async function openedLedger(reopens: boolean): Promise<Ledger> {
-    if (following.ledger === undefined) {
-      following.ledger = await openLedger(options, packageFailures);
-      following.size = Math.min(following.size, wantedSize());
-    } else if (reopens || !following.ledger.lineage.known) {
-      Object.assign(following.ledger, await resolveLineage(options, following.ledger.node, packageFailures));
+    if (loop.ledger === undefined) {
+      loop.ledger = await openLedger(options, packageFailures);
+      loop.size = Math.min(loop.size, wantedSize());
+    } else if (reopens || !loop.ledger.lineage.known) {
+      Object.assign(loop.ledger, await resolveLineage(options, loop.ledger.node, packageFailures));
     }
-    return following.ledger;
+    return loop.ledger;
   }
 
   function contextOf(ledger: Ledger, signal: AbortSignal | undefined): CatchUpContext {
@@ -108,8 +108,8 @@ export function createFollower(options: FollowerOptions): Follower {
       decoder: ledger.decoder,
       log,
       clock,
-      pageSize: () => following.size,
-      pause: () => (following.pause === 0 ? Promise.resolve() : options.sleep(following.pause, signal)),
+      pageSize: () => loop.size,
+      pause: () => (loop.pause === 0 ? Promise.resolve() : options.sleep(loop.pause, signal)),
       onStep: options.onStep ?? (() => undefined),
       checkRetention: (stream) => checkRetention(options, ledger, stream),
       onPage: options.onPage ?? (() => undefined),
@@ -117,8 +117,8 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   async function pass(signal?: AbortSignal): Promise<void> {
-    const audit = following.passes % auditInterval === 0;
-    const ledger = await openedLedger(audit && following.passes > 0);
+    const audit = loop.passes % auditInterval === 0;
+    const ledger = await openedLedger(audit && loop.passes > 0);
     if (audit) {
       ledger.decoder.refresh();
       ledger.quickDecoder.refresh();
@@ -127,9 +127,9 @@ export function createFollower(options: FollowerOptions): Follower {
     const newest = await catchUpAll(context, ledger, audit);
     if (audit) await refetch(context);
     if (options.rescanPages > 0) await secondReading.afterPoll(context);
-    following.passes++;
-    following.size = Math.min(wantedSize(), following.size * 2);
-    following.pause = Math.max(options.pauseMilliseconds, Math.floor(following.pause / 2));
+    loop.passes++;
+    loop.size = Math.min(wantedSize(), loop.size * 2);
+    loop.pause = Math.max(options.pauseMilliseconds, Math.floor(loop.pause / 2));
     if (newest !== undefined) await savePoll(database, newest, clock());
     await advanceDigest(database, senders, signal);
     await options.onStep?.('pass finished');
@@ -141,13 +141,13 @@ export function createFollower(options: FollowerOptions): Follower {
     let failure: LedgerFailure | undefined;
     for (const stream of await readStreams(database)) {
       try {
-        const caughtUp = await catchUp(context, stream);
+        const result = await catchUp(context, stream);
         cursorFailures.delete(stream.id);
-        if (newest === undefined || caughtUp.view.sequence > newest.sequence) newest = caughtUp.view;
-        if (stream.backfilled && !audit && caughtUp.stream.history !== 'unknown') continue;
-        const certain =
-          audit && stream.backfilled ? await auditNode(options, ledger.node, caughtUp.stream) : caughtUp.stream;
-        await checkRetention(options, ledger, certain);
+        if (newest === undefined || result.view.sequence > newest.sequence) newest = result.view;
+        if (stream.backfilled && !audit && result.stream.history !== 'unknown') continue;
+        const checkedStream =
+          audit && stream.backfilled ? await auditNode(options, ledger.node, result.stream) : result.stream;
+        await checkRetention(options, ledger, checkedStream);
       } catch (error) {
         if (!(error instanceof LedgerFailure)) throw error;
         await countCursorFailure(context, stream, cursorFailures);
@@ -162,12 +162,12 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   async function refetch(context: CatchUpContext): Promise<void> {
-    const upTo = await optional(options, () => refetchIncomplete(context, following.refetchedUpTo));
-    following.refetchedUpTo = upTo ?? following.refetchedUpTo;
+    const upTo = await optional(options, () => refetchIncomplete(context, loop.refetchedUpTo));
+    loop.refetchedUpTo = upTo ?? loop.refetchedUpTo;
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    const lease = createLease(options, following);
+    const lease = createLease(options, loop);
     let failures = 0;
     while (!signal.aborted) {
       let wait = options.pollMilliseconds * (0.9 + 0.2 * options.random());
@@ -178,13 +178,13 @@ export function createFollower(options: FollowerOptions): Follower {
           if (failures > 0) log.info({ failures }, 'the ledger can be read again');
           failures = 0;
           if (options.rescanPages > 0)
-            wait = await secondReading.untilNextPoll(contextOf(following.ledger!, signal), wait, signal);
+            wait = await secondReading.untilNextPoll(contextOf(loop.ledger!, signal), wait, signal);
         }
       } catch (error) {
         if (error instanceof WrongLedger) throw error;
         if (signal.aborted) return;
         failures++;
-        wait = backOff(error, failures, wait, options, following);
+        wait = backOff(error, failures, wait, options, loop);
       }
       await options.sleep(wait, signal);
     }
@@ -192,7 +192,7 @@ export function createFollower(options: FollowerOptions): Follower {
 
   const confirm = createConfirm({
     database,
-    decoder: () => following.ledger?.quickDecoder,
+    decoder: () => loop.ledger?.quickDecoder,
     ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
   });
 
@@ -231,7 +231,7 @@ async function countCursorFailure(
 }
 
 /** The lease only saves work: commits compare the version of a stream, so two readers do no harm. */
-function createLease(options: FollowerOptions, following: Following) {
+function createLease(options: FollowerOptions, loop: LoopState) {
   let lastBeat: { readonly beat: number; readonly since: number } | undefined;
   return {
     /** True if no other replica reads, or the one that does has been silent for long. */
@@ -239,26 +239,20 @@ function createLease(options: FollowerOptions, following: Following) {
       if (leaseHolder === options.holder || leaseHolder === null) return true;
       // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
       if (lastBeat?.beat !== leaseBeat) lastBeat = { beat: leaseBeat, since: options.monotonic() };
-      const silent = options.monotonic() - lastBeat.since;
-      return following.passes === 0 || silent >= Math.max(minLease, 3 * options.pollMilliseconds);
+      const silence = options.monotonic() - lastBeat.since;
+      return loop.passes === 0 || silence >= Math.max(minLease, 3 * options.pollMilliseconds);
     },
   };
 }
 
 /** Asks a node for less that said that it was asked for too much. */
-function easeOff({ kind, code }: LedgerFailure, following: Following): void {
-  if (kind === 'smaller') following.size = Math.max(1, Math.floor(following.size / 2));
-  if (code === 'HTTP_429') following.pause = Math.min(5_000, Math.max(250, following.pause * 2));
+function easeOff({ kind, code }: LedgerFailure, loop: LoopState): void {
+  if (kind === 'smaller') loop.size = Math.max(1, Math.floor(loop.size / 2));
+  if (code === 'HTTP_429') loop.pause = Math.min(5_000, Math.max(250, loop.pause * 2));
 }
 
 /** How long to wait after a failure, and what to change before the next try. */
-function backOff(
-  error: unknown,
-  failures: number,
-  poll: number,
-  options: FollowerOptions,
-  following: Following,
-): number {
+function backOff(error: unknown, failures: number, poll: number, options: FollowerOptions, loop: LoopState): number {
   const { log } = options;
   const exponential = Math.min(maxBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());
   if (error instanceof StreamMoved) return poll;
@@ -272,11 +266,11 @@ function backOff(
   }
   options.onFailure?.(error.code);
   log.warn({ code: error.code, reason: error.message, failures }, 'the ledger cannot be read right now');
-  easeOff(error, following);
+  easeOff(error, loop);
   switch (error.kind) {
     case 'schema':
       // Nodes are upgraded in place: the dialect may have changed under us.
-      following.ledger = undefined;
+      loop.ledger = undefined;
       return failures === 1 ? 0 : exponential;
     case 'retry':
       return Math.max(exponential, error.retryAfterMilliseconds ?? 0);

@@ -8,7 +8,7 @@ import { type Ask, LedgerFailure } from '../ledger/graphql.js';
 import { knownChains, shortChain } from '../ledger/identifiers.js';
 import { type Lineage, lineageOf, mergeVersions } from '../ledger/lineage.js';
 import { createLedgerNode, type LedgerNode, type PackageVersion } from '../ledger/node.js';
-import type { Expected } from '../ledger/proof-event.js';
+import type { Expectation } from '../ledger/proof-event.js';
 import {
   readFollower,
   readStreams,
@@ -43,7 +43,7 @@ export interface Ledger {
   readonly maxPageSize: number | undefined;
   lineage: Lineage;
   /** Packages and senders whose proofs are of this index. */
-  expected: Expected;
+  expectation: Expectation;
 }
 
 /** How often the question about the package failed without a reason, over all tries to open the ledger. */
@@ -72,17 +72,17 @@ export async function openLedger(settings: LedgerSettings, failures: PackageFail
       `the node belongs to the ${chain.network} of ${chain.family}`,
     );
   const maxPageSize = await node.maxPageSize().catch(() => undefined);
-  const { lineage, expected } = await resolveLineage(settings, node, failures);
+  const { lineage, expectation } = await resolveLineage(settings, node, failures);
   await saveChain(database, { chainId: id, dialect: node.dialect, head: view });
   log.info({ dialect: node.dialect, chain_id: shortChain(id), package: lineage.original }, 'following the ledger');
   const quickNode = createLedgerNode(askOneChain(settings.askQuickly ?? ask, id), node.dialect);
   const ledger: Ledger = {
     node: withHeadVerification(node, view.sequence),
-    decoder: createEventDecoder(node, () => ledger.expected),
-    quickDecoder: createEventDecoder(quickNode, () => ledger.expected),
+    decoder: createEventDecoder(node, () => ledger.expectation),
+    quickDecoder: createEventDecoder(quickNode, () => ledger.expectation),
     maxPageSize,
     lineage,
-    expected,
+    expectation,
   };
   return ledger;
 }
@@ -116,7 +116,7 @@ export async function resolveLineage(
   settings: LedgerSettings,
   node: LedgerNode,
   failures: PackageFailures,
-): Promise<Pick<Ledger, 'lineage' | 'expected'>> {
+): Promise<Pick<Ledger, 'lineage' | 'expectation'>> {
   const { database, log, senders } = settings;
   const state = await readFollower(database);
   const storedVersions = state.packageVersions;
@@ -144,7 +144,7 @@ export async function resolveLineage(
   };
   if (lineage.known && JSON.stringify(versions) !== JSON.stringify(storedVersions))
     await savePackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
-  return { lineage, expected: expectation };
+  return { lineage, expectation };
 }
 
 /** @param knownAddresses addresses of versions that are known already: for one of them nothing depends on the answer */

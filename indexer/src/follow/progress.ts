@@ -17,21 +17,21 @@ export function createProgress({ log, now, terminal = process.stderr }: Progress
   let shownAt = -Infinity;
   let proofs = 0;
   let isDrawn = false;
-  return (stream, view, decoded) => {
-    proofs += decoded.proofs.length;
+  return (stream, view, decodedEvents) => {
+    proofs += decodedEvents.proofs.length;
     const span = view.sequence - stream.fromCheckpoint + 1;
     const ratio = stream.backfilled
       ? 1
       : span <= 0
         ? 0
         : Math.min(1, Math.max(0, (stream.watermark - stream.fromCheckpoint + 1) / span));
-    const due = now() - shownAt >= (terminal.isTTY === true ? pauseOnTerminal : pauseInLog);
+    const isDue = now() - shownAt >= (terminal.isTTY === true ? pauseOnTerminal : pauseInLog);
     if (stream.backfilled) {
       if (isDrawn) terminal.write('\n');
       isDrawn = false;
       return;
     }
-    if (!due) return;
+    if (!isDue) return;
     shownAt = now();
     if (terminal.isTTY === true) {
       isDrawn = true;
@@ -48,6 +48,6 @@ export function createProgress({ log, now, terminal = process.stderr }: Progress
 }
 
 export function bar(ratio: number): string {
-  const full = Math.round(ratio * width);
-  return `[${'#'.repeat(full)}${'.'.repeat(width - full)}]`;
+  const filledWidth = Math.round(ratio * width);
+  return `[${'#'.repeat(filledWidth)}${'.'.repeat(width - filledWidth)}]`;
 }

@@ -46,12 +46,12 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
   const { database, node, decoder, log, clock } = context;
   const page = await readPage(context, stream, state);
   if (page === undefined) return database.write((tx) => moveRescan(tx, state, withoutCursor(node, stream)));
-  const behind = page.events.filter((event) => event.checkpoint <= stream.watermark);
+  const coveredEvents = page.events.filter((event) => event.checkpoint <= stream.watermark);
   // Events that come only in part are the follower's: it asks for them again until they are whole.
-  const decodedPage = await decoder.decodePage({ ...page, incomplete: [] }, behind);
+  const decodedPage = await decoder.decodePage({ ...page, incomplete: [] }, coveredEvents);
   const last = page.events.at(-1)?.checkpoint;
   const hasArrived = !page.hasNext || (last !== undefined && last > stream.watermark);
-  const stuck = !hasArrived && (page.endCursor === null || page.endCursor === state.resume);
+  const isStuck = !hasArrived && (page.endCursor === null || page.endCursor === state.resume);
   // Missing proofs and the place of the round are one transaction: if the process dies here, the page is read again.
   return database.write(async (tx) => {
     const { inserted, unchanged, alarms } = await ingest(tx, decodedPage, clock());
@@ -65,9 +65,9 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
     }
     if (alarms > 0)
       log.error({ stream: stream.id, alarms }, 'the ledger gives a stored proof differently; the stored one was kept');
-    const comparedCount = state.compared + behind.length;
+    const comparedCount = state.compared + coveredEvents.length;
     if (hasArrived) return moveRescan(tx, state, { ...startOf(stream), ...nextRound(state, comparedCount, clock()) });
-    if (stuck) return moveRescan(tx, state, withoutCursor(node, stream));
+    if (isStuck) return moveRescan(tx, state, withoutCursor(node, stream));
     // Of the last event's checkpoint more may follow.
     const position = Math.max(state.position, (last ?? 0) - 1);
     return moveRescan(tx, state, { position, resume: page.endCursor, compared: comparedCount });

@@ -89,13 +89,13 @@ export async function auditNode(context: CheckContext, node: LedgerNode, stream:
     }),
   );
   if (page === undefined) return stream;
-  const beyond = stream.watermark > page.view.sequence + maxReplicaLag;
+  const isBeyond = stream.watermark > page.view.sequence + maxReplicaLag;
   const newest = page.events.at(-1);
   const isLost =
     newest !== undefined &&
     newest.checkpoint <= stream.watermark &&
     !(await isStored(database, newest.tx, newest.sequence));
-  if (!beyond && !isLost) return stream;
+  if (!isBeyond && !isLost) return stream;
   const last = await lastCheckpointBefore(database, isLost ? newest.checkpoint : page.view.sequence + 1, stream);
   const watermark = Math.max(stream.fromCheckpoint, last ?? stream.fromCheckpoint) - 1;
   if (isLost)

@@ -36,8 +36,8 @@ export function dialectOf(eventFields: readonly string[], filterFields: readonly
   throw unknownDialect('its events name no transaction, or carry their payload elsewhere');
 }
 
-const unknownDialect = (why: string) =>
-  new LedgerFailure('schema', `the node speaks no known dialect: ${why}`, 'GRAPHQL_VALIDATION_FAILED');
+const unknownDialect = (reason: string) =>
+  new LedgerFailure('schema', `the node speaks no known dialect: ${reason}`, 'GRAPHQL_VALIDATION_FAILED');
 
 async function probeDialect(ask: Ask): Promise<Dialect> {
   let last: LedgerFailure | undefined;

@@ -8,7 +8,7 @@ import type { LedgerNode, Page } from './node.js';
 import {
   type Decoded,
   decodeProofEvent,
-  type Expected,
+  type Expectation,
   type LedgerEvent,
   type Proof,
   packageOfType,
@@ -47,15 +47,15 @@ const tries = 5;
 const maxRawLength = 4_096;
 const maxRemembered = 10_000;
 
-export function createEventDecoder(node: LedgerNode, expectation: () => Expected): EventDecoder {
+export function createEventDecoder(node: LedgerNode, expectation: () => Expectation): EventDecoder {
   const layouts = new Map<string, Layout | undefined>();
   const failures = new Map<string, number>();
 
   /** True as long as it is worth holding everything up for. */
-  function shouldRetry(what: string): boolean {
-    const count = (failures.get(what) ?? 0) + 1;
+  function shouldRetry(key: string): boolean {
+    const count = (failures.get(key) ?? 0) + 1;
     if (failures.size >= maxRemembered) failures.clear();
-    failures.set(what, count);
+    failures.set(key, count);
     return count < tries;
   }
 

@@ -221,11 +221,11 @@ function viewOf(checkpoint: RawCheckpoint | null | undefined): View {
  * watermark over everything that is still to come.
  */
 function refuseBeyond(view: View, events: readonly LedgerEvent[]): void {
-  const beyond = events.find((event) => event.checkpoint > view.sequence);
-  if (beyond === undefined) return;
+  const futureEvent = events.find((event) => event.checkpoint > view.sequence);
+  if (futureEvent === undefined) return;
   throw new LedgerFailure(
     'retry',
-    `the node is at checkpoint ${view.sequence} and gives an event of checkpoint ${beyond.checkpoint}`,
+    `the node is at checkpoint ${view.sequence} and gives an event of checkpoint ${futureEvent.checkpoint}`,
     'BEYOND_HEAD',
   );
 }

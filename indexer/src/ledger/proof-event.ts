@@ -72,7 +72,7 @@ export type Decoded =
     }
   | { readonly kind: 'rejected'; readonly reason: RejectionReason };
 
-export interface Expected {
+export interface Expectation {
   /** Ids under which versions of the package defined structs, normalised. */
   readonly packages: ReadonlySet<string>;
   /** Senders to index, normalised; empty means all. */
@@ -93,7 +93,7 @@ type Part = keyof typeof names;
  */
 const longest = { token: 128, period: 32 } as const;
 
-export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined, expectations: Expected): Decoded {
+export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined, expectations: Expectation): Decoded {
   const reject = (reason: RejectionReason): Decoded => ({ kind: 'rejected', reason });
   const definedBy = packageOfType(event.type);
   if (definedBy === undefined || !expectations.packages.has(definedBy)) return reject('foreign_package');

@@ -32,14 +32,14 @@ export async function ingest(
   const storeResult = await storeProofs(tx, proofs, at);
   const resolvedCount =
     transaction === undefined ? 0 : await deleteUnresolved(tx, transaction.digest, transaction.sequences);
-  const more = (await storeRejected(tx, rejected)) - resolvedCount;
+  const addedCount = (await storeRejected(tx, rejected)) - resolvedCount;
   const changedProofs = [...storeResult.inserted, ...storeResult.dated];
-  if (changedProofs.length > 0 || more !== 0 || storeResult.alarms > 0) {
+  if (changedProofs.length > 0 || addedCount !== 0 || storeResult.alarms > 0) {
     const lastProofAt =
       changedProofs.length === 0 ? null : Math.max(...changedProofs.map((proof) => proof.ledgerTime ?? -1));
     await addToTotals(tx, {
       proofs: storeResult.inserted.length,
-      rejected: more,
+      rejected: addedCount,
       alarms: storeResult.alarms,
       lastProofAt,
     });

@@ -154,13 +154,13 @@ export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at:
   );
   for (let from = 0; from < orderedProofs.length; from += rowsPerStatement) {
     const chunk = orderedProofs.slice(from, from + rowsPerStatement);
-    const fresh = new Set(
+    const insertedKeys = new Set(
       (await tx.all<{ tx: string; event_sequence: number }>(insertSql(chunk.length), insertParameters(chunk))).map(
         (row) => `${row.tx} ${row.event_sequence}`,
       ),
     );
     for (const proof of chunk) {
-      if (fresh.has(`${proof.tx} ${proof.eventSequence}`)) {
+      if (insertedKeys.has(`${proof.tx} ${proof.eventSequence}`)) {
         insertedProofs.push(proof);
         continue;
       }
@@ -307,7 +307,7 @@ async function compareWithStored(
   const keptVersion = versionOf({ ...storedRow, ledger_time: storedRow.ledger_time ?? proof.ledgerTime });
   if (reportedVersion !== keptVersion) {
     // A node that gives a new version every time must not fill the table: a few of them show what there is to see.
-    const fresh = await tx.run(
+    const insertedCount = await tx.run(
       `INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) SELECT :tx, :sequence, :reported, :stored, :at
         WHERE (SELECT count(*) FROM integrity_alarms WHERE tx = :tx AND event_sequence = :sequence) < :most ON CONFLICT DO NOTHING`,
       {
@@ -319,7 +319,7 @@ async function compareWithStored(
         most: maxVersionsKept,
       },
     );
-    return fresh === 1 ? 'alarm' : 'known alarm';
+    return insertedCount === 1 ? 'alarm' : 'known alarm';
   }
   if (storedRow.ledger_time !== null || proof.ledgerTime === null) return 'same';
   await update(tx, 'proofs', { tx: proof.tx, event_sequence: proof.eventSequence }, { ledger_time: proof.ledgerTime });
@@ -361,16 +361,16 @@ export async function deleteUnresolved(tx: Transaction, digest: string, sequence
  * What is a proof already stays one, whatever the node makes of it today. @returns how many more there are than before
  */
 export async function storeRejected(tx: Transaction, events: readonly RejectedEvent[]): Promise<number> {
-  let more = 0;
+  let addedCount = 0;
   for (const event of events) {
     const key = { tx: event.tx, sequence: event.sequence };
     if ((await tx.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence', key)) !== undefined)
       continue;
-    more -= await tx.run(
+    addedCount -= await tx.run(
       `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unresolvedReasons}`,
       key,
     );
-    more += await tx.run(
+    addedCount += await tx.run(
       `INSERT INTO rejected_events (tx, event_sequence, checkpoint, event_type, sender, reason, raw) VALUES (:tx, :sequence, :checkpoint, :type, :sender, :reason, :raw) ON CONFLICT DO NOTHING`,
       {
         ...key,
@@ -382,7 +382,7 @@ export async function storeRejected(tx: Transaction, events: readonly RejectedEv
       },
     );
   }
-  return more;
+  return addedCount;
 }
 
 /**

@@ -39,8 +39,8 @@ export async function readRescans(db: Reader): Promise<Rescan[]> {
 /** The rescan of a stream, begun before its first checkpoint if there is none yet. */
 export async function rescanOf(db: Database, stream: Stream, at: Instant): Promise<Rescan> {
   const find = async () => (await readRescans(db)).find((rescan) => rescan.streamId === stream.id);
-  const existing = await find();
-  if (existing !== undefined) return existing;
+  const rescan = await find();
+  if (rescan !== undefined) return rescan;
   await db.write((tx) =>
     insertIfAbsent(tx, 'rescans', {
       stream_id: stream.id,

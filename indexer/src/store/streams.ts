@@ -70,13 +70,13 @@ export interface WantedStream {
 export async function reconcileStreams(
   db: Database,
   wantedStreams: readonly WantedStream[],
-  sure: boolean,
+  isCertain: boolean,
 ): Promise<void> {
   const existingStreams = await readStreams(db);
   const missing = wantedStreams.filter(
     (wantedStream) => !existingStreams.some((stream) => stream.id === wantedStream.id),
   );
-  const superfluous = sure
+  const superfluous = isCertain
     ? existingStreams.filter((stream) => !wantedStreams.some((wantedStream) => wantedStream.id === stream.id))
     : [];
   if (missing.length + superfluous.length === 0) return;
@@ -229,14 +229,14 @@ export async function savePoll(db: Database, head: View, at: Instant): Promise<v
  * Takes or keeps the lease if no one has moved it since it was read. It saves double reading; nothing else depends on
  * it.
  */
-export async function beatLease(db: Database, seen: FollowerState, holder: string | null): Promise<boolean> {
+export async function beatLease(db: Database, state: FollowerState, holder: string | null): Promise<boolean> {
   return (
     (await db.write((tx) =>
       update(
         tx,
         'follower',
-        { id: 1, lease_beat: seen.leaseBeat },
-        { lease_holder: holder, lease_beat: seen.leaseBeat + 1 },
+        { id: 1, lease_beat: state.leaseBeat },
+        { lease_holder: holder, lease_beat: state.leaseBeat + 1 },
       ),
     )) === 1
   );
