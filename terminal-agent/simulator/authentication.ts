@@ -1,5 +1,5 @@
 import { aes, type BlockCipher, des } from './block-cipher.js';
-import { join, rotateLeft, same } from './bytes.js';
+import { isEqual, join, rotateLeft } from './bytes.js';
 import { deriveEv2Keys, type Ev2Keys } from './ev2-channel.js';
 
 /** A key as the card keeps it. `des` covers single DES (equal halves) and two-key triple DES. */
@@ -38,7 +38,7 @@ export function ev1Respond(
   const cipher = cipherOf(key);
   const plain = cipher.decrypt(token, ev1Challenge(key, rndB).subarray(-cipher.blockSize));
   const rndA = plain.subarray(0, rndB.length);
-  if (!same(plain.subarray(rndB.length), rotateLeft(rndB))) return undefined;
+  if (!isEqual(plain.subarray(rndB.length), rotateLeft(rndB))) return undefined;
   return {
     answer: cipher.encrypt(rotateLeft(rndA), token.subarray(-cipher.blockSize)),
     session: ev1Session(key, rndA, rndB),
@@ -50,7 +50,7 @@ function ev1Session(key: CardKey, rndA: Uint8Array, rndB: Uint8Array): BlockCiph
   if (key.type === 'aes')
     return aes(join(rndA.subarray(0, 4), rndB.subarray(0, 4), rndA.subarray(12), rndB.subarray(12)));
   const single = join(rndA.subarray(0, 4), rndB.subarray(0, 4));
-  return same(key.key.subarray(0, 8), key.key.subarray(8))
+  return isEqual(key.key.subarray(0, 8), key.key.subarray(8))
     ? des(single)
     : des(join(single, rndA.subarray(4), rndB.subarray(4)));
 }
@@ -73,7 +73,7 @@ export function ev2Respond(
   const cipher = cipherOf(key);
   const plain = cipher.decrypt(token);
   const rndA = plain.subarray(0, 16);
-  if (!same(plain.subarray(16), rotateLeft(rndB))) return undefined;
+  if (!isEqual(plain.subarray(16), rotateLeft(rndB))) return undefined;
   return {
     answer: cipher.encrypt(join(transaction, rotateLeft(rndA), new Uint8Array(6), capabilities)),
     keys: deriveEv2Keys(key.key, rndA, rndB),

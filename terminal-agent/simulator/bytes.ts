@@ -13,7 +13,7 @@ export function join(...parts: readonly (Uint8Array | readonly number[])[]): Uin
   return Uint8Array.from(Buffer.concat(parts.map((part) => Uint8Array.from(part))));
 }
 
-export function same(a: Uint8Array, b: Uint8Array): boolean {
+export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 

@@ -10,16 +10,16 @@ export function cmac(cipher: BlockCipher, message: Uint8Array, iv = new Uint8Arr
   const k1 = double(cipher.encrypt(new Uint8Array(size)), size);
   const isComplete = message.length > 0 && message.length % size === 0;
   const padded = isComplete ? message : join(message, [0x80], new Uint8Array(size - 1 - (message.length % size)));
-  const cut = padded.length - size;
-  const last = xor(padded.subarray(cut), isComplete ? k1 : double(k1, size));
-  return cipher.encrypt(join(padded.subarray(0, cut), last), iv).subarray(-size);
+  const start = padded.length - size;
+  const last = xor(padded.subarray(start), isComplete ? k1 : double(k1, size));
+  return cipher.encrypt(join(padded.subarray(0, start), last), iv).subarray(-size);
 }
 
 /** Doubling in GF(2^64) or GF(2^128). */
 function double(block: Uint8Array, size: 8 | 16): Uint8Array {
-  const shifted = block.map((byte, index) => ((byte << 1) | ((block[index + 1] ?? 0) >>> 7)) & 0xff);
-  if ((block[0]! & 0x80) !== 0) shifted[size - 1]! ^= size === 16 ? 0x87 : 0x1b;
-  return shifted;
+  const shiftedBlock = block.map((byte, index) => ((byte << 1) | ((block[index + 1] ?? 0) >>> 7)) & 0xff);
+  if ((block[0]! & 0x80) !== 0) shiftedBlock[size - 1]! ^= size === 16 ? 0x87 : 0x1b;
+  return shiftedBlock;
 }
 
 /** MACt of the EV2 channel: every second byte of a CMAC, the odd ones counted from 0. */

@@ -1,8 +1,15 @@
 import { type CardKey, cipherOf, ev1Challenge, ev1Respond, ev2Respond, zeroKey } from './authentication.js';
-import { join, same, toHex } from './bytes.js';
+import { isEqual, join, toHex } from './bytes.js';
 import { openEv1Channel } from './ev1-channel.js';
 import { openEv2Channel } from './ev2-channel.js';
-import { type Answer, exactly, inFrames, type RandomBytes, runNativeCard, type SimulatedCard } from './native-card.js';
+import {
+  type Answer,
+  inFrames,
+  type RandomBytes,
+  requireLength,
+  runNativeCard,
+  type SimulatedCard,
+} from './native-card.js';
 import { changedKey, encipheredUid, inTheClear, type Session } from './session.js';
 import { CardError, Status } from './status.js';
 
@@ -49,8 +56,8 @@ const cardLevelName = 'd2760000850100';
 export function factoryDesfire(uid: Uint8Array, generation: DesfireGeneration, production: Uint8Array): DesfireMemory {
   return {
     generation,
-    uid: exactly(uid, 7),
-    production: exactly(production, 7),
+    uid: requireLength(uid, 7),
+    production: requireLength(production, 7),
     settings: 0x0f,
     key: zeroKey('des'),
     applications: [],
@@ -58,28 +65,28 @@ export function factoryDesfire(uid: Uint8Array, generation: DesfireGeneration, p
 }
 
 /** A card with power: what it keeps, and where the conversation stands. */
-interface Powered {
+interface PoweredCard {
   readonly memory: DesfireMemory;
   selected: DesfireApplication | undefined;
   session: Session | undefined;
 }
 
-type Command = (card: Powered, data: Uint8Array, random: RandomBytes) => Answer;
+type Command = (card: PoweredCard, data: Uint8Array, random: RandomBytes) => Answer;
 
-function keyOf({ memory, selected }: Powered, number: number): CardKey {
+function keyOf({ memory, selected }: PoweredCard, number: number): CardKey {
   const key = selected === undefined ? (number === 0 ? memory.key : undefined) : selected.keys[number];
   if (key === undefined) throw new CardError(Status.noSuchKey);
   return key;
 }
 
-const settingsOf = ({ memory, selected }: Powered): number => selected?.settings ?? memory.settings;
-const isMaster = ({ session }: Powered): boolean => session?.keyNumber === 0;
+const settingsOf = ({ memory, selected }: PoweredCard): number => selected?.settings ?? memory.settings;
+const isMaster = ({ session }: PoweredCard): boolean => session?.keyNumber === 0;
 
-function find({ memory }: Powered, aid: Uint8Array): DesfireApplication | undefined {
-  return memory.applications.find((application) => same(application.aid, aid));
+function find({ memory }: PoweredCard, aid: Uint8Array): DesfireApplication | undefined {
+  return memory.applications.find((application) => isEqual(application.aid, aid));
 }
 
-function leave(card: Powered, target: DesfireApplication | undefined): void {
+function leave(card: PoweredCard, target: DesfireApplication | undefined): void {
   card.session = undefined;
   card.selected = target;
 }
@@ -90,13 +97,13 @@ function demand(condition: boolean, status: Status): void {
 
 /** A command whose parameters travel in the clear. */
 const plain =
-  (instruction: number, run: (card: Powered, parameters: Uint8Array) => Uint8Array): Command =>
+  (instruction: number, run: (card: PoweredCard, parameters: Uint8Array) => Uint8Array): Command =>
   (card, data) => ({ data: inTheClear(card.session, instruction, data, (parameters) => run(card, parameters)) });
 
 const getVersion: Command = (card, data) =>
   inFrames(
     inTheClear(card.session, 0x60, data, (empty) => {
-      exactly(empty, 0);
+      requireLength(empty, 0);
       return join(versions[card.memory.generation], card.memory.uid, card.memory.production);
     }),
     7,
@@ -106,7 +113,7 @@ const getVersion: Command = (card, data) =>
 const getApplicationIds: Command = (card, data) =>
   inFrames(
     inTheClear(card.session, 0x6a, data, (empty) => {
-      exactly(empty, 0);
+      requireLength(empty, 0);
       demand(card.selected === undefined, Status.permissionDenied);
       demand((settingsOf(card) & 0x02) !== 0 || isMaster(card), Status.authenticationError);
       return join(...card.memory.applications.map(({ aid }) => aid));
@@ -114,21 +121,21 @@ const getApplicationIds: Command = (card, data) =>
     57,
   );
 
-function getKeySettings(card: Powered, empty: Uint8Array): Uint8Array {
-  exactly(empty, 0);
+function getKeySettings(card: PoweredCard, empty: Uint8Array): Uint8Array {
+  requireLength(empty, 0);
   demand((settingsOf(card) & 0x02) !== 0 || isMaster(card), Status.authenticationError);
   const type = card.selected?.type ?? card.memory.key.type;
   return Uint8Array.of(settingsOf(card), (type === 'aes' ? 0x80 : 0x00) | (card.selected?.keys.length ?? 1));
 }
 
-function createApplication(card: Powered, data: Uint8Array): Uint8Array {
-  const [, , , rights = 0, layout = 0] = exactly(data, 5);
+function createApplication(card: PoweredCard, data: Uint8Array): Uint8Array {
+  const [, , , rights = 0, layout = 0] = requireLength(data, 5);
   const aid = data.slice(0, 3);
   demand(card.selected === undefined, Status.permissionDenied);
   demand((card.memory.settings & 0x04) !== 0 || isMaster(card), Status.authenticationError);
   const count = layout & 0x0f;
   // Bits 7 and 6 are the key type (three-key triple DES, 01, is not simulated), bit 5 asks for ISO file identifiers.
-  demand((layout & 0x60) === 0 && count >= 1 && count <= 14 && !same(aid, picc), Status.parameterError);
+  demand((layout & 0x60) === 0 && count >= 1 && count <= 14 && !isEqual(aid, picc), Status.parameterError);
   demand(find(card, aid) === undefined, Status.duplicate);
   demand(card.memory.applications.length < maximumApplications, Status.countError);
   const type = (layout & 0x80) !== 0 ? 'aes' : 'des';
@@ -141,10 +148,10 @@ function createApplication(card: Powered, data: Uint8Array): Uint8Array {
   return new Uint8Array();
 }
 
-function deleteApplication(card: Powered, data: Uint8Array): Answer {
+function deleteApplication(card: PoweredCard, data: Uint8Array): Answer {
   let isOwn = false;
   const answer = inTheClear(card.session, 0xda, data, (aid) => {
-    const application = find(card, exactly(aid, 3));
+    const application = find(card, requireLength(aid, 3));
     if (application === undefined) throw new CardError(Status.applicationNotFound);
     isOwn = application === card.selected;
     demand(
@@ -158,17 +165,17 @@ function deleteApplication(card: Powered, data: Uint8Array): Answer {
   return { data: answer };
 }
 
-function formatPicc(card: Powered, empty: Uint8Array): Uint8Array {
-  exactly(empty, 0);
+function formatPicc(card: PoweredCard, empty: Uint8Array): Uint8Array {
+  requireLength(empty, 0);
   demand(card.selected === undefined && isMaster(card), Status.authenticationError);
   card.memory.applications.length = 0;
   return new Uint8Array();
 }
 
-function selectApplication(card: Powered, data: Uint8Array): Answer {
+function selectApplication(card: PoweredCard, data: Uint8Array): Answer {
   card.session = undefined;
-  const target = find(card, exactly(data, 3));
-  if (target === undefined && !same(data, picc)) throw new CardError(Status.applicationNotFound);
+  const target = find(card, requireLength(data, 3));
+  if (target === undefined && !isEqual(data, picc)) throw new CardError(Status.applicationNotFound);
   leave(card, target);
   return { data: new Uint8Array() };
 }
@@ -177,7 +184,7 @@ const authenticateEv1 =
   (type: CardKey['type']): Command =>
   (card, data, random) => {
     card.session = undefined;
-    const [keyNumber = 0] = exactly(data, 1);
+    const [keyNumber = 0] = requireLength(data, 1);
     const key = keyOf(card, keyNumber);
     demand(key.type === type, Status.authenticationError);
     const { blockSize } = cipherOf(key);
@@ -185,7 +192,7 @@ const authenticateEv1 =
     return {
       data: ev1Challenge(key, rndB),
       next(token) {
-        const proof = ev1Respond(key, rndB, exactly(token, 2 * blockSize));
+        const proof = ev1Respond(key, rndB, requireLength(token, 2 * blockSize));
         if (proof === undefined) throw new CardError(Status.authenticationError);
         card.session = { kind: 'ev1', keyNumber, blockSize, channel: openEv1Channel(proof.session) };
         return { data: proof.answer };
@@ -205,7 +212,7 @@ const authenticateEv2First: Command = (card, data, random) => {
     data: ev1Challenge(key, rndB),
     next(token) {
       const transaction = random(4);
-      const proof = ev2Respond(key, rndB, transaction, capabilities, exactly(token, 32));
+      const proof = ev2Respond(key, rndB, transaction, capabilities, requireLength(token, 32));
       if (proof === undefined) throw new CardError(Status.authenticationError);
       card.session = { kind: 'ev2', keyNumber, channel: openEv2Channel(proof.keys, transaction) };
       return { data: proof.answer };
@@ -213,22 +220,22 @@ const authenticateEv2First: Command = (card, data, random) => {
   };
 };
 
-function changeKey(card: Powered, data: Uint8Array): Answer {
+function changeKey(card: PoweredCard, data: Uint8Array): Answer {
   const current = card.session;
-  const [sent] = data;
-  demand(sent !== undefined, Status.lengthError);
+  const [keyByte] = data;
+  demand(keyByte !== undefined, Status.lengthError);
   if (current === undefined) throw new CardError(Status.authenticationError);
   const atCardLevel = card.selected === undefined;
-  const number = sent! & (atCardLevel ? 0x3f : 0xff);
-  const old = keyOf(card, number);
-  demand((sent! & 0x40) === 0 || !atCardLevel, Status.parameterError);
+  const number = keyByte! & (atCardLevel ? 0x3f : 0xff);
+  const oldKey = keyOf(card, number);
+  demand((keyByte! & 0x40) === 0 || !atCardLevel, Status.parameterError);
   demand(mayChange(card, number, current), Status.authenticationError);
   const isOwn = number === current.keyNumber;
-  const type = atCardLevel ? ((sent! & 0x80) !== 0 ? 'aes' : 'des') : old.type;
+  const type = atCardLevel ? ((keyByte! & 0x80) !== 0 ? 'aes' : 'des') : oldKey.type;
   const { key: newKey, answer } = changedKey(current, data, {
-    keyNumber: sent!,
+    keyNumber: keyByte!,
     type,
-    ...(isOwn ? {} : { other: old }),
+    ...(isOwn ? {} : { other: oldKey }),
   });
   if (card.selected === undefined) card.memory.key = newKey;
   else card.selected.keys[number] = newKey;
@@ -240,7 +247,7 @@ function changeKey(card: Powered, data: Uint8Array): Answer {
  * Upper half of the settings: 0 to D name the key that changes keys, E means each its own, F none but the master. The
  * master key obeys bit 0.
  */
-function mayChange(card: Powered, number: number, by: Session): boolean {
+function mayChange(card: PoweredCard, number: number, by: Session): boolean {
   if (number === 0) return by.keyNumber === 0 && (settingsOf(card) & 0x01) !== 0;
   const changer = settingsOf(card) >>> 4;
   return changer === 0x0e ? by.keyNumber === number : changer !== 0x0f && by.keyNumber === changer;
@@ -251,7 +258,7 @@ const commands: readonly (readonly [number, Command])[] = [
   [0x5a, selectApplication],
   [0x6a, getApplicationIds],
   [0x45, plain(0x45, getKeySettings)],
-  [0x64, plain(0x64, (card, data) => Uint8Array.of(keyOf(card, exactly(data, 1)[0]!).version))],
+  [0x64, plain(0x64, (card, data) => Uint8Array.of(keyOf(card, requireLength(data, 1)[0]!).version))],
   [0xca, plain(0xca, createApplication)],
   [0xda, deleteApplication],
   [0xfc, plain(0xfc, formatPicc)],
@@ -271,7 +278,7 @@ const laterCommands: typeof commands = [[0x71, authenticateEv2First]];
  * The memory is changed in place; to keep it, store it after an APDU.
  */
 export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): SimulatedDesfire {
-  const card: Powered = { memory, selected: undefined, session: undefined };
+  const card: PoweredCard = { memory, selected: undefined, session: undefined };
   const supportedCommands = memory.generation === 'ev1' ? commands : [...commands, ...laterCommands];
   return {
     memory,

@@ -1,5 +1,5 @@
 import { aes } from './block-cipher.js';
-import { join, littleEndian16, same } from './bytes.js';
+import { isEqual, join, littleEndian16 } from './bytes.js';
 import { cmac, truncateMac } from './checksums.js';
 
 /**
@@ -49,7 +49,7 @@ export function openEv2Channel(keys: Ev2Keys, transaction: Uint8Array, counter =
   const mac = (head: number, body: Uint8Array) =>
     truncateMac(cmac(authentication, join([head], littleEndian16(counter), transaction, body)));
   return {
-    accepts: (instruction, parameters, mact) => same(mac(instruction, parameters), mact),
+    accepts: (instruction, parameters, mact) => isEqual(mac(instruction, parameters), mact),
     decipher: (cryptogram) => withoutPadding(encryption.decrypt(cryptogram, iv([0xa5, 0x5a]))),
     answer(data) {
       counter += 1;

@@ -2,7 +2,7 @@
  * Cards that are not what they seem, and fields that fail: what tests, demonstrations and people at a test reader hold
  * there in place of a sound badge. Scripted in one word, such as `torn:5`.
  */
-import { same } from './bytes.js';
+import { isEqual } from './bytes.js';
 import { type CardFile, type FiledCard, factoryCard, readCardFile, writeCardFile } from './card-file.js';
 import type { RandomBytes, SimulatedCard } from './native-card.js';
 
@@ -133,7 +133,7 @@ export function withFaults(
     conversation,
     reset: () => simulatedCard.reset(),
     exchange(command) {
-      if (same(command, Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00)))
+      if (isEqual(command, Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00)))
         return { reply: Uint8Array.of(...uid, 0x90, 0x00), delay: 0 };
       count += 1;
       if (faults.some((fault) => fault.kind === 'gone' && fault.at === count)) return { reply: undefined, delay: 0 };

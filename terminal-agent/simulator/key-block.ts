@@ -1,5 +1,5 @@
 import type { CardKey } from './authentication.js';
-import { join, same, xor } from './bytes.js';
+import { isEqual, join, xor } from './bytes.js';
 import { crc32 } from './checksums.js';
 
 /**
@@ -35,7 +35,7 @@ export function readEv1KeyBlock(plain: Uint8Array, change: KeyChange): CardKey |
     change.other === undefined ? [] : crc32(key),
     new Uint8Array(plain.length - ev1ContentLength(change)),
   );
-  if (!same(plain.subarray(withVersion), sums)) return undefined;
+  if (!isEqual(plain.subarray(withVersion), sums)) return undefined;
   return { type: change.type, key, version: change.type === 'aes' ? plain[16]! : parityVersion(key) };
 }
 
@@ -46,7 +46,7 @@ export function readEv1KeyBlock(plain: Uint8Array, change: KeyChange): CardKey |
 export function readEv2KeyBlock(content: Uint8Array, change: KeyChange): CardKey | undefined {
   if (content.length !== (change.other === undefined ? 17 : 21)) return undefined;
   const key = newKey(content.subarray(0, 16), change);
-  if (change.other !== undefined && !same(content.subarray(17), crc32(key))) return undefined;
+  if (change.other !== undefined && !isEqual(content.subarray(17), crc32(key))) return undefined;
   return { type: 'aes', key, version: content[16]! };
 }
 

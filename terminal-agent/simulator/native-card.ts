@@ -1,4 +1,4 @@
-import { join, same } from './bytes.js';
+import { isEqual, join } from './bytes.js';
 import { CardError, Status } from './status.js';
 
 /** A simulated card in the field of a reader. */
@@ -38,14 +38,14 @@ export function inFrames(data: Uint8Array, ...sizes: readonly number[]): Answer 
   return {
     data: data.subarray(0, size),
     next: (empty) => {
-      exactly(empty, 0);
+      requireLength(empty, 0);
       return inFrames(data.subarray(size), ...restSizes);
     },
   };
 }
 
 /** @throws {CardError} 917E */
-export function exactly(data: Uint8Array, length: number): Uint8Array {
+export function requireLength(data: Uint8Array, length: number): Uint8Array {
   if (data.length !== length) throw new CardError(Status.lengthError);
   return data;
 }
@@ -56,11 +56,11 @@ export function exactly(data: Uint8Array, length: number): Uint8Array {
  * not.
  */
 export function runNativeCard(card: NativeCard): SimulatedCard {
-  let waiting: Answer['next'];
+  let pendingFrames: Answer['next'];
 
   const native = (instruction: number, data: Uint8Array): Answer => {
-    const next = waiting;
-    waiting = undefined;
+    const next = pendingFrames;
+    pendingFrames = undefined;
     if (next !== undefined) {
       if (instruction !== Status.moreFrames) throw new CardError(Status.commandAborted);
       return next(data);
@@ -71,13 +71,13 @@ export function runNativeCard(card: NativeCard): SimulatedCard {
   };
 
   const drop = (): void => {
-    waiting = undefined;
+    pendingFrames = undefined;
     card.endSession();
   };
 
   const apdu = (command: Uint8Array): Uint8Array => {
     const [cla, instruction, p1, p2] = command;
-    if (same(command, Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00))) return join(card.uid, [0x90, 0x00]);
+    if (isEqual(command, Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00))) return join(card.uid, [0x90, 0x00]);
     const data = commandData(command);
     if (cla === 0xff) return Uint8Array.of(0x6a, 0x81);
     if (data === undefined || instruction === undefined || p1 === undefined || p2 === undefined) {
@@ -94,7 +94,7 @@ export function runNativeCard(card: NativeCard): SimulatedCard {
     }
     try {
       const answer = native(instruction, data);
-      waiting = answer.next;
+      pendingFrames = answer.next;
       return join(answer.data, [0x91, answer.next === undefined ? Status.ok : Status.moreFrames]);
     } catch (error) {
       if (!(error instanceof CardError)) throw error;
@@ -104,7 +104,7 @@ export function runNativeCard(card: NativeCard): SimulatedCard {
   };
 
   const reset = (): void => {
-    waiting = undefined;
+    pendingFrames = undefined;
     card.powerUp();
   };
 

@@ -1,7 +1,14 @@
 import { type CardKey, ev1Challenge, ev2Respond, zeroKey } from './authentication.js';
 import { join, toHex } from './bytes.js';
 import { openEv2Channel } from './ev2-channel.js';
-import { type Answer, exactly, inFrames, type RandomBytes, runNativeCard, type SimulatedCard } from './native-card.js';
+import {
+  type Answer,
+  inFrames,
+  type RandomBytes,
+  requireLength,
+  runNativeCard,
+  type SimulatedCard,
+} from './native-card.js';
 import { changedKey, encipheredUid, inTheClear, type Session } from './session.js';
 import { CardError, Status } from './status.js';
 
@@ -39,8 +46,8 @@ const takenOffBySuccess = 10;
 /** As it leaves the factory: five AES keys of zeros. */
 export function factoryNtag424(uid: Uint8Array, production: Uint8Array): Ntag424Memory {
   return {
-    uid: exactly(uid, 7),
-    production: exactly(production, 7),
+    uid: requireLength(uid, 7),
+    production: requireLength(production, 7),
     keys: Array.from({ length: 5 }, () => ({ key: zeroKey('aes'), failedInARow: 0, failedInAll: 0, delay: 0 })),
   };
 }
@@ -66,7 +73,7 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
   const getVersion = (data: Uint8Array): Answer =>
     inFrames(
       inTheClear(session, 0x60, data, (empty) => {
-        exactly(empty, 0);
+        requireLength(empty, 0);
         return join(version, memory.uid, memory.production);
       }),
       7,
@@ -89,7 +96,7 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
       data: ev1Challenge(slot.key, rndB),
       next(token) {
         const transaction = random(4);
-        const proof = ev2Respond(slot.key, rndB, transaction, capabilities, exactly(token, 32));
+        const proof = ev2Respond(slot.key, rndB, transaction, capabilities, requireLength(token, 32));
         count(slot, proof !== undefined);
         if (proof === undefined) throw new CardError(Status.authenticationError);
         session = { kind: 'ev2', keyNumber, channel: openEv2Channel(proof.keys, transaction) };
@@ -125,7 +132,9 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
         [
           0x64,
           (data) => ({
-            data: inTheClear(session, 0x64, data, (number) => Uint8Array.of(key(exactly(number, 1)[0]!).key.version)),
+            data: inTheClear(session, 0x64, data, (number) =>
+              Uint8Array.of(key(requireLength(number, 1)[0]!).key.version),
+            ),
           }),
         ],
         [0x71, authenticate],

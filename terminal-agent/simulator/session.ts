@@ -4,7 +4,7 @@ import { crc32 } from './checksums.js';
 import type { Ev1Channel } from './ev1-channel.js';
 import type { Ev2Channel } from './ev2-channel.js';
 import { ev1BlockLength, type KeyChange, readEv1KeyBlock, readEv2KeyBlock } from './key-block.js';
-import { exactly } from './native-card.js';
+import { requireLength } from './native-card.js';
 import { CardError, Status } from './status.js';
 
 /** The authenticated state: with which key, and the secure channel that came of it. */
@@ -40,11 +40,12 @@ export function inTheClear(
 export function encipheredUid(session: Session | undefined, data: Uint8Array, uid: Uint8Array): Uint8Array {
   if (session === undefined) throw new CardError(Status.authenticationError);
   if (session.kind === 'ev1') {
-    exactly(data, 0);
+    requireLength(data, 0);
     session.channel.plainCommand(Uint8Array.of(0x51));
     return session.channel.encipher(join(uid, crc32(join(uid, [0x00]))));
   }
-  if (!session.channel.accepts(0x51, data.subarray(0, 0), exactly(data, 8))) throw new CardError(Status.integrityError);
+  if (!session.channel.accepts(0x51, data.subarray(0, 0), requireLength(data, 8)))
+    throw new CardError(Status.integrityError);
   return session.channel.encipher(uid);
 }
 
@@ -71,7 +72,7 @@ function changedInEv1(
   data: Uint8Array,
   change: KeyChange,
 ): CardKey | undefined {
-  const cryptogram = exactly(data, 1 + ev1BlockLength(change, session.blockSize)).subarray(1);
+  const cryptogram = requireLength(data, 1 + ev1BlockLength(change, session.blockSize)).subarray(1);
   return readEv1KeyBlock(session.channel.decipher(cryptogram), change);
 }
 
@@ -80,7 +81,7 @@ function changedInEv2(
   data: Uint8Array,
   change: KeyChange,
 ): CardKey | undefined {
-  exactly(data, 1 + 32 + 8);
+  requireLength(data, 1 + 32 + 8);
   if (!session.channel.accepts(0xc4, data.subarray(0, 33), data.subarray(33))) return undefined;
   const content = session.channel.decipher(data.subarray(1, 33));
   return content && readEv2KeyBlock(content, change);

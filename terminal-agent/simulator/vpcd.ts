@@ -30,13 +30,13 @@ export interface InsertedCard {
  *
  * @param beforeReply called with the number of each command; may take the card away in the middle of it, or leave it
  * unanswered.
- * @param kept called after every command, before its reply goes out: what the card has said, it also remembers.
+ * @param saveCard called after every command, before its reply goes out: what the card has said, it also remembers.
  */
 export async function insertCard(
   port: number,
   card: CardInField,
   beforeReply: (count: number) => 'answer' | 'leave' | 'hang' = () => 'answer',
-  kept: () => Promise<void> = () => Promise.resolve(),
+  saveCard: () => Promise<void> = () => Promise.resolve(),
 ): Promise<InsertedCard> {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise<void>((resolve, reject) => {
@@ -46,7 +46,7 @@ export async function insertCard(
   card.reset();
   const commands: string[] = [];
   let resets = 0;
-  let waiting = Buffer.alloc(0);
+  let pendingBytes = Buffer.alloc(0);
 
   const answer = (message: Buffer): void => {
     const head = Buffer.alloc(2);
@@ -57,7 +57,7 @@ export async function insertCard(
     commands.push(message.toString('hex'));
     const { reply, delay } = exchangeWith(card, message);
     const behaviour = beforeReply(commands.length);
-    await kept();
+    await saveCard();
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
     if (behaviour === 'leave' || reply === undefined) socket.destroy();
     else if (behaviour === 'answer') answer(Buffer.from(reply));
@@ -70,11 +70,11 @@ export async function insertCard(
   };
 
   socket.on('data', (part) => {
-    waiting = Buffer.concat([waiting, part]);
-    while (waiting.length >= 2 && waiting.length >= 2 + waiting.readUInt16BE()) {
-      const end = 2 + waiting.readUInt16BE();
-      const message = waiting.subarray(2, end);
-      waiting = waiting.subarray(end);
+    pendingBytes = Buffer.concat([pendingBytes, part]);
+    while (pendingBytes.length >= 2 && pendingBytes.length >= 2 + pendingBytes.readUInt16BE()) {
+      const end = 2 + pendingBytes.readUInt16BE();
+      const message = pendingBytes.subarray(2, end);
+      pendingBytes = pendingBytes.subarray(end);
       handle(message);
     }
   });

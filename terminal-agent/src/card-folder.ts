@@ -37,9 +37,9 @@ export function cardFolder(folder: string, random: RandomBytes): CardFolder {
   return {
     async open(name, faults = []) {
       const path = pathOf(name.replace(/\.json$/, ''));
-      let stored = await readIfThere(path);
-      if (stored === undefined) throw new NoSuchCard(`there is no card ${path}`);
-      const card = load(path, stored, random);
+      let storedText = await readIfThere(path);
+      if (storedText === undefined) throw new NoSuchCard(`there is no card ${path}`);
+      const card = load(path, storedText, random);
       const conversationFile = path.replace(/\.json$/, '.said');
       const isReplay = faults.some(({ kind }) => kind === 'replay');
       const earlier = isReplay ? await readIfThere(conversationFile) : undefined;
@@ -55,9 +55,9 @@ export function cardFolder(folder: string, random: RandomBytes): CardFolder {
             await writeFile(conversationFile, cardWithFaults.conversation.map((reply) => `${toHex(reply)}\n`).join(''));
           if (!cardWithFaults.kept) return;
           const text = writeCardFile(card);
-          if (text === stored) return;
+          if (text === storedText) return;
           await writeWhole(path, text);
-          stored = text;
+          storedText = text;
         },
       };
     },

@@ -127,22 +127,22 @@ async function service(
       reply.code === 'signature_invalid' ? 'it no longer knows the key of this PC: pair it again' : reply.error;
     return [ok('service', `${address} answers in ${took} ms`), fault('terminal', advice)];
   }
-  const ahead = Date.parse(reply.body.server_time) - (world.now() - took / 2);
-  const skew = `${Math.abs(Math.round(ahead / 1_000))} s ${ahead > 0 ? 'behind' : 'ahead of'} the service`;
+  const aheadMs = Date.parse(reply.body.server_time) - (world.now() - took / 2);
+  const skew = `${Math.abs(Math.round(aheadMs / 1_000))} s ${aheadMs > 0 ? 'behind' : 'ahead of'} the service`;
   const { name, location, confirmed, offers } = reply.body;
-  const where = location === undefined ? name : `${name}, ${location}`;
+  const label = location === undefined ? name : `${name}, ${location}`;
   const offerNames = (['info', 'badge_and_pin', 'offline'] as const).filter((offer) => offers[offer]);
   return [
     ok('service', `${address} answers in ${took} ms`),
-    Math.abs(ahead) > tolerance
+    Math.abs(aheadMs) > tolerance
       ? warning(
           'clock',
           `${skew}: requests are corrected, offline stamps after a restart are not. Switch on time synchronisation`,
         )
       : ok('clock', 'agrees with the service'),
     confirmed
-      ? ok('terminal', `${where}: confirmed${offerNames.length === 0 ? '' : `, offers ${offerNames.join(', ')}`}`)
-      : fault('terminal', `${where}: not confirmed. Compare the fingerprint on its page and confirm there`),
+      ? ok('terminal', `${label}: confirmed${offerNames.length === 0 ? '' : `, offers ${offerNames.join(', ')}`}`)
+      : fault('terminal', `${label}: not confirmed. Compare the fingerprint on its page and confirm there`),
   ];
 }
 

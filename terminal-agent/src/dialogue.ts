@@ -51,7 +51,7 @@ export function openDialogues(options: {
   readonly elapsed: () => number;
 }): Dialogues {
   const { reader, api } = options;
-  let open: string | undefined;
+  let openSession: string | undefined;
 
   const transmit = async (apdu: Uint8Array): Promise<Uint8Array | undefined> => {
     try {
@@ -72,13 +72,13 @@ export function openDialogues(options: {
           return { next: action !== undefined && commands > 0 ? 'unsure' : 'lost', reason: reply.reason };
         if (reply.kind === 'refused') {
           if (isRetryable(reply)) return { next: 'useless', reason: reply.error };
-          open = undefined;
+          openSession = undefined;
           return { next: 'refused', refusal: reply };
         }
         const answer: CardAnswer = reply.body;
-        open = 'session' in answer ? answer.session : undefined;
+        openSession = 'session' in answer ? answer.session : undefined;
         if (answer.next === 'issued') {
-          open = answer.pin?.session;
+          openSession = answer.pin?.session;
           return answer;
         }
         if (answer.next === 'recorded') return answer;
@@ -94,8 +94,8 @@ export function openDialogues(options: {
       return { next: 'useless', reason: 'a dialogue without end' };
     },
     async endOpenSession() {
-      const session = open;
-      open = undefined;
+      const session = openSession;
+      openSession = undefined;
       // Nothing depends on the answer: sessions expire.
       if (session !== undefined) await api.endSession({ session }).catch(() => undefined);
     },

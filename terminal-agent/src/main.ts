@@ -90,13 +90,13 @@ async function certificate(path: string): Promise<string> {
 
 async function pair(code: string, withNewKey: boolean, env: Environment, signal: AbortSignal): Promise<void> {
   const config = readServiceConfig(env);
-  const fresh = withNewKey ? newKey(random) : undefined;
-  const key = fresh ?? (await loadOrCreateKey(config.stateFolder, random));
+  const newKeyPair = withNewKey ? newKey(random) : undefined;
+  const key = newKeyPair ?? (await loadOrCreateKey(config.stateFolder, random));
   const client = { serviceUrl: config.serviceUrl, timeout: config.requestTimeout, ...(await world(env)) };
   const { terminalId } = await register(code, terminalApi(createServiceClient(client)), key, client.device);
   // A refused code leaves a working terminal as it was. If the process dies here, the service knows a key that is lost:
   // the terminal has to be paired again.
-  await fresh?.save(config.stateFolder);
+  await newKeyPair?.save(config.stateFolder);
   await storeRegistration(config.stateFolder, { terminalId, serviceUrl: config.serviceUrl.href });
   print(`Terminal: ${terminalId}`);
   print(`Fingerprint: ${key.fingerprint}`);

@@ -30,7 +30,7 @@ export class RecentStamps {
 
   remember(uid: string, stamp: Omit<RecentStamp, 'at'>): void {
     const time = this.#elapsed();
-    for (const [known, { at }] of this.#stamps) if (time - at >= doubtLasts) this.#stamps.delete(known);
+    for (const [knownUid, { at }] of this.#stamps) if (time - at >= doubtLasts) this.#stamps.delete(knownUid);
     this.#stamps.set(uid, { ...stamp, at: time });
   }
 
@@ -56,8 +56,8 @@ export function resolveDoubt(
   if (last.action === undefined) {
     // A state that began since then is what that stamp made. We know the service's clock as its last answer told it,
     // which may be late by as much as an answer travels.
-    const counted = proof.since !== undefined && Date.parse(proof.since) >= last.from - 1_000;
-    return { action: counted ? lastMove[proof.state] : action, counted };
+    const isCounted = proof.since !== undefined && Date.parse(proof.since) >= last.from - 1_000;
+    return { action: isCounted ? lastMove[proof.state] : action, counted: isCounted };
   }
   if (!toggled && action !== last.action) return { action, counted: false };
   // What the service offers now shows whether the earlier stamp counted: then it is not possible again.

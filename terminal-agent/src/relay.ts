@@ -94,14 +94,14 @@ class CardRelay implements Relay {
 
   take(card: PresentCard): void {
     this.#presence = new AbortController();
-    const stopping = this.#stopping.signal;
-    const absence = AbortSignal.any([this.#presence.signal, stopping]);
+    const stopSignal = this.#stopping.signal;
+    const absence = AbortSignal.any([this.#presence.signal, stopSignal]);
     this.#work = this.#work.then(async () => {
-      if (stopping.aborted) return;
+      if (stopSignal.aborted) return;
       const outcome = await this.#serve(card, absence).catch(
         (error: unknown): Outcome => ({ kind: 'fault', reason: String(error) }),
       );
-      if (!stopping.aborted || outcome.kind !== 'removed') this.#options.show(outcome);
+      if (!stopSignal.aborted || outcome.kind !== 'removed') this.#options.show(outcome);
       await this.#dialogues.endOpenSession();
     });
   }
@@ -189,14 +189,14 @@ class CardRelay implements Relay {
     if (reply.kind === 'refused') return refusalOf(reply, firstName);
     this.#remember(uid, action, reply.kind === 'answered');
     if (reply.kind === 'unanswered') return { kind: 'uncertain', firstName };
-    const { repeated = false, action: recorded = action } = reply.body;
+    const { repeated = false, action: recordedAction = action } = reply.body;
     return repeated
-      ? { kind: 'repeated', firstName, action: recorded }
+      ? { kind: 'repeated', firstName, action: recordedAction }
       : { kind: 'stamped', firstName, action, stamp: reply.body };
   }
 
-  #remember(uid: string, action: TerminalAction, certain: boolean): void {
-    this.#recent.remember(uid, { action, from: this.#options.serviceNow(), certain });
+  #remember(uid: string, action: TerminalAction, isCertain: boolean): void {
+    this.#recent.remember(uid, { action, from: this.#options.serviceNow(), certain: isCertain });
   }
 }
 

@@ -82,7 +82,7 @@ export interface ServiceClient {
 
 const maximumAnswer = 256 * 1024;
 /** Milliseconds for which a request without an answer is sent again, between two attempts, and for each of them. */
-const surely = { patience: 10_000, pause: 500, timeout: 3_000, attempts: 15 };
+const repetition = { patience: 10_000, pause: 500, timeout: 3_000, attempts: 15 };
 
 /**
  * Sends requests, signed freshly each time. The PC's clock may be wrong: every `server_time` that the service sends
@@ -168,12 +168,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     clockOffset: () => (learnt ? -ahead : undefined),
     call: async (operation, body) => (await start(operation, body, options.timeout)).reply,
     async callSurely(operation, body, outcome) {
-      const timeout = Math.min(options.timeout, surely.timeout);
-      const end = options.elapsed() + surely.patience;
+      const timeout = Math.min(options.timeout, repetition.timeout);
+      const end = options.elapsed() + repetition.patience;
       const { prepared, reply: first } = await start(operation, body, timeout);
       let reply = first;
-      for (let attempt = 1; !certain(reply, attempt, outcome) && attempt < surely.attempts; attempt += 1) {
-        await options.sleep(surely.pause);
+      for (let attempt = 1; !isCertain(reply, attempt, outcome) && attempt < repetition.attempts; attempt += 1) {
+        await options.sleep(repetition.pause);
         if (options.elapsed() >= end) return reply;
         reply = await send(prepared, timeout);
       }
@@ -183,7 +183,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 }
 
 /** Whether an answer says what became of the request; a repeated one may still be under way. */
-function certain(reply: Reply, attempt: number, outcome: 'now' | 'later'): boolean {
+function isCertain(reply: Reply, attempt: number, outcome: 'now' | 'later'): boolean {
   if (reply.kind === 'unanswered') return false;
   if (reply.kind === 'answered' || attempt === 1) return true;
   if (reply.code === 'nonce_reused') return outcome === 'now' || member(reply.body, 'outcome') !== undefined;

@@ -37,7 +37,7 @@ export async function run(config: RunConfig, process: World, signal: AbortSignal
   const world = { ...process, run: Buffer.from(process.random(16)).toString('base64url') };
   const { reader, control } = await openReader(config, world);
   const failure = new AbortController();
-  const over = AbortSignal.any([signal, failure.signal]);
+  const stopSignal = AbortSignal.any([signal, failure.signal]);
   const facts = deviceFacts(reader, world.run);
   reader.onReaderState((state) => {
     world.print(`Reader: ${state.kind === 'ready' ? state.name : state.sentence}`);
@@ -46,8 +46,8 @@ export async function run(config: RunConfig, process: World, signal: AbortSignal
   try {
     const { screen } = config;
     await (screen === undefined
-      ? runWithoutScreen(config, world, { reader, control, facts }, over)
-      : runWithScreen({ ...config, screen }, world, { reader, control, facts }, over));
+      ? runWithoutScreen(config, world, { reader, control, facts }, stopSignal)
+      : runWithScreen({ ...config, screen }, world, { reader, control, facts }, stopSignal));
     failure.signal.throwIfAborted();
   } finally {
     await control?.close();
@@ -93,7 +93,7 @@ async function runWithoutScreen(
       if (choice !== undefined) return choice.pin === undefined ? choice.action : undefined;
       return config.actions.length === 0 ? 'next' : undefined;
     },
-    choose: (proof, stopping) => Promise.resolve(control?.choice() ?? script(proof, stopping)),
+    choose: (proof, stopSignal) => Promise.resolve(control?.choice() ?? script(proof, stopSignal)),
     show(outcome) {
       print(doorText(outcome, config.timeZone));
       control?.report(outcome);
@@ -124,7 +124,7 @@ async function openReader(config: RunConfig, world: World): Promise<Devices> {
       cardFolder(simulator.cardsFolder, world.random),
       reader,
       timeZone,
-      { usual: simulator.faults, again: config.screen !== undefined },
+      { defaultFaults: simulator.faults, again: config.screen !== undefined },
     ),
   };
 }

@@ -35,8 +35,8 @@ export async function inaccessibleState(stateFolder: string): Promise<string | u
   if (!(await usable(stateFolder, true))) return stateFolder;
   for (const entry of await readdir(stateFolder, { withFileTypes: true }).catch(() => [])) {
     const path = join(stateFolder, entry.name);
-    const within = entry.isDirectory() ? await inaccessibleState(path) : undefined;
-    if (within !== undefined) return within;
+    const inaccessiblePath = entry.isDirectory() ? await inaccessibleState(path) : undefined;
+    if (inaccessiblePath !== undefined) return inaccessiblePath;
     if (!(await usable(path, entry.isDirectory()))) return path;
   }
   return undefined;

@@ -110,7 +110,10 @@ describe('the port of the simulated reader', () => {
 
   it('presents a card with its faults, or with those that all have', async () => {
     await control.close();
-    control = await openSimulatorControl(0, folder, reader, 'UTC', { usual: readFaults('slow:1:90'), again: true });
+    control = await openSimulatorControl(0, folder, reader, 'UTC', {
+      defaultFaults: readFaults('slow:1:90'),
+      again: true,
+    });
     await send({ present: 'ada' });
     await send({ present: 'ada', fault: 'torn:3,relayed:120' });
     expect(openedFaults).toEqual([

@@ -41,7 +41,7 @@ const maxBodyBytes = 4_096;
  * that browsers make for web pages are refused.
  *
  * @param port 0 for any free one.
- * @param usual faults of every card that is held there without any of its own.
+ * @param defaultFaults faults of every card that is held there without any of its own.
  * @param again a card may be held there while the last one is served: people do so at a screen.
  * @throws {ConfigurationFaults} if the port is taken.
  */
@@ -50,20 +50,23 @@ export async function openSimulatorControl(
   folder: CardFolder,
   reader: SimulatedReader,
   timeZone: string,
-  { usual = [], again = false }: { readonly usual?: readonly Fault[]; readonly again?: boolean } = {},
+  { defaultFaults = [], again = false }: { readonly defaultFaults?: readonly Fault[]; readonly again?: boolean } = {},
 ): Promise<SimulatorControl> {
   let present: Present | undefined;
   let busy = false;
   let last: object | null = null;
-  let waiting: ((answer: object) => void)[] = [];
+  let waiters: ((answer: object) => void)[] = [];
 
   const put = async (request: Present): Promise<readonly [number, object]> => {
     if (busy && !again) return [409, { error: 'The card in the field is still being served.' }];
     busy = true;
     try {
-      const card = await folder.open(request.present, request.fault === undefined ? usual : readFaults(request.fault));
+      const card = await folder.open(
+        request.present,
+        request.fault === undefined ? defaultFaults : readFaults(request.fault),
+      );
       present = request;
-      const outcome = new Promise<object>((resolve) => waiting.push(resolve));
+      const outcome = new Promise<object>((resolve) => waiters.push(resolve));
       reader.place(card);
       return request.wait === true
         ? [200, { present: request.present, ...(await outcome) }]
@@ -110,8 +113,8 @@ export async function openSimulatorControl(
     report(outcome) {
       busy = false;
       last = presentOutcome(outcome, timeZone);
-      const waiter = waiting;
-      waiting = [];
+      const waiter = waiters;
+      waiters = [];
       for (const resolve of waiter) resolve(last);
     },
     close: () =>

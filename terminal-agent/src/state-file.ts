@@ -14,9 +14,9 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 /** Writes a file whole or not at all: beside it first, to the disk, then in its place. Readable by its owner only. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.new`;
-  await writeSynced(beside, text, 'w');
-  await rename(beside, path);
+  const temporaryPath = `${path}.new`;
+  await writeSynced(temporaryPath, text, 'w');
+  await rename(temporaryPath, path);
 }
 
 /** As {@link writeWhole}, but only if the file does not exist yet; false if it does. */

@@ -80,8 +80,8 @@ export interface TerminalApi {
   pair(request: Schemas['TerminalPairingRequest']): Promise<CallResult<Pairing>>;
   status(facts?: DeviceFacts): Promise<CallResult<TerminalStatus>>;
   card(request: Schemas['CardSessionRequest']): Promise<CallResult<CardAnswer>>;
-  /** @param surely with a stamp named beforehand: sent again like {@link TerminalApi.stamp} while its answer is lost. */
-  step(request: Schemas['CardStep'], surely?: boolean): Promise<CallResult<CardAnswer>>;
+  /** @param isRepeated a stamp was named beforehand: sent again like {@link TerminalApi.stamp} while its answer is lost */
+  step(request: Schemas['CardStep'], isRepeated?: boolean): Promise<CallResult<CardAnswer>>;
   /** Sends the very same request again while its answer is lost: it is recorded once, and the answer says so. */
   stamp(request: Schemas['TerminalStampRequest']): Promise<CallResult<Stamp>>;
   info(request: Schemas['TerminalInfoRequest']): Promise<CallResult<TerminalInfo>>;
@@ -97,11 +97,11 @@ export function terminalApi(client: ServiceClient, run?: string): TerminalApi {
     operation: { readonly method: string; readonly path: string },
     schema: z.ZodType<T>,
     body?: object,
-    surely?: 'now' | 'later',
+    outcome?: 'now' | 'later',
   ): Promise<CallResult<T>> => {
-    const reply = await (surely === undefined
+    const reply = await (outcome === undefined
       ? client.call(upper(operation), body)
-      : client.callSurely(upper(operation), body, surely));
+      : client.callSurely(upper(operation), body, outcome));
     if (reply.kind !== 'answered') return reply;
     const result = schema.safeParse(reply.body);
     return result.success
@@ -115,9 +115,9 @@ export function terminalApi(client: ServiceClient, run?: string): TerminalApi {
       return call({ method, path: path + queryOf(facts) }, status);
     },
     card: (request) => call(operations.openCardSession, cardAnswer, run === undefined ? request : { ...request, run }),
-    async step(request, surely = false) {
-      const reply = await call(operations.stepCardSession, cardAnswer, request, surely ? 'now' : undefined);
-      return surely ? outcomeOf(reply, (stamp) => ({ next: 'recorded', stamp })) : reply;
+    async step(request, isRepeated = false) {
+      const reply = await call(operations.stepCardSession, cardAnswer, request, isRepeated ? 'now' : undefined);
+      return isRepeated ? outcomeOf(reply, (stamp) => ({ next: 'recorded', stamp })) : reply;
     },
     stamp: async (request) =>
       outcomeOf(await call(operations.stampAtTerminal, stamp, request, 'later'), (stamp) => stamp),

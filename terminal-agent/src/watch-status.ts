@@ -1,7 +1,7 @@
 import type { Sleep } from './sleep.js';
 import type { CallResult, DeviceFacts, TerminalApi, TerminalStatus } from './terminal-api.js';
 
-const usual = 15_000;
+const confirmedInterval = 15_000;
 /** An administrator compares the fingerprints. */
 const unconfirmedInterval = 2_000;
 const firstRetry = 1_000;
@@ -21,14 +21,14 @@ export async function watchStatus(
   {
     observe,
     facts,
-    every = (reply) => (reply.body.confirmed ? usual : unconfirmedInterval),
+    intervalOf = (reply) => (reply.body.confirmed ? confirmedInterval : unconfirmedInterval),
   }: {
     /** Hears every answer, also one that changes nothing. */
     readonly observe?: (reply: CallResult<TerminalStatus>) => void;
     /** What this device says about itself with each question. */
     readonly facts?: () => DeviceFacts;
     /** Milliseconds until the next question. */
-    readonly every?: (reply: Extract<CallResult<TerminalStatus>, { kind: 'answered' }>) => number;
+    readonly intervalOf?: (reply: Extract<CallResult<TerminalStatus>, { kind: 'answered' }>) => number;
   } = {},
 ): Promise<void> {
   let lastReport: string | undefined;
@@ -46,17 +46,17 @@ export async function watchStatus(
   };
   while (!signal.aborted) {
     const reply = await ask();
-    const text = standing(reply);
+    const text = sentenceOf(reply);
     if (signal.aborted) return;
     observe?.(reply);
     if (text !== lastReport) report(text);
     lastReport = text;
-    await sleep(reply.kind === 'answered' ? every(reply) : retry, signal);
+    await sleep(reply.kind === 'answered' ? intervalOf(reply) : retry, signal);
     retry = reply.kind === 'answered' ? firstRetry : Math.min(2 * retry, longestRetry);
   }
 }
 
-function standing(reply: CallResult<TerminalStatus>): string {
+function sentenceOf(reply: CallResult<TerminalStatus>): string {
   if (reply.kind === 'unanswered') return `The service cannot be reached: ${reply.reason}`;
   if (reply.kind === 'refused') {
     return reply.code === 'signature_invalid'

@@ -26,24 +26,24 @@ export function startAgent(args: readonly string[], env: Readonly<Record<string,
   );
   const lines: string[] = [];
   const errors: string[] = [];
-  const waiting = new Set<() => void>();
-  let over = false;
+  const waiters = new Set<() => void>();
+  let hasEnded = false;
   const collect = (into: string[]) => {
     let remainder = '';
     return (part: Buffer): void => {
       const pieces = (remainder + part.toString('utf8')).split('\n');
       remainder = pieces.pop() ?? '';
       into.push(...pieces);
-      for (const look of waiting) look();
+      for (const look of waiters) look();
     };
   };
   child.stdout.on('data', collect(lines));
   child.stderr.on('data', collect(errors));
   const exit = new Promise<number | string>((resolve) =>
     child.once('close', (code, signal) => {
-      over = true;
+      hasEnded = true;
       resolve(code ?? signal ?? 'unknown');
-      for (const look of waiting) look();
+      for (const look of waiters) look();
     }),
   );
 
@@ -52,15 +52,15 @@ export function startAgent(args: readonly string[], env: Readonly<Record<string,
     new Promise((resolve, reject) => {
       const look = (): void => {
         const index = lines.findIndex((line, position) => position >= from && pattern.test(line));
-        if (index < 0 && !over) return;
-        waiting.delete(look);
+        if (index < 0 && !hasEnded) return;
+        waiters.delete(look);
         if (index >= 0) resolve(index);
         else
           reject(
             new Error(`the agent ended without a line like ${String(pattern)}:\n${[...lines, ...errors].join('\n')}`),
           );
       };
-      waiting.add(look);
+      waiters.add(look);
       look();
     });
   return {

@@ -99,9 +99,9 @@ export async function openDoor(
       preselectedAction: () => door.preselectedAction,
       choose: options.choose ?? followScript([]),
       show(outcome) {
-        const waiting = reports.shift();
-        if (waiting === undefined) outcomes.push(outcome);
-        else waiting(outcome);
+        const waiter = reports.shift();
+        if (waiter === undefined) outcomes.push(outcome);
+        else waiter(outcome);
       },
       sleep(milliseconds) {
         door.waits.push(milliseconds);

@@ -46,7 +46,7 @@ const sentences: Readonly<Record<string, string>> = {
   rate_limited: 'Too many requests.',
   unavailable: 'The service cannot answer right now.',
 };
-const refused: typeof refusal = (status, code, more = {}, headers) =>
+const refuse: typeof refusal = (status, code, more = {}, headers) =>
   refusal(status, code, { error: sentences[code] ?? 'Refused.', ...more }, headers);
 
 export class FakeService extends PlayedService {
@@ -73,7 +73,7 @@ export class FakeService extends PlayedService {
   };
   readonly terminal = terminalOf(this);
   protected override readonly futureMembers = {};
-  protected override refuse = refused;
+  protected override refuse = refuse;
 
   get address(): URL {
     return new URL(this.url);
@@ -142,12 +142,12 @@ export class FakeService extends PlayedService {
 
   protected override status(): Json {
     const { location: _, seal_key: __, ...status } = super.status();
-    const expires = this.instant(this.now() + 120_000);
+    const expiresAt = this.instant(this.now() + 120_000);
     return {
       ...status,
       name: 'Main entrance',
       ...(this.sealKey === undefined ? {} : { seal_key: this.sealKey }),
-      ...(this.issuing && { issuing: { person_first_name: this.issuing.holder.firstName, expires_at: expires } }),
+      ...(this.issuing && { issuing: { person_first_name: this.issuing.holder.firstName, expires_at: expiresAt } }),
     };
   }
 }
@@ -160,7 +160,7 @@ export async function startFakeService(): Promise<FakeService> {
 
 function replyOf({ status, code = '', retryAfter, text }: Extract<Fault, { status: number }>): Reply {
   if (text !== undefined) return { status, body: text };
-  return refused(status, code, {}, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
+  return refuse(status, code, {}, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
 }
 
 /** A dialogue as the kit leads one. */

@@ -103,10 +103,10 @@ export function changeKeyEv1(
   keyNumber: number,
   key: Uint8Array,
   version: number,
-  old?: Uint8Array,
+  oldKey?: Uint8Array,
 ): Dialogue<void> {
   const change = { keyNumber, key, version };
-  return inHex(old === undefined ? changeSameKeyEv1(channel, change) : changeOtherKeyEv1(channel, change, old));
+  return inHex(oldKey === undefined ? changeSameKeyEv1(channel, change) : changeOtherKeyEv1(channel, change, oldKey));
 }
 
 export interface Ev2Session extends Ev2Keys {
@@ -147,9 +147,9 @@ export function* changeKeyEv2(
   keyNumber: number,
   key: Uint8Array,
   version: number,
-  old?: Uint8Array,
+  oldKey?: Uint8Array,
 ): Dialogue<void> {
-  yield* inHex(ev2ChangeDialogue(session, session.counter, { keyNumber, key, version }, old ?? 'same'));
+  yield* inHex(ev2ChangeDialogue(session, session.counter, { keyNumber, key, version }, oldKey ?? 'same'));
   session.counter += 1;
 }
 

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { aes, des } from '@clockproof/terminal-agent/simulator/block-cipher';
-import { join, rotateLeft, same } from '@clockproof/terminal-agent/simulator/bytes';
+import { isEqual, join, rotateLeft } from '@clockproof/terminal-agent/simulator/bytes';
 import { ntagApplication } from '../../peers/card.js';
 
 /** Yields commands and takes the card's answer to each, in hexadecimal. @returns the card's own UID */
@@ -41,7 +41,7 @@ function* proveNtag(): Dialogue<void> {
   const rndA = randomBytes(16);
   const token = Buffer.from(cipher.encrypt(join(rndA, rotateLeft(rndB))));
   const last = cipher.decrypt(data(yield `90af000020${token.toString('hex')}00`, '9100', 32));
-  if (!same(last.subarray(4, 20), rotateLeft(rndA)))
+  if (!isEqual(last.subarray(4, 20), rotateLeft(rndA)))
     throw new UnexpectedResponse('the card does not hold the factory key');
 }
 
@@ -53,6 +53,6 @@ function* proveDesfire(): Dialogue<void> {
   const rndA = randomBytes(8);
   const token = Buffer.from(cipher.encrypt(join(rndA, rotateLeft(rndB)), first));
   const last = data(yield `90af000010${token.toString('hex')}00`, '9100', 8);
-  if (!same(cipher.decrypt(last, token.subarray(-8)), rotateLeft(rndA)))
+  if (!isEqual(cipher.decrypt(last, token.subarray(-8)), rotateLeft(rndA)))
     throw new UnexpectedResponse('the card does not hold the factory key');
 }

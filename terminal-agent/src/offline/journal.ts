@@ -48,7 +48,7 @@ export interface OfflineJournal {
   stop(): Promise<void>;
 }
 
-interface Standing {
+interface JournalState {
   /** The highest number that left the journal. */
   readonly acknowledged: number;
   readonly stopped: boolean;
@@ -61,11 +61,11 @@ interface Standing {
  */
 export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
   const content = parse(Buffer.from(await disk.read()));
-  let { waiting, standing } = content;
+  let { waiting, state } = content;
   let length = content.whole;
   /** Bytes after `length` that a failed write may have left. */
   let untidy = content.torn;
-  let last = Math.max(standing.acknowledged, ...waiting.map(({ number }) => number));
+  let last = Math.max(state.acknowledged, ...waiting.map(({ number }) => number));
 
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -79,7 +79,7 @@ export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
     untidy = false;
   };
   const rewrite = async (): Promise<void> => {
-    const bytes = Buffer.concat([line(standing), ...waiting.map(line)]);
+    const bytes = Buffer.concat([line(state), ...waiting.map(line)]);
     await disk.replace(bytes);
     length = bytes.length;
     untidy = false;
@@ -88,14 +88,14 @@ export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
   await tidy().catch(() => undefined);
   return {
     waiting: () => waiting,
-    stopped: () => standing.stopped,
+    stopped: () => state.stopped,
     damaged: content.damaged,
     raise(lastNumber) {
       last = Math.max(last, lastNumber);
     },
     record: (seal) =>
       inTurn(async () => {
-        if (standing.stopped) throw new NotRecorded('the journal is stopped');
+        if (state.stopped) throw new NotRecorded('the journal is stopped');
         const stamp = { number: last + 1, sealed: seal(last + 1) };
         const bytes = line(stamp);
         try {
@@ -116,20 +116,20 @@ export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
       }),
     acknowledge: (numbers) =>
       inTurn(async () => {
-        standing = { ...standing, acknowledged: Math.max(standing.acknowledged, ...numbers) };
+        state = { ...state, acknowledged: Math.max(state.acknowledged, ...numbers) };
         waiting = waiting.filter(({ number }) => !numbers.has(number));
         // If this fails, the stamps are sent again after a restart, and the service calls them duplicates.
         await rewrite();
       }),
     stop: () =>
       inTurn(async () => {
-        standing = { ...standing, stopped: true };
+        state = { ...state, stopped: true };
         await rewrite();
       }),
   };
 }
 
-function line(content: SealedStamp | Standing): Buffer {
+function line(content: SealedStamp | JournalState): Buffer {
   const text = JSON.stringify(content);
   return Buffer.from(`${checkSum(text)} ${text}\n`);
 }
@@ -140,7 +140,7 @@ function checkSum(text: string): string {
 
 function parse(bytes: Buffer) {
   const completeLength = bytes.lastIndexOf(0x0a) + 1;
-  let standing: Standing = { acknowledged: 0, stopped: false };
+  let state: JournalState = { acknowledged: 0, stopped: false };
   const stamps: SealedStamp[] = [];
   let damagedLines = 0;
   for (const text of bytes.subarray(0, completeLength).toString('utf8').split('\n').slice(0, -1)) {
@@ -149,13 +149,13 @@ function parse(bytes: Buffer) {
       damagedLines += 1;
       continue;
     }
-    const line = JSON.parse(content) as SealedStamp | Standing;
+    const line = JSON.parse(content) as SealedStamp | JournalState;
     if ('number' in line) stamps.push(line);
-    else standing = line;
+    else state = line;
   }
   return {
     waiting: stamps,
-    standing,
+    state,
     damaged: damagedLines,
     whole: completeLength,
     torn: completeLength < bytes.length,
@@ -186,10 +186,10 @@ export function fileDisk(path: string): JournalDisk {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const file = await open(path, 'a', 0o600);
       try {
-        const fresh = (await file.stat()).size === 0;
+        const isNew = (await file.stat()).size === 0;
         await file.writeFile(bytes);
         await file.sync();
-        if (fresh) await syncFolder(dirname(path));
+        if (isNew) await syncFolder(dirname(path));
       } finally {
         await file.close();
       }

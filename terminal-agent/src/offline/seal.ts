@@ -68,8 +68,8 @@ export function sealStamp(event: OfflineEvent, { sealKey, terminalId, number }: 
   );
   cipher.setAAD(Buffer.from(`${terminalId}\n${number}`));
   const plain = JSON.stringify({ uid: event.uid, action: event.action, at: event.at });
-  const sealed = [cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()];
-  return Buffer.concat([enc, ...sealed]).toString('base64');
+  const ciphertext = [cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()];
+  return Buffer.concat([enc, ...ciphertext]).toString('base64');
 }
 
 const empty = Buffer.alloc(0);

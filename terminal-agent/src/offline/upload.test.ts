@@ -63,7 +63,7 @@ describe('the upload of the offline journal', () => {
         ? { kind: 'unanswered', reason: 'no answer in time' }
         : receipt(numbers.map((number) => ({ number, result: 'duplicate' }))),
     );
-    expect(await uploadJournal(journal, api)).toEqual({ results: {}, stuck: 'no answer in time' });
+    expect(await uploadJournal(journal, api)).toEqual({ results: {}, obstacle: 'no answer in time' });
     expect(journal.waiting()).toHaveLength(3);
     expect(await uploadJournal(journal, api)).toEqual({ results: { duplicate: 3 } });
     expect(batches).toEqual([
@@ -79,7 +79,7 @@ describe('the upload of the offline journal', () => {
     );
     expect(await uploadJournal(journal, api)).toEqual({
       results: { too_old: 1 },
-      stuck: 'the service left results out',
+      obstacle: 'the service left results out',
     });
     expect(journal.waiting().map(({ number }) => number)).toEqual([1, 3]);
     expect(await uploadJournal(journal, api)).toEqual({ results: { accepted: 2 } });
@@ -102,7 +102,7 @@ describe('the upload of the offline journal', () => {
       );
       expect(await uploadJournal(journal, api)).toEqual({
         results: { [result]: 2, unknown_card: 148 },
-        stuck: `the service answered ${result}`,
+        obstacle: `the service answered ${result}`,
       });
       const reopened = await openJournal(memory);
       expect(reopened.waiting()).toEqual([

@@ -2,39 +2,39 @@ import type { TerminalApi } from '../terminal-api.js';
 import type { OfflineJournal } from './journal.js';
 
 /** The outcome of uploading the waiting stamps. */
-export interface Uploaded {
+export interface UploadOutcome {
   /** Results by kind: `accepted`, `duplicate`, `too_old` … */
   readonly results: Readonly<Record<string, number>>;
   /** Why some still wait: the service's sentence, or that it did not answer. */
-  readonly stuck?: string;
+  readonly obstacle?: string;
 }
 
 /**
  * Uploads what waits, one upload at a time, and says what came of it.
  *
- * @param settled called after each one.
+ * @param onSettled called after each one.
  */
 export function uploads(
   journal: OfflineJournal,
   api: Pick<TerminalApi, 'offline'>,
   print: (line: string) => void,
-  settled: () => void = () => undefined,
+  onSettled: () => void = () => undefined,
 ): () => Promise<void> {
-  let under = false;
+  let isUploading = false;
   return async () => {
-    if (under || journal.waiting().length === 0) return;
-    under = true;
-    const { results, stuck } = await uploadJournal(journal, api).catch((error: unknown) => ({
+    if (isUploading || journal.waiting().length === 0) return;
+    isUploading = true;
+    const { results, obstacle } = await uploadJournal(journal, api).catch((error: unknown) => ({
       results: {},
-      stuck: String(error),
+      obstacle: String(error),
     }));
-    under = false;
+    isUploading = false;
     const texts = Object.entries(results).map(([result, count]) => `${count} ${result}`);
     if (texts.length > 0) print(`Offline stamps uploaded: ${texts.join(', ')}`);
-    if (stuck !== undefined) print(`Offline stamps wait: ${stuck}`);
+    if (obstacle !== undefined) print(`Offline stamps wait: ${obstacle}`);
     if (journal.stopped())
       print('Offline stamps: another device uses the key of this terminal. Pair it again with a new key.');
-    settled();
+    onSettled();
   };
 }
 
@@ -57,25 +57,28 @@ const keptByService: ReadonlySet<string> = new Set([
  * Sends the journal once in ascending order, one batch after the other, until the service does not answer. What it does
  * not keep stays in the journal and is sent again next time: the service takes each number once.
  */
-export async function uploadJournal(journal: OfflineJournal, api: Pick<TerminalApi, 'offline'>): Promise<Uploaded> {
+export async function uploadJournal(
+  journal: OfflineJournal,
+  api: Pick<TerminalApi, 'offline'>,
+): Promise<UploadOutcome> {
   const results: Record<string, number> = {};
-  let stuck: string | undefined;
+  let obstacle: string | undefined;
   for (let sentCount = 0; ; ) {
     const batch = journal
       .waiting()
       .filter(({ number }) => number > sentCount)
       .slice(0, batchSize);
-    if (batch.length === 0) return { results, ...(stuck === undefined ? {} : { stuck }) };
+    if (batch.length === 0) return { results, ...(obstacle === undefined ? {} : { obstacle }) };
     const reply = await api.offline({ stamps: batch.map(({ number, sealed }) => ({ number, sealed })) });
-    if (reply.kind !== 'answered') return { results, stuck: reply.kind === 'refused' ? reply.error : reply.reason };
+    if (reply.kind !== 'answered') return { results, obstacle: reply.kind === 'refused' ? reply.error : reply.reason };
     const resultsByNumber = new Map(reply.body.results.map(({ number, result }) => [number, result]));
     const keptNumbers = new Set<number>();
     for (const { number } of batch) {
       const result = resultsByNumber.get(number);
-      if (result === undefined) stuck = 'the service left results out';
+      if (result === undefined) obstacle = 'the service left results out';
       else results[result] = (results[result] ?? 0) + 1;
       if (result !== undefined && keptByService.has(result)) keptNumbers.add(number);
-      else if (result !== undefined) stuck = `the service answered ${result}`;
+      else if (result !== undefined) obstacle = `the service answered ${result}`;
     }
     if (batch.some(({ number }) => resultsByNumber.get(number) === 'conflict')) await journal.stop();
     if (keptNumbers.size > 0) await journal.acknowledge(keptNumbers);

@@ -40,7 +40,7 @@ export interface PcscReaderOptions {
 const firstBackOff = 1_000;
 const longestBackOff = 30_000;
 /** Milliseconds after which a reader that has not shown up is reported. */
-const searching = 2_000;
+const searchMs = 2_000;
 /**
  * Milliseconds after which a command counts as unanswered. The longest one, a key change, takes a tenth of a second.
  */
@@ -64,8 +64,8 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     removed: [] as (() => void)[],
     state: [] as ((state: ReaderState) => void)[],
   };
-  const closing = new AbortController();
-  let watching: Promise<void> = Promise.resolve();
+  const shutdown = new AbortController();
+  let watchTask: Promise<void> = Promise.resolve();
   let current: { readonly reader: string; readonly card: PcscCard; readonly uid: string | undefined } | undefined;
   let lastReset: { readonly at: number; readonly uid: string | undefined } | undefined;
   let lastReport = '';
@@ -84,20 +84,20 @@ export function pcscReader(options: PcscReaderOptions): Reader {
 
   const watch = async (): Promise<void> => {
     let backOff = firstBackOff;
-    while (!closing.signal.aborted) {
+    while (!shutdown.signal.aborted) {
       const sentence = await obstacle();
       const isConnected = sentence === undefined && (await connection());
-      if (closing.signal.aborted) return;
+      if (shutdown.signal.aborted) return;
       if (sentence !== undefined) tellState({ kind: 'waiting', sentence });
       if (isConnected) backOff = firstBackOff;
-      await sleep(backOff, closing.signal);
+      await sleep(backOff, shutdown.signal);
       backOff = Math.min(2 * backOff, longestBackOff);
     }
   };
 
   /** Lives as long as one connection to pcscd does. True if it has shown a reader. */
   const connection = async (): Promise<boolean> => {
-    const over = new AbortController();
+    const connectionEnd = new AbortController();
     const names = new Set<string>();
     let hasReader = false;
     const tellReaders = (): void => {
@@ -105,8 +105,8 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       tellState(name === undefined ? { kind: 'waiting', sentence: missing(readerName) } : { kind: 'ready', name });
     };
     const fail = (reason: string): void => {
-      if (over.signal.aborted) return;
-      over.abort();
+      if (connectionEnd.signal.aborted) return;
+      connectionEnd.abort();
       tellState({ kind: 'waiting', sentence: `the card reader has failed: ${reason}` });
     };
     const isWanted = (name: string): boolean => readerName === undefined || name.includes(readerName);
@@ -125,7 +125,8 @@ export function pcscReader(options: PcscReaderOptions): Reader {
           if (names.delete(name)) tellReaders();
         },
         inserted(name, card, lying) {
-          if (isWanted(name) && !lying && current === undefined && !over.signal.aborted) void present(name, card);
+          if (isWanted(name) && !lying && current === undefined && !connectionEnd.signal.aborted)
+            void present(name, card);
         },
         mute(name) {
           if (name === undefined || isWanted(name)) for (const listener of listeners.card) listener({ uid: undefined });
@@ -139,8 +140,8 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       tellState({ kind: 'waiting', sentence: `the card reader has failed: ${reasonOf(error)}` });
       return false;
     }
-    const ending = AbortSignal.any([over.signal, closing.signal]);
-    void sleep(searching, ending).then(() => !ending.aborted && names.size === 0 && tellReaders());
+    const ending = AbortSignal.any([connectionEnd.signal, shutdown.signal]);
+    void sleep(searchMs, ending).then(() => !ending.aborted && names.size === 0 && tellReaders());
     await abortOf(ending);
     endPresence();
     session.close();
@@ -156,9 +157,9 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     if (current !== place) return;
     const text = uid && Buffer.from(uid).toString('hex');
     current = { reader, card, uid: text };
-    const back =
+    const isSameVisit =
       lastReset !== undefined && text !== undefined && lastReset.uid === text && elapsed() - lastReset.at < afterReset;
-    if (!back) for (const listener of listeners.card) listener({ uid });
+    if (!isSameVisit) for (const listener of listeners.card) listener({ uid });
   };
 
   const inTime = async <T>(work: Promise<T>): Promise<T> => {
@@ -193,7 +194,7 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     onRemoved: (listener) => void listeners.removed.push(listener),
     onReaderState: (listener) => void listeners.state.push(listener),
     start() {
-      watching = watch();
+      watchTask = watch();
       return Promise.resolve();
     },
     transmit: async (command) => unlessGone(inField().card.transmit(command)),
@@ -204,8 +205,8 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       lastReset = { at: elapsed(), uid };
     },
     async close() {
-      closing.abort();
-      await watching;
+      shutdown.abort();
+      await watchTask;
     },
   };
 }

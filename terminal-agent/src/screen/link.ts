@@ -75,9 +75,9 @@ export async function pairByCode(
   const attempt = async (key: TerminalKey) => ({ key, ...(await register(code, api, key, world.device)) });
   const { key, terminalId } = await attempt(terminal.key).catch(async (error: unknown) => {
     if (!(error instanceof PairingFailed && error.code === 'public_key_in_use')) throw error;
-    const fresh = newKey(world.random);
-    const registration = await attempt(fresh);
-    await fresh.save(stateFolder);
+    const newPair = newKey(world.random);
+    const registration = await attempt(newPair);
+    await newPair.save(stateFolder);
     return registration;
   });
   terminal.key = key;
@@ -137,6 +137,6 @@ export function watch(
   void watchStatus(api, print, sleep, ending, {
     observe,
     facts: () => facts(client, journal.waiting().length),
-    every: ({ body }) => (body.confirmed ? pace.usual : pace.confirming),
+    intervalOf: ({ body }) => (body.confirmed ? pace.usual : pace.confirming),
   });
 }

@@ -149,7 +149,7 @@ export interface Door {
   /** Counts people: what belongs to an earlier visit is ignored. */
   readonly visit: number;
   /** The other language, chosen by hand, and until when it holds while nobody is there. */
-  readonly chosen: { readonly language: Language; readonly until: number } | undefined;
+  readonly languageChoice: { readonly language: Language; readonly until: number } | undefined;
   /** Badges for which nothing happens without a touch, by UID, and until when: they were just stamped. */
   readonly recentlyStampedUids: ReadonlyMap<string, number>;
 }
@@ -240,7 +240,7 @@ export const times = {
 } as const;
 
 export function newDoor(conditions: Conditions): Door {
-  return { state: { at: 'home' }, conditions, visit: 0, chosen: undefined, recentlyStampedUids: new Map() };
+  return { state: { at: 'home' }, conditions, visit: 0, languageChoice: undefined, recentlyStampedUids: new Map() };
 }
 
 /** @param now milliseconds by a clock that nothing sets; deadlines count by it. */
@@ -283,10 +283,10 @@ export function step(door: Door, event: Event, now: number, settings: Settings):
 }
 
 /** When time itself changes something next; undefined if it does not. */
-export function deadlineOf({ state, chosen }: Door): number | undefined {
+export function deadlineOf({ state, languageChoice }: Door): number | undefined {
   switch (state.at) {
     case 'home':
-      return chosen?.until;
+      return languageChoice?.until;
     case 'checking':
       return state.from + (state.shown ? times.checking : times.still);
     case 'choice':
@@ -312,15 +312,15 @@ export function defaultAction({
   forgotten,
 }: Pick<Person, 'state' | 'actions' | 'forgotten'>): TerminalAction | undefined {
   if (forgotten) return undefined;
-  const usual = { out: 'in', in: 'out', on_break: 'break_end' } as const;
-  return actions.includes(usual[state]) ? usual[state] : undefined;
+  const defaultActions = { out: 'in', in: 'out', on_break: 'break_end' } as const;
+  return actions.includes(defaultActions[state]) ? defaultActions[state] : undefined;
 }
 
 /** What was chosen by hand, else the person's own, else the door's. */
 export function languageOf(door: Door, settings: Settings): Language {
-  const { state, chosen } = door;
+  const { state, languageChoice } = door;
   const language = 'choice' in state ? state.choice.language : personOf(state)?.language;
-  return chosen?.language ?? language ?? settings.language;
+  return languageChoice?.language ?? language ?? settings.language;
 }
 
 export function personOf(state: State): Person | undefined {
@@ -394,10 +394,14 @@ function hearDialogue(
       return { door: { ...door, state }, effects: [sound('accept')] };
     }
     const justStamped = (door.recentlyStampedUids.get(uid) ?? 0) > now;
-    const usual = justStamped ? undefined : defaultAction(person);
-    const countdownEnd = usual === undefined || settings.countdown === undefined ? undefined : now + settings.countdown;
+    const preselected = justStamped ? undefined : defaultAction(person);
+    const countdownEnd =
+      preselected === undefined || settings.countdown === undefined ? undefined : now + settings.countdown;
     const until = now + times.person;
-    return { door: { ...door, state: { at: 'choice', person, default: usual, countdownEnd, until } }, effects: [] };
+    return {
+      door: { ...door, state: { at: 'choice', person, default: preselected, countdownEnd, until } },
+      effects: [],
+    };
   }
   switch (event.how) {
     case 'refused':
@@ -419,11 +423,11 @@ function hearDialogue(
     case 'unreachable':
     case 'stopped': {
       const nextConditions = event.how === 'stopped' ? { ...conditions, stopped: true } : goOffline(conditions, now);
-      const away = { ...door, conditions: nextConditions };
+      const nextDoor = { ...door, conditions: nextConditions };
       // The badge was just held there: nobody has to hold it again.
       return conditions.recordsOffline
-        ? { door: offerOffline(away, state.uid, now), effects: [] }
-        : fail({ door: away, effects: [] }, event.how, now);
+        ? { door: offerOffline(nextDoor, state.uid, now), effects: [] }
+        : fail({ door: nextDoor, effects: [] }, event.how, now);
     }
     default:
       return fail(unchanged, event.how, now);
@@ -524,7 +528,7 @@ function touchHome(door: Door, event: Act, now: number, settings: Settings): Ste
   if (event.kind === 'language') {
     const language: Language = languageOf(door, settings) === 'de' ? 'en' : 'de';
     const choice = language === settings.language ? undefined : { language, until: now + times.language };
-    return { door: { ...door, chosen: choice }, effects: [] };
+    return { door: { ...door, languageChoice: choice }, effects: [] };
   }
   if (event.kind === 'code' && pairing === 'unpaired' && !(door.state.at === 'home' && door.state.pairing === 'busy'))
     return {
@@ -554,15 +558,18 @@ function choose(door: Door, person: Person, action: TerminalAction, now: number)
     : ask(door, { person, purpose, stamped: false }, undefined, now);
 }
 
-function openAccount(door: Door, person: Person, stamped: boolean, now: number): Step {
+function openAccount(door: Door, person: Person, hasStamped: boolean, now: number): Step {
   if (!door.conditions.info) return { door, effects: [] };
   return door.conditions.infoWithoutPin
-    ? ask(door, { person, purpose: { kind: 'account' }, stamped }, undefined, now)
-    : { door: enterPin(door, person, { kind: 'account' }, stamped, now), effects: [] };
+    ? ask(door, { person, purpose: { kind: 'account' }, stamped: hasStamped }, undefined, now)
+    : { door: enterPin(door, person, { kind: 'account' }, hasStamped, now), effects: [] };
 }
 
-function enterPin(door: Door, person: Person, purpose: Purpose, stamped: boolean, now: number): Door {
-  return { ...door, state: { at: 'pin', person, purpose, wrong: undefined, stamped, until: now + times.person } };
+function enterPin(door: Door, person: Person, purpose: Purpose, hasStamped: boolean, now: number): Door {
+  return {
+    ...door,
+    state: { at: 'pin', person, purpose, wrong: undefined, stamped: hasStamped, until: now + times.person },
+  };
 }
 
 function ask(
@@ -670,13 +677,13 @@ function changeConditions(door: Door, changes: Partial<Conditions>, now: number)
 }
 
 function passTime(door: Door, now: number): Step {
-  const { state, chosen } = door;
+  const { state, languageChoice } = door;
   const deadline = deadlineOf(door);
   if (deadline === undefined || now < deadline) return { door, effects: [] };
   const unchanged: Step = { door, effects: [] };
   switch (state.at) {
     case 'home':
-      return chosen === undefined ? unchanged : { door: { ...door, chosen: undefined }, effects: [] };
+      return languageChoice === undefined ? unchanged : { door: { ...door, languageChoice: undefined }, effects: [] };
     case 'checking':
       if (now < state.from + times.checking)
         return { door: { ...door, state: { ...state, shown: true } }, effects: [] };
@@ -707,7 +714,7 @@ function leave(door: Door): Step {
   if (state.at === 'choose_pin') effects.push({ kind: 'end', session: state.choice.session });
   // An attempt with a code ends with the pairing that came of it.
   if (state.at === 'home') return { door: { ...door, state: { at: 'home' } }, effects };
-  return { door: { ...door, state: { at: 'home' }, visit: door.visit + 1, chosen: undefined }, effects };
+  return { door: { ...door, state: { at: 'home' }, visit: door.visit + 1, languageChoice: undefined }, effects };
 }
 
 /** Every refusal of a badge looks, sounds and lasts the same. */

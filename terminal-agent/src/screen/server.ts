@@ -97,10 +97,10 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
   };
 
   const file = async (path: string, outgoing: ServerResponse): Promise<void> => {
-    const full = normalize(join(folder, path));
-    const type = types[extname(full)];
-    if (type === undefined || !full.startsWith(folder + sep)) return end(outgoing, 404, 'There is no such file.');
-    const content = await readFile(full).catch(() => undefined);
+    const fullPath = normalize(join(folder, path));
+    const type = types[extname(fullPath)];
+    if (type === undefined || !fullPath.startsWith(folder + sep)) return end(outgoing, 404, 'There is no such file.');
+    const content = await readFile(fullPath).catch(() => undefined);
     if (content === undefined) return end(outgoing, 404, 'There is no such file.');
     outgoing.writeHead(200, { ...headers, 'content-type': type }).end(content);
   };

@@ -52,8 +52,8 @@ export async function runWithScreen(
       watchLink(link);
     } catch (error) {
       print(`Pairing: ${error instanceof Error ? error.message : String(error)}`);
-      const wrong = error instanceof PairingFailed && error.code !== undefined;
-      send({ kind: 'pairing_failed', how: wrong ? 'wrong' : 'unreachable' });
+      const isWrongCode = error instanceof PairingFailed && error.code !== undefined;
+      send({ kind: 'pairing_failed', how: isWrongCode ? 'wrong' : 'unreachable' });
     }
   };
   const visits = openCardVisits(reader, world, send, signal);

@@ -66,11 +66,11 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
   for (const size of sizes) {
     await page.setViewportSize(size);
-    const where = `${name}-${size.width}`;
-    faults.push(...(await page.evaluate<string[]>(fits)).map((fault) => `${where}: ${fault}`));
+    const pictureName = `${name}-${size.width}`;
+    faults.push(...(await page.evaluate<string[]>(fits)).map((fault) => `${pictureName}: ${fault}`));
     if (takesPictures) {
       mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${where}.png`) });
+      await page.screenshot({ path: join(pictures, `${pictureName}.png`) });
     }
   }
   await page.setViewportSize(sizes[0]);

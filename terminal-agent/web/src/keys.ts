@@ -38,15 +38,15 @@ function move([x, y]: readonly [number, number]): void {
     return;
   }
   const from = middle(active);
-  let best: { readonly target: HTMLElement; readonly distance: number } | undefined;
+  let nearest: { readonly target: HTMLElement; readonly distance: number } | undefined;
   for (const target of targets) {
     const to = middle(target);
     const ahead = (to.x - from.x) * x + (to.y - from.y) * y;
     if (target === active || ahead < 4) continue;
     const distance = ahead + 3 * Math.abs((to.x - from.x) * y + (to.y - from.y) * x);
-    if (best === undefined || distance < best.distance) best = { target, distance };
+    if (nearest === undefined || distance < nearest.distance) nearest = { target, distance };
   }
-  best?.target.focus();
+  nearest?.target.focus();
 }
 
 function middle(element: Element): { readonly x: number; readonly y: number } {

@@ -32,7 +32,7 @@ export function Layout(props: {
   const { door, className = '', hint = <span>{clock(door.frame, door.now)}</span>, children } = props;
   const { frame, text } = door;
   const { line, place, service, offlineSince } = frame;
-  const where = line === 'unpaired' || line === 'confirming' ? service : place;
+  const label = line === 'unpaired' || line === 'confirming' ? service : place;
   const state = {
     starting: text.starting,
     unpaired: text.not_paired,
@@ -46,7 +46,7 @@ export function Layout(props: {
       <footer class={`line ${line}`}>
         {line === 'online' ? <Tick /> : line === 'offline' ? <Slashed /> : <Ring />}
         <strong>{state}</strong>
-        {where !== undefined && <span class="where">{`· ${where}`}</span>}
+        {label !== undefined && <span class="where">{`· ${label}`}</span>}
         <span class="hint">{hint}</span>
       </footer>
     </div>

@@ -180,9 +180,9 @@ function Confirming({ door, screen: { fingerprint, code } }: Of<'confirming'>) {
 function Choice({ door, screen }: Of<'choice'>) {
   const { text, frame, now, send } = door;
   const primaryAction = screen.actions.find((action) => action === 'in' || action === 'out');
-  const right = screen.actions.find((action) => action !== primaryAction);
+  const otherAction = screen.actions.find((action) => action !== primaryAction);
   const mayHaveForgotten = screen.state !== 'out' && screen.actions.includes('in');
-  const more = (action: TerminalAction) => {
+  const hintOf = (action: TerminalAction) => {
     if (action === screen.default) return text.hold_again;
     if (action === 'break_start') return text.break_starts(clock(frame, now));
     return action === 'in' && mayHaveForgotten ? text.new_day : undefined;
@@ -208,7 +208,7 @@ function Choice({ door, screen }: Of<'choice'>) {
       </p>
       {mayHaveForgotten && <p class="note">{text.forgotten}</p>}
       <div class="actions">
-        {[primaryAction, right].map(
+        {[primaryAction, otherAction].map(
           (action) =>
             action !== undefined && (
               <ActionButton
@@ -216,7 +216,7 @@ function Choice({ door, screen }: Of<'choice'>) {
                 action={action}
                 className={`${action === screen.default ? ' usual' : ''}${text.action[action].length > 8 ? ' long' : ''}`}
                 name={text.action[action]}
-                more={more(action)}
+                hint={hintOf(action)}
                 send={send}
               >
                 {action === screen.default && screen.countdown !== undefined && (
@@ -238,17 +238,17 @@ function ActionButton(props: {
   readonly action: TerminalAction;
   readonly className?: string;
   readonly name: string;
-  readonly more?: string | undefined;
+  readonly hint?: string | undefined;
   readonly send: Door['send'];
   /** In place of the action's icon. */
   readonly children?: ComponentChildren;
 }) {
-  const { action, className = '', name, more, send, children } = props;
+  const { action, className = '', name, hint, send, children } = props;
   return (
     <Button class={`action${className}`} onClick={() => send({ kind: 'act', action })}>
       <span class="what">
         <span class="name">{name}</span>
-        {more !== undefined && <span class="more">{more}</span>}
+        {hint !== undefined && <span class="more">{hint}</span>}
       </span>
       {children || <ActionIcon action={action} />}
     </Button>

@@ -15,15 +15,15 @@ const tones = {
 } as const;
 const levels = { quiet: 0.05, normal: 0.25 } as const;
 
-let last: number | undefined;
+let lastNumber: number | undefined;
 let context: AudioContext | undefined;
 
 /** Plays the sound of a frame once; the page never repeats what it heard of when it was opened. */
 export function playOnce({ played, sound }: Frame): void {
   const number = played?.number ?? 0;
-  const fresh = last !== undefined && number > last;
-  last = number;
-  if (!fresh || played === undefined || sound === 'off') return;
+  const isNew = lastNumber !== undefined && number > lastNumber;
+  lastNumber = number;
+  if (!isNew || played === undefined || sound === 'off') return;
   context ??= new AudioContext();
   // Without the kiosk's permission to play sound the screen alone has to do.
   void context.resume().catch(() => undefined);
