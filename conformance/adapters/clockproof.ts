@@ -1,7 +1,7 @@
 /** Fixtures through the pages of Clockproof, as the super admin of the target and as people who are invited. */
 import { randomBytes } from 'node:crypto';
 import type { Adapter, AdapterFactory, Invited, Session, ShownDelivery, ShownExtension } from '../kit/adapter.js';
-import type { Answer, Sent } from '../kit/client.js';
+import type { Answer, RequestContent } from '../kit/client.js';
 import { at } from '../kit/json.js';
 import { Breach, Refused } from '../kit/outcome.js';
 import { Browser } from '../peers/browser.js';
@@ -16,7 +16,7 @@ class SignedInBrowser extends Browser implements Invited {
   #proving: Promise<void> | undefined;
 
   /** The service asks for the second factor again after fifteen minutes: then it is proved, and the request repeated. */
-  override async call(method: string, path: string, request: Sent = {}): Promise<Answer> {
+  override async call(method: string, path: string, request: RequestContent = {}): Promise<Answer> {
     const answer = await super.call(method, path, request);
     if (answer.status !== 403 || answer.get('code') !== 'second_factor_required' || this.totpSecret === '')
       return answer;

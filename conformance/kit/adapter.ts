@@ -268,7 +268,7 @@ export interface Adapter {
 }
 
 /** What each operation does, for the reasons in a report: “the adapter cannot …”. */
-const does: Readonly<Record<keyof Operations, string>> = {
+const infinitives: Readonly<Record<keyof Operations, string>> = {
   createCompany: 'create a company',
   setCompanyActive: 'deactivate a company',
   createDepartment: 'create a department',
@@ -324,16 +324,16 @@ export function fixturesOf(adapter: () => Promise<Adapter>): Fixtures {
   const operation = async (name: keyof Operations, parameters: unknown[]): Promise<unknown> => {
     const from = await adapter();
     const operationOfMaker = from[name] as ((...parameters: unknown[]) => Promise<unknown>) | undefined;
-    if (operationOfMaker === undefined) throw new Skipped(`the adapter cannot ${does[name]}`);
+    if (operationOfMaker === undefined) throw new Skipped(`the adapter cannot ${infinitives[name]}`);
     try {
       return await operationOfMaker.apply(from, parameters);
     } catch (error) {
       if (error instanceof Skipped || error instanceof Inconclusive) throw error;
-      const why = error instanceof Error ? error.message : String(error);
-      throw new Inconclusive(`the adapter failed to ${does[name]}: ${why}`, { cause: error });
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Inconclusive(`the adapter failed to ${infinitives[name]}: ${reason}`, { cause: error });
     }
   };
-  const names = Object.keys(does) as (keyof Operations)[];
+  const names = Object.keys(infinitives) as (keyof Operations)[];
   return Object.fromEntries(
     names.map((name) => [name, (...parameters: unknown[]) => operation(name, parameters)]),
   ) as unknown as Fixtures;
@@ -341,19 +341,19 @@ export function fixturesOf(adapter: () => Promise<Adapter>): Fixtures {
 
 /** @throws Breach the service does what it has to refuse, or refuses it with another code */
 export async function expectRefusal(
-  doing: Promise<unknown>,
+  request: Promise<unknown>,
   code: string | readonly string[],
-  what = 'it',
+  subject = 'it',
 ): Promise<void> {
   try {
-    await doing;
+    await request;
   } catch (error) {
     // What was accepted with an answer of another form, so that the adapter failed to read it, was no refusal.
     if (error instanceof Inconclusive && error.cause instanceof Breach && / answered 2\d\d /.test(error.cause.message))
-      throw new Breach(`${what} was not refused: ${error.message}`);
+      throw new Breach(`${subject} was not refused: ${error.message}`);
     if (!(error instanceof Refused)) throw error;
     if ([code].flat().includes(error.code)) return;
-    throw new Breach(`${what}: expected the refusal ${[code].flat().join(' or ')}, got ${error.message}`);
+    throw new Breach(`${subject}: expected the refusal ${[code].flat().join(' or ')}, got ${error.message}`);
   }
-  throw new Breach(`${what} was accepted`);
+  throw new Breach(`${subject} was accepted`);
 }

@@ -7,7 +7,7 @@ import { at } from './json.js';
 import { Breach, Inconclusive } from './outcome.js';
 import { currentTime, type Pace } from './pace.js';
 
-export interface Sent {
+export interface RequestContent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
@@ -146,7 +146,7 @@ export function ensureOfDeployment(
     throw new Inconclusive(`${request}: ${status} without a code, by something before the deployment`);
 }
 
-async function* inPieces(body: Buffer, { pieces, apart }: NonNullable<Sent['slowly']>) {
+async function* inPieces(body: Buffer, { pieces, apart }: NonNullable<RequestContent['slowly']>) {
   const size = Math.ceil(body.length / pieces);
   for (let from = 0; from < body.length; from += size) {
     if (from > 0) await pause(apart);
@@ -167,7 +167,7 @@ export class Client {
     base: string,
     document: 'service' | 'indexer' | undefined,
     contract: Contract | undefined,
-    more: {
+    options: {
       connections?: Connections;
       headers?: Readonly<Record<string, string>>;
       pace?: Pace | undefined;
@@ -178,10 +178,10 @@ export class Client {
     this.base = base.replace(/\/$/, '');
     this.document = document;
     this.#contract = contract;
-    this.#connections = more.connections ?? new Connections(undefined);
-    this.#headers = more.headers ?? {};
-    this.#pace = more.pace;
-    this.#record = more.record;
+    this.#connections = options.connections ?? new Connections(undefined);
+    this.#headers = options.headers ?? {};
+    this.#pace = options.pace;
+    this.#record = options.record;
   }
 
   with(headers: Readonly<Record<string, string>>): Client {
@@ -203,25 +203,25 @@ export class Client {
     });
   }
 
-  get = (path: string, request: Sent = {}) => this.call('GET', path, request);
-  post = (path: string, json?: unknown, request: Sent = {}) =>
+  get = (path: string, request: RequestContent = {}) => this.call('GET', path, request);
+  post = (path: string, json?: unknown, request: RequestContent = {}) =>
     this.call('POST', path, json === undefined ? request : { ...request, json });
-  patch = (path: string, json: unknown, request: Sent = {}) => this.call('PATCH', path, { ...request, json });
-  delete = (path: string, request: Sent = {}) => this.call('DELETE', path, request);
+  patch = (path: string, json: unknown, request: RequestContent = {}) => this.call('PATCH', path, { ...request, json });
+  delete = (path: string, request: RequestContent = {}) => this.call('DELETE', path, request);
 
-  async call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  async call(method: string, path: string, content: RequestContent = {}): Promise<Answer> {
     const headers: Record<string, string> = { ...this.#headers };
     let body: string | Buffer | undefined;
-    if (sent.json !== undefined) {
-      body = JSON.stringify(sent.json);
+    if (content.json !== undefined) {
+      body = JSON.stringify(content.json);
       headers['content-type'] = 'application/json';
-    } else if (sent.form !== undefined) {
-      body = typeof sent.form === 'string' ? sent.form : new URLSearchParams(sent.form).toString();
+    } else if (content.form !== undefined) {
+      body = typeof content.form === 'string' ? content.form : new URLSearchParams(content.form).toString();
       headers['content-type'] = 'application/x-www-form-urlencoded';
-    } else if (sent.raw !== undefined) body = sent.raw;
-    const { slowly } = sent;
+    } else if (content.raw !== undefined) body = content.raw;
+    const { slowly } = content;
     if (slowly !== undefined) headers['content-length'] = String(Buffer.byteLength(body ?? ''));
-    Object.assign(headers, sent.headers);
+    Object.assign(headers, content.headers);
     const operation =
       this.document === undefined ? undefined : this.#contract?.operationAt(this.document, method, path);
     for (let tries = 0; ; tries++) {
@@ -240,7 +240,7 @@ export class Client {
         const text = await response.body.text();
         answer = new Answer(`${method} ${path.slice(0, 120)}`, response.statusCode, response.headers, text);
       } finally {
-        const sentBody = sent.json ?? sent.form ?? sent.raw;
+        const sentBody = content.json ?? content.form ?? content.raw;
         const until = currentTime();
         const { document } = this;
         const id = operation?.id;
@@ -254,7 +254,7 @@ export class Client {
       const unavailable =
         answer.status === 503 && typeof answer.get('code') === 'string' && answer.header('retry-after') !== undefined;
       if (answer.status !== 429 && !unavailable) return answer;
-      if (sent.patient === false || tries > 5) {
+      if (content.patient === false || tries > 5) {
         if (unavailable) throw new Busy(answer);
         return answer;
       }

@@ -83,15 +83,15 @@ export class Contract {
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
 
-  /** @param direct no proxy stands in front of the service */
+  /** @param isDirect no proxy stands in front of the service */
   constructor(
     service: Record<string, unknown>,
     indexer: Record<string, unknown>,
     documents: readonly JudgedDocument[] = [],
-    direct = false,
+    isDirect = false,
   ) {
     this.documents = documents;
-    this.#direct = direct;
+    this.#direct = isDirect;
     this.#documents = { service, indexer };
     this.#ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false, logger: false });
     for (const [name, format] of Object.entries(formats)) this.#ajv.addFormat(name, format);
@@ -135,8 +135,8 @@ export class Contract {
 
   /** Holds an answer against the documents and keeps what does not fit. */
   judge(operation: Operation, { status, headers, text }: Received): void {
-    const report = (kind: FindingKind, what: string) => {
-      if (this.findings.length < 2_000) this.findings.push({ kind, operation: operation.id, status, what });
+    const report = (kind: FindingKind, message: string) => {
+      if (this.findings.length < 2_000) this.findings.push({ kind, operation: operation.id, status, what: message });
     };
     const key = `${operation.id} ${status}`;
     this.seen.set(key, (this.seen.get(key) ?? 0) + 1);
@@ -329,8 +329,8 @@ export class Contract {
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-function operationsOf(document: 'service' | 'indexer', of: Record<string, unknown>): Operation[] {
-  const paths = (of['paths'] ?? {}) as Record<string, Record<string, unknown>>;
+function operationsOf(document: 'service' | 'indexer', contents: Record<string, unknown>): Operation[] {
+  const paths = (contents['paths'] ?? {}) as Record<string, Record<string, unknown>>;
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, definition]) =>
       isRecord(definition) && typeof definition['operationId'] === 'string'

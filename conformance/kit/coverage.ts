@@ -90,9 +90,9 @@ export const unexplainedCodes = ({ contract, intrusive }: World): readonly strin
   contract.codesNotSeen().filter((key) => reasonForCode(key, intrusive) === undefined);
 
 /** @throws Breach something is missing. @throws Skipped it may be missing because requirements were not judged */
-export function needNone({ notJudged }: World, missing: readonly string[], what: string): void {
+export function needNone({ notJudged }: World, missing: readonly string[], subject: string): void {
   if (missing.length === 0) return;
-  const message = `${missing.length} ${what}: ${missing.join(', ')}`;
+  const message = `${missing.length} ${subject}: ${missing.join(', ')}`;
   if (notJudged.size === 0) throw new Breach(message);
   throw new Skipped(`${notJudged.size} requirements were not judged, which may provoke them: ${message}`);
 }

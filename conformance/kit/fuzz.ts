@@ -33,10 +33,10 @@ const junk: Arbitrary<unknown> = fc.oneof(
   fc.integer(),
 );
 
-function anyValue(world: World, document: Operation['document'], of: unknown, depth = 0): Arbitrary<unknown> {
-  const schema = world.contract.schema(document, of);
-  const right = rightValue(world, document, schema, depth);
-  return fc.oneof({ weight: 6, arbitrary: right }, { weight: 1, arbitrary: junk });
+function anyValue(world: World, document: Operation['document'], definition: unknown, depth = 0): Arbitrary<unknown> {
+  const schema = world.contract.schema(document, definition);
+  const validValue = rightValue(world, document, schema, depth);
+  return fc.oneof({ weight: 6, arbitrary: validValue }, { weight: 1, arbitrary: junk });
 }
 
 function rightValue(
@@ -86,12 +86,12 @@ function rightValue(
 }
 
 /** @throws Breach with the smallest request that got an undocumented answer or a 5xx */
-export async function fuzz(world: World, what: 'parameters' | 'bodies'): Promise<void> {
+export async function fuzz(world: World, part: 'parameters' | 'bodies'): Promise<void> {
   const call = await authorizeCalls(world);
   const operations = world.contract.operations.filter((operation) => {
     if (operation.id === 'connectExtension') return false;
     const body = world.contract.bodySchemaOf(operation);
-    return what === 'bodies' ? body?.type === 'application/json' : world.contract.parametersOf(operation).length > 0;
+    return part === 'bodies' ? body?.type === 'application/json' : world.contract.parametersOf(operation).length > 0;
   });
   const failures: string[] = [];
   let unclear: unknown;
@@ -106,10 +106,10 @@ export async function fuzz(world: World, what: 'parameters' | 'bodies'): Promise
       { requiredKeys: parameters.filter(({ required }) => required === true).map(({ name }) => String(name)) },
     );
     const body = world.contract.bodySchemaOf(operation);
-    const request = what === 'bodies' && body !== undefined ? anyValue(world, operation.document, body.schema) : query;
+    const request = part === 'bodies' && body !== undefined ? anyValue(world, operation.document, body.schema) : query;
     const property = fc.asyncProperty(request, async (value) => {
       const findingsBefore = world.contract.findings.length;
-      const answer = await (what === 'bodies'
+      const answer = await (part === 'bodies'
         ? call(operation, fill(operation.path) + queryOf(operation), {
             raw: JSON.stringify(value) ?? 'null',
             headers: { 'content-type': 'application/json' },
@@ -142,8 +142,10 @@ function pathOf(
   parameters: readonly Record<string, unknown>[],
   value: Record<string, unknown>,
 ): string {
-  const encode = (of: unknown) =>
-    encodeURIComponent((typeof of === 'string' ? of : (JSON.stringify(of) ?? '')).toWellFormed());
+  const encode = (parameterValue: unknown) =>
+    encodeURIComponent(
+      (typeof parameterValue === 'string' ? parameterValue : (JSON.stringify(parameterValue) ?? '')).toWellFormed(),
+    );
   const places: Record<string, string> = {};
   const query: string[] = [];
   for (const { name, in: place } of parameters) {

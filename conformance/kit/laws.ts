@@ -66,7 +66,7 @@ function sightingOf(kind: RecordKind, record: unknown, exchange: Answered, curre
 export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[] {
   return successesOf(exchanges).flatMap((exchange) => {
     const { operation = '', answer } = exchange;
-    const current = !repeatable(exchange);
+    const isCurrent = !repeatable(exchange);
     if (operation === 'listEvents')
       return rowsOf(exchange).flatMap((event) => [
         ...sightingOf('clock state', at(event, 'data.clock_state'), exchange, false),
@@ -78,10 +78,10 @@ export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[]
     const rows = listKinds[operation];
     const kind = single[operation];
     return [
-      ...(rows === undefined ? [] : rowsOf(exchange).flatMap((row) => sightingOf(rows, row, exchange, current))),
-      ...(kind === undefined ? [] : sightingOf(kind, answer.json, exchange, current)),
-      ...sightingOf('clock state', answer.get('clock_state'), exchange, current),
-      ...sightingOf('time entry', answer.get('time_entry'), exchange, current),
+      ...(rows === undefined ? [] : rowsOf(exchange).flatMap((row) => sightingOf(rows, row, exchange, isCurrent))),
+      ...(kind === undefined ? [] : sightingOf(kind, answer.json, exchange, isCurrent)),
+      ...sightingOf('clock state', answer.get('clock_state'), exchange, isCurrent),
+      ...sightingOf('time entry', answer.get('time_entry'), exchange, isCurrent),
     ];
   });
 }
@@ -91,14 +91,14 @@ export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[]
  * moves.
  */
 export function changedReads(exchanges: readonly Exchange[]): readonly string[] {
-  const first = new Map<string, Answered>();
+  const firstReads = new Map<string, Answered>();
   return successesOf(exchanges).flatMap((exchange) => {
     const { method, path, operation, headers, answer } = exchange;
     const tag = answer.header('etag');
     if (method !== 'GET' || operation === undefined || tag === undefined) return [];
     const key = [credentialOf(exchange), headers['accept-language'], path, tag].join(' ');
-    const earlier = first.get(key);
-    first.set(key, earlier ?? exchange);
+    const earlier = firstReads.get(key);
+    firstReads.set(key, earlier ?? exchange);
     return earlier === undefined || isEqual(earlier.answer.json, answer.json)
       ? []
       : [`${nameOf(exchange)}: the ETag ${tag} stood for ${brief(earlier.answer.json)}, now for ${brief(answer.json)}`];
@@ -107,12 +107,12 @@ export function changedReads(exchanges: readonly Exchange[]): readonly string[] 
 
 /** A version of a record has the same members in lists, single reads, answers to writes and events. */
 export function unequalVersions(exchanges: readonly Exchange[]): readonly string[] {
-  const first = new Map<string, Sighting>();
+  const firstSightings = new Map<string, Sighting>();
   return sightingsIn(exchanges).flatMap((sighting) => {
     const { kind, id, version, record, exchange } = sighting;
     const key = `${kind} ${id} of ${version}`;
-    const earlier = first.get(key);
-    first.set(key, earlier ?? sighting);
+    const earlier = firstSightings.get(key);
+    firstSightings.set(key, earlier ?? sighting);
     if (earlier === undefined) return [];
     return [...new Set([...Object.keys(earlier.record), ...Object.keys(record)])]
       .filter((name) => !followers.includes(name) && !isEqual(earlier.record[name], record[name]))
@@ -125,25 +125,25 @@ export function unequalVersions(exchanges: readonly Exchange[]): readonly string
 
 /** A request that repeats another by its Idempotency-Key has the answer of that one. */
 export function unequalRepeats(exchanges: readonly Exchange[]): readonly string[] {
-  const first = new Map<string, Answered>();
+  const firstAnswers = new Map<string, Answered>();
   return successesOf(exchanges)
     .filter(repeatable)
     .flatMap((exchange) => {
       const { operation, headers, body, answer } = exchange;
       const key = [credentialOf(exchange), operation, headers['idempotency-key'], JSON.stringify(body)].join(' ');
-      const earlier = first.get(key);
-      first.set(key, earlier ?? exchange);
+      const earlier = firstAnswers.get(key);
+      firstAnswers.set(key, earlier ?? exchange);
       if (earlier === undefined) return [];
-      const [is, was] = [answer, earlier.answer].map(({ status, json }) => ({ status, json }));
-      return isEqual(is, was)
+      const [repeatedAnswer, firstAnswer] = [answer, earlier.answer].map(({ status, json }) => ({ status, json }));
+      return isEqual(repeatedAnswer, firstAnswer)
         ? []
-        : [`${nameOf(exchange)} was answered with ${brief(was)}, repeated with ${brief(is)}`];
+        : [`${nameOf(exchange)} was answered with ${brief(firstAnswer)}, repeated with ${brief(repeatedAnswer)}`];
     });
 }
 
 /** A value of an answer that never becomes less. */
 interface Reading {
-  readonly what: string;
+  readonly subject: string;
   readonly value: number;
   readonly exchange: Answered;
   /** How much less it may be nevertheless. */
@@ -162,18 +162,18 @@ export function backwardTimes(exchanges: readonly Exchange[]): readonly string[]
       const { answer, document } = exchange;
       return [
         {
-          what: `server_time of the ${document}`,
+          subject: `server_time of the ${document}`,
           value: timeOf(answer.get('server_time')),
           exchange,
           slack: tolerance,
         },
-        { what: `Date of the ${document}`, value: timeOf(answer.header('date')), exchange, slack: tolerance },
+        { subject: `Date of the ${document}`, value: timeOf(answer.header('date')), exchange, slack: tolerance },
       ];
     });
   const versions = sightings
     .filter(({ current }) => current)
     .map(({ kind, id, version, exchange }) => ({
-      what: `updated_at of ${kind} ${id}`,
+      subject: `updated_at of ${kind} ${id}`,
       value: timeOf(version),
       exchange,
       slack: 0,
@@ -202,15 +202,17 @@ function decreases(readings: readonly Reading[]): readonly string[] {
   /** For everything that is read: when a reading ended, with the highest one until then. */
   const highest = new Map<string, { readonly until: number; readonly top: Reading }[]>();
   return readings.flatMap((reading) => {
-    const { what, value, exchange, slack } = reading;
-    const earlier = highest.get(what) ?? [];
-    highest.set(what, earlier);
+    const { subject, value, exchange, slack } = reading;
+    const earlier = highest.get(subject) ?? [];
+    highest.set(subject, earlier);
     const previousTop = earlier.findLast(({ until }) => until <= exchange.from)?.top;
     const top = earlier.at(-1)?.top ?? reading;
     earlier.push({ until: exchange.until, top: value > top.value ? reading : top });
     if (previousTop === undefined || value >= previousTop.value - slack) return [];
-    const [was, is] = [previousTop.value, value].map((time) => new Date(time).toISOString());
-    return [`${what} was ${was} in ${nameOf(previousTop.exchange)} and later ${is} in ${nameOf(exchange)}`];
+    const [previousTime, laterTime] = [previousTop.value, value].map((time) => new Date(time).toISOString());
+    return [
+      `${subject} was ${previousTime} in ${nameOf(previousTop.exchange)} and later ${laterTime} in ${nameOf(exchange)}`,
+    ];
   });
 }
 
@@ -235,6 +237,6 @@ export function returnedRecords(exchanges: readonly Exchange[]): readonly string
 
 /** @throws Breach with the first breaches */
 export function ensureNone(breaches: readonly string[]): void {
-  const more = breaches.length > 5 ? `; and ${breaches.length - 5} more` : '';
-  ensure(breaches.length === 0, `${breaches.slice(0, 5).join('; ')}${more}`);
+  const remainder = breaches.length > 5 ? `; and ${breaches.length - 5} more` : '';
+  ensure(breaches.length === 0, `${breaches.slice(0, 5).join('; ')}${remainder}`);
 }

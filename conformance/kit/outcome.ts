@@ -39,8 +39,8 @@ export function lostConnection(error: unknown): boolean {
 }
 
 /** @throws Breach */
-export function ensure(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Breach(what);
+export function ensure(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Breach(message);
 }
 
 const sortMembers = (_: string, value: unknown) =>
@@ -52,6 +52,6 @@ const textOf = (value: unknown): string => JSON.stringify(value, sortMembers) ??
 export const isEqual = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b);
 
 /** @throws Breach they are not equal as JSON */
-export function equal(actual: unknown, expected: unknown, what: string): void {
-  if (!isEqual(actual, expected)) throw new Breach(`${what}: expected ${textOf(expected)}, got ${textOf(actual)}`);
+export function equal(actual: unknown, expected: unknown, subject: string): void {
+  if (!isEqual(actual, expected)) throw new Breach(`${subject}: expected ${textOf(expected)}, got ${textOf(actual)}`);
 }

@@ -30,8 +30,8 @@ interface Timed {
 
 /** The time that this share of the answers did not exceed; 0 if there are none. */
 function share(answers: readonly Timed[], part: number): number {
-  const sorted = answers.map(({ took }) => took).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * part)] ?? 0;
+  const durations = answers.map(({ took }) => took).sort((a, b) => a - b);
+  return durations[Math.floor(durations.length * part)] ?? 0;
 }
 const median = (answers: readonly Timed[]) => share(answers, 0.5);
 

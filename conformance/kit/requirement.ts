@@ -35,4 +35,4 @@ export interface Requirement {
   readonly check: (world: World) => Promise<void>;
 }
 
-export const requirement = (of: Requirement): Requirement => of;
+export const requirement = (definition: Requirement): Requirement => definition;

@@ -60,7 +60,7 @@ export interface Options {
   readonly timeZone?: string | undefined;
   /** Starts the indexer, for the requirement about its terms. */
   readonly indexerCommand?: string | undefined;
-  readonly onResult?: (result: Result, doneCount: number, of: number) => void;
+  readonly onResult?: (result: Result, doneCount: number, totalCount: number) => void;
   /** Ends the run early: what was made is removed, and the report holds what was judged until then. */
   readonly signal?: AbortSignal;
 }
@@ -150,24 +150,24 @@ async function judgeAll(
   requirements: readonly Requirement[],
   judgeOne: (requirement: Requirement) => Promise<void>,
 ): Promise<void> {
-  const waiting = requirements.filter((requirement) => requirement.waits === true);
+  const slowRequirements = requirements.filter((requirement) => requirement.waits === true);
   const otherRequirements = requirements.filter(
     (requirement) => requirement.waits !== true && requirement.last !== true,
   );
   if (requirements.some(({ suite }) => suite !== 'indexer'))
     await world.prepare().catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new Error(`Nothing was judged: ${why}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`Nothing was judged: ${reason}`);
     });
   // Fixtures that both need are made before they start together.
-  if (otherRequirements.length + waiting.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
+  if (otherRequirements.length + slowRequirements.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
     await world.extension().catch(() => undefined);
-  const beside = Promise.all(waiting.map(judgeOne));
+  const parallelRun = Promise.all(slowRequirements.map(judgeOne));
   for (const requirement of otherRequirements) {
     await judgeOne(requirement);
     await world.release().catch(() => undefined);
   }
-  await beside;
+  await parallelRun;
   // Those about the documents judge what the others saw.
   const lastly = requirements.filter(({ last }) => last === true);
   for (const contractual of [false, true])
@@ -185,8 +185,8 @@ export async function runIn(
   seconds = 600,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (const last of [false, true])
-    for (const requirement of requirements.filter((requirement) => (requirement.last === true) === last)) {
+  for (const isLast of [false, true])
+    for (const requirement of requirements.filter((requirement) => (requirement.last === true) === isLast)) {
       results.push(await judge(requirement, world, Math.max(seconds, 30)));
       await world.release().catch(() => undefined);
     }

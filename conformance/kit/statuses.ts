@@ -1,6 +1,6 @@
 /** Provokes one status at every operation that documents it and where it can be provoked from outside. */
 import { keyOf } from '../peers/terminal.js';
-import { type Answer, type Client, type Sent, whileBusy } from './client.js';
+import { type Answer, type Client, type RequestContent, whileBusy } from './client.js';
 import type { Operation } from './contract.js';
 import { Breach, Skipped } from './outcome.js';
 import type { World } from './world.js';
@@ -54,7 +54,7 @@ export function bodyOf(operation: Operation): unknown {
   return bodies[operation.id] ?? { user_id: 9_007_199_254_740_000 };
 }
 
-type Call = (operation: Operation, path: string, request: Sent) => Promise<Answer>;
+type Call = (operation: Operation, path: string, request: RequestContent) => Promise<Answer>;
 
 /** Calls operations with a credential that they take. */
 export async function authorizeCalls(world: World): Promise<Call> {
@@ -100,13 +100,13 @@ export async function authorizeCalls(world: World): Promise<Call> {
 /** @throws Breach an operation answers otherwise. @throws Skipped nothing can provoke it here */
 export async function provoke(world: World, status: string): Promise<void> {
   const operations = world.contract.operations.filter(({ statuses }) => statuses.includes(status));
-  const wrong: string[] = [];
+  const faults: string[] = [];
   const from = Date.now();
   let provokedCount = 0;
   const expect = (operation: Operation, answer: Answer) => {
     provokedCount += 1;
     if (String(answer.status) !== status)
-      wrong.push(`${operation.id} answered ${answer.status} ${String(answer.get('code') ?? '')}`);
+      faults.push(`${operation.id} answered ${answer.status} ${String(answer.get('code') ?? '')}`);
   };
   const raw = (operation: Operation) => JSON.stringify(bodyOf(operation));
   const json = { 'content-type': 'application/json' };
@@ -136,7 +136,7 @@ export async function provoke(world: World, status: string): Promise<void> {
     const call = await authorizeCalls(world);
     for (const operation of operations) {
       const path = fill(operation.path) + queryOf(operation);
-      const more = path.includes('?') ? '&' : '?';
+      const separator = path.includes('?') ? '&' : '?';
       if (status === '400') {
         // RFC 8414 readers may add parameters of their own.
         if (operation.id === 'getAuthorizationServerMetadata') continue;
@@ -145,13 +145,16 @@ export async function provoke(world: World, status: string): Promise<void> {
           : hasBody(operation)
             ? { raw: '{"surprise":1}', headers: json }
             : {};
-        expect(operation, await call(operation, hasBody(operation) ? path : `${path}${more}surprise=1`, body));
+        expect(operation, await call(operation, hasBody(operation) ? path : `${path}${separator}surprise=1`, body));
       } else if (status === '404') {
         if (['getAuthorizationServerMetadata', 'connectExtension', 'getProof'].includes(operation.id)) continue;
         // Lists are asked for a company that does not exist, records by an id that nobody has.
         if (operation.method === 'GET') {
           const isFiltered = world.contract.parametersOf(operation).some(({ name }) => name === 'company_id');
-          expect(operation, await call(operation, isFiltered ? `${path}${more}company_id=9007199254740000` : path, {}));
+          expect(
+            operation,
+            await call(operation, isFiltered ? `${path}${separator}company_id=9007199254740000` : path, {}),
+          );
         } else
           expect(
             operation,
@@ -172,8 +175,8 @@ export async function provoke(world: World, status: string): Promise<void> {
     }
   }
   if (provokedCount === 0) throw new Skipped(`${status} cannot be provoked here`);
-  if (wrong.length > 0 && status === '429') world.inTime(from, 60, 'using up the limit');
-  if (wrong.length > 0) throw new Breach(`${wrong.length} of ${provokedCount}: ${wrong.join('; ')}`);
+  if (faults.length > 0 && status === '429') world.inTime(from, 60, 'using up the limit');
+  if (faults.length > 0) throw new Breach(`${faults.length} of ${provokedCount}: ${faults.join('; ')}`);
 }
 
 /** Uses up what an address may ask without a credential, and then asks every operation. */

@@ -25,8 +25,8 @@ export interface Target {
 
 /** The folder `conformance/`, from source and when compiled. */
 export const root = (() => {
-  const here = join(dirname(fileURLToPath(import.meta.url)), '..');
-  return here.endsWith('dist') ? join(here, '..') : here;
+  const folder = join(dirname(fileURLToPath(import.meta.url)), '..');
+  return folder.endsWith('dist') ? join(folder, '..') : folder;
 })();
 
 export const kitVersion = (): string =>

@@ -152,12 +152,12 @@ export class World {
 
   /** Makes a fixture once; what failed is made again for the next requirement. */
   #once<T>(cache: Map<string, Promise<unknown>>, key: string, make: () => Promise<T>): Promise<T> {
-    const cached = cache.get(key) as Promise<T> | undefined;
-    if (cached !== undefined) return cached;
-    const one = make();
-    cache.set(key, one);
-    one.catch(() => cache.delete(key));
-    return one;
+    const cachedFixture = cache.get(key) as Promise<T> | undefined;
+    if (cachedFixture !== undefined) return cachedFixture;
+    const fixture = make();
+    cache.set(key, fixture);
+    fixture.catch(() => cache.delete(key));
+    return fixture;
   }
 
   /** Whether the deployment is this machine and tells its addresses apart. */
@@ -221,12 +221,12 @@ export class World {
   async #switchOn(): Promise<void> {
     const featuresBefore = await this.fixtures.readFeatures();
     for (const name of ['extensions_write', 'personal_links', 'terminals'] as const) {
-      const was = featuresBefore[name];
-      if (was !== false) continue;
+      const valueBefore = featuresBefore[name];
+      if (valueBefore !== false) continue;
       await this.fixtures.changeFeatures({ [name]: true } as Partial<Features>);
       this.#cleanUp.push({
         of: `switch ${name}`,
-        step: () => this.fixtures.changeFeatures({ [name]: was } as Partial<Features>),
+        step: () => this.fixtures.changeFeatures({ [name]: valueBefore } as Partial<Features>),
       });
     }
   }
@@ -272,8 +272,8 @@ export class World {
     return { id, departments, today: () => today(timeZone) };
   }
 
-  /** A new person. @param more settings other than usual */
-  async newPerson(more: Partial<NewPerson> = {}): Promise<Person> {
+  /** A new person. @param overrides settings other than usual */
+  async newPerson(overrides: Partial<NewPerson> = {}): Promise<Person> {
     const company = await this.company();
     const count = ++this.#count;
     const firstName = `Kit${count}`;
@@ -285,7 +285,7 @@ export class World {
       department_id: company.departments[0],
       employment_start: '2020-01-01',
       language: 'en',
-      ...more,
+      ...overrides,
     });
     this.#cleanUp.push({ of: `person ${person.id}`, step: () => this.fixtures.erasePerson(person, company.today()) });
     return { ...person, firstName };
@@ -303,8 +303,8 @@ export class World {
   async release(): Promise<void> {
     const { api } = await this.extension();
     for (const person of this.#taken.splice(0)) {
-      const out = await api.post('/api/v1/clock/out', { user_id: person.id });
-      if (out.status === 200 || out.get('code') === 'not_clocked_in') this.#idle.push(person);
+      const answer = await api.post('/api/v1/clock/out', { user_id: person.id });
+      if (answer.status === 200 || answer.get('code') === 'not_clocked_in') this.#idle.push(person);
     }
   }
 
@@ -323,8 +323,8 @@ export class World {
     });
   }
 
-  /** A new extension, bound to the company and acting for everyone. @param more settings other than usual */
-  async newExtension(more: Partial<ExtensionSettings> = {}): Promise<Extension> {
+  /** A new extension, bound to the company and acting for everyone. @param overrides settings other than usual */
+  async newExtension(overrides: Partial<ExtensionSettings> = {}): Promise<Extension> {
     await this.needExtensions();
     const company = await this.company();
     const creation = await this.fixtures.createExtension({
@@ -333,7 +333,7 @@ export class World {
       scopes: allScopes,
       acting: 'everyone',
       company_id: company.id,
-      ...more,
+      ...overrides,
     });
     this.#cleanUp.push({ of: `extension ${creation.id}`, step: () => this.fixtures.removeExtension(creation.id) });
     return {
@@ -341,7 +341,7 @@ export class World {
       clientId: creation.client_id,
       key: creation.key,
       secret: creation.webhook_secret ?? '',
-      redirectUri: more.redirect_uris?.[0] ?? '',
+      redirectUri: overrides.redirect_uris?.[0] ?? '',
       api: this.open.from(this.#connections()).with({ authorization: `Bearer ${creation.key}` }),
     };
   }
@@ -362,14 +362,14 @@ export class World {
     return extension;
   }
 
-  async app(more: Partial<ExtensionSettings> = {}): Promise<LinkingApp> {
+  async app(overrides: Partial<ExtensionSettings> = {}): Promise<LinkingApp> {
     const extension = await this.newExtension({
       acting: 'personal_link',
       linking: true,
       redirect_uris: ['https://app.example/callback'],
       link_lifetime_days: 90,
       scopes: linkScopes,
-      ...more,
+      ...overrides,
     });
     return new LinkingApp(this.stranger(), extension, this.fixtures);
   }
@@ -379,7 +379,9 @@ export class World {
   }
 
   /** A terminal, not yet paired. */
-  async addedTerminal(more: Partial<TerminalSettings> = {}): Promise<{ readonly id: string; readonly code: string }> {
+  async addedTerminal(
+    overrides: Partial<TerminalSettings> = {},
+  ): Promise<{ readonly id: string; readonly code: string }> {
     await this.prepare();
     const company = await this.company();
     const creation = await this.fixtures.createTerminal({
@@ -387,15 +389,15 @@ export class World {
       name: `Gate ${++this.#count} ${this.#stamp}`,
       location: 'Kit',
       issuing_allowed: true,
-      ...more,
+      ...overrides,
     });
     this.#cleanUp.push({ of: `terminal ${creation.id}`, step: () => this.fixtures.removeTerminal(creation.id) });
     return creation;
   }
 
   /** A confirmed terminal. */
-  async newTerminal(more: Partial<TerminalSettings> = {}): Promise<Terminal> {
-    const { id, code } = await this.addedTerminal(more);
+  async newTerminal(overrides: Partial<TerminalSettings> = {}): Promise<Terminal> {
+    const { id, code } = await this.addedTerminal(overrides);
     const seed = randomBytes(32);
     const { publicKey } = keyOf(seed);
     const client = this.stranger();
@@ -432,12 +434,12 @@ export class World {
   }
 
   /** @throws Skipped the deployment cannot reach this machine, or does not deliver to private addresses */
-  async receiver(more: Partial<ExtensionSettings> = {}): Promise<{ receiver: Receiver; extension: Extension }> {
+  async receiver(overrides: Partial<ExtensionSettings> = {}): Promise<{ receiver: Receiver; extension: Extension }> {
     if (!this.local) throw new Skipped('the deployment cannot reach a receiver on this machine');
     const receiver = await openReceiver((delivery) => this.onTheWay.delivery?.(delivery) ?? [delivery]);
     this.#cleanUp.push({ of: 'receiver', step: () => receiver.close() });
     try {
-      const extension = await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...more });
+      const extension = await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...overrides });
       return { receiver, extension };
     } catch (error) {
       if (String(error).includes('target_refused'))
@@ -447,8 +449,8 @@ export class World {
   }
 
   /** @throws Skipped the deployment's own people would notice, and that was not allowed */
-  needIntrusion(why: string): void {
-    if (!this.intrusive) throw new NotApplicable(`only with --intrusive: ${why}`);
+  needIntrusion(reason: string): void {
+    if (!this.intrusive) throw new NotApplicable(`only with --intrusive: ${reason}`);
   }
 
   /** What did not fit the documents, each kind of breach once. */
@@ -483,10 +485,10 @@ export class World {
   }
 
   /** @throws Inconclusive more seconds have passed than the check can bear */
-  inTime(from: number, seconds: number, what: string): void {
+  inTime(from: number, seconds: number, subject: string): void {
     const took = (Date.now() - from) / 1_000;
     if (took > seconds)
-      throw new Inconclusive(`${what} took ${took.toFixed(0)} s, and this can be judged within ${seconds} s only`);
+      throw new Inconclusive(`${subject} took ${took.toFixed(0)} s, and this can be judged within ${seconds} s only`);
   }
 
   /** Removes fixtures, last to first, and retries a failure once on new connections. @returns what failed again */

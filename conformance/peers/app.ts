@@ -1,7 +1,7 @@
 /** A linking app: PKCE, the token endpoint, revocation. Knows RFC 6749, 7636, 7009 and 9207, not the product. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Fixtures, Session } from '../kit/adapter.js';
-import type { Answer, Client, Sent } from '../kit/client.js';
+import type { Answer, Client, RequestContent } from '../kit/client.js';
 import { Breach } from '../kit/outcome.js';
 
 export interface Registered {
@@ -74,7 +74,7 @@ export class LinkingApp {
     return new URL(await this.#people.decideConsent(session, question, scopes));
   }
 
-  token(form: Readonly<Record<string, string>> | string, request: Sent = {}): Promise<Answer> {
+  token(form: Readonly<Record<string, string>> | string, request: RequestContent = {}): Promise<Answer> {
     return this.#client.call('POST', '/oauth/token', {
       form,
       ...request,

@@ -1,5 +1,5 @@
 /** A browser, as far as the kit needs one: it keeps its cookies and names its origin. */
-import type { Answer, Client, Sent } from '../kit/client.js';
+import type { Answer, Client, RequestContent } from '../kit/client.js';
 
 export class Browser {
   readonly #client: Client;
@@ -9,7 +9,7 @@ export class Browser {
     this.#client = client.with({ origin: client.base, 'sec-fetch-site': 'same-origin' });
   }
 
-  async call(method: string, path: string, request: Sent = {}): Promise<Answer> {
+  async call(method: string, path: string, request: RequestContent = {}): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await this.#client.call(method, path, {
       ...request,
@@ -25,7 +25,7 @@ export class Browser {
   }
 
   get = (path: string) => this.call('GET', path);
-  post = (path: string, json?: unknown, request: Sent = {}) =>
+  post = (path: string, json?: unknown, request: RequestContent = {}) =>
     this.call('POST', path, json === undefined ? request : { ...request, json });
   patch = (path: string, json: unknown) => this.call('PATCH', path, { json });
   put = (path: string, json: unknown) => this.call('PUT', path, { json });

@@ -1,6 +1,6 @@
 /** A terminal: signs requests and relays cards. Stores one key and nothing else. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { type Answer, Busy, type Client, type Sent, whileBusy } from '../kit/client.js';
+import { type Answer, Busy, type Client, type RequestContent, whileBusy } from '../kit/client.js';
 import { Inconclusive } from '../kit/outcome.js';
 import type { Card } from './card.js';
 
@@ -45,7 +45,7 @@ export interface SigningOverrides {
 export interface SignedRequest {
   readonly method: string;
   readonly path: string;
-  readonly sent: Sent;
+  readonly sent: RequestContent;
 }
 
 export class Terminal {
