@@ -44,7 +44,7 @@ export interface IndexerOptions {
   readonly config: IndexerConfig;
   readonly log: Log;
   /** This is the process that serves from the database: on SQLite the only one. */
-  readonly own?: boolean;
+  readonly exclusive?: boolean;
   readonly clock?: () => Instant;
   readonly random?: () => number;
   readonly fetch?: Fetch;
@@ -67,13 +67,13 @@ export interface Indexer extends Closing {
 }
 
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
-  const { config, log, own = false, clock = Date.now } = options;
+  const { config, log, exclusive = false, clock = Date.now } = options;
   const db = await openDatabase({
     driver: config.DB_DRIVER,
     dsn: config.DB_DSN,
     poolSize: config.DB_POOL_SIZE,
     poolWaitMilliseconds: config.DB_POOL_WAIT_MS,
-    own,
+    exclusive,
   });
   let server: RunningServer | undefined;
   let metricsServer: RunningServer | undefined;

@@ -74,7 +74,7 @@ async function serve(): Promise<void> {
     const indexer = await startIndexer({
       config: settings,
       log,
-      own: true,
+      exclusive: true,
       onStep: (step) => {
         if (step === 'pass finished') optimiseForSpeed();
       },

@@ -383,7 +383,7 @@ describe('an SQLite file', () => {
       await Promise.all([slow, insert(2), insert(3)]);
       expect(await db.all('SELECT person FROM stamps ORDER BY person')).toHaveLength(3);
 
-      const otherDatabase = await openDatabase({ ...settings, own: false });
+      const otherDatabase = await openDatabase({ ...settings, exclusive: false });
       let releaseLock = () => {};
       const isLocked = new Promise<void>((resolve) => (releaseLock = resolve));
       let end = () => {};

@@ -30,7 +30,7 @@ const stamps: Migration = { id: '0001-stamps', statements: () => ['CREATE TABLE 
 let nextFile = 0;
 let file: string;
 const start = async (at = file) => {
-  const db = await openSqlite(at, { own: true });
+  const db = await openSqlite(at, { exclusive: true });
   await db.migrate([stamps]);
   return db;
 };
@@ -45,7 +45,7 @@ describe('a served SQLite file', () => {
 
   it('a served SQLite file is refused to a second process, and free after the first has closed it', async () => {
     const first = await start();
-    await expect(openSqlite(file, { own: true })).rejects.toThrow(/another process is serving from/);
+    await expect(openSqlite(file, { exclusive: true })).rejects.toThrow(/another process is serving from/);
     await stamp(first, 1);
     await first.close();
     const second = await start();
@@ -88,7 +88,7 @@ describe('a served SQLite file', () => {
     const db = await start(links[1]);
     expect(existsSync(`${file}-wal`)).toBe(true);
     for (const name of [file, ...links])
-      await expect(openSqlite(name, { own: true })).rejects.toThrow(/another process is serving from/);
+      await expect(openSqlite(name, { exclusive: true })).rejects.toThrow(/another process is serving from/);
     await db.close();
   });
 
@@ -98,7 +98,7 @@ describe('a served SQLite file', () => {
     linkSync(file, link);
     for (const name of [file, link])
       for (const isOwner of [true, false])
-        await expect(openSqlite(name, { own: isOwner })).rejects.toThrow(/second name/);
+        await expect(openSqlite(name, { exclusive: isOwner })).rejects.toThrow(/second name/);
     rmSync(link);
     await (await start()).close();
   });
@@ -110,7 +110,7 @@ describe('a served SQLite file', () => {
     // Only root may.
     if (spawnSync('mount', ['--bind', file, mountedFile]).status !== 0) return;
     try {
-      await expect(openSqlite(mountedFile, { own: true })).rejects.toThrow(/mounted as a single file/);
+      await expect(openSqlite(mountedFile, { exclusive: true })).rejects.toThrow(/mounted as a single file/);
     } finally {
       spawnSync('umount', [mountedFile]);
     }
@@ -145,7 +145,7 @@ describe('a served SQLite file', () => {
     renameSync(file, `${file}.moved`);
     await db.close();
     for (const isOwner of [true, false])
-      await expect(openSqlite(file, { own: isOwner })).rejects.toThrow(/-wal has its newest writes/);
+      await expect(openSqlite(file, { exclusive: isOwner })).rejects.toThrow(/-wal has its newest writes/);
     renameSync(`${file}.moved`, file);
     const secondProcess = await start();
     expect(await secondProcess.all('SELECT at FROM stamps')).toEqual([{ at: 1 }]);
@@ -175,7 +175,7 @@ describe('a served SQLite file', () => {
     await db.close();
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(0xa5, (rootpage - 1) * 4_096, rootpage * 4_096));
-    const damagedDatabase = await openSqlite(file, { own: true });
+    const damagedDatabase = await openSqlite(file, { exclusive: true });
     expect(await damagedDatabase.ping()).toBe(true);
     await expect(stamp(damagedDatabase, 2)).rejects.toMatchObject({ reason: 'damaged' });
     expect(await damagedDatabase.ping()).toBe(false);

@@ -56,9 +56,9 @@ async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void
     return;
   }
   // What writes needs the SQLite file to itself.
-  const own = replaces || name === 'data-key rotate';
+  const exclusive = replaces || name === 'data-key rotate';
   try {
-    const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, own });
+    const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, exclusive });
     try {
       await refuseUnmigrated(db, migrations);
       const { exitCode, text } = replaces
@@ -119,7 +119,7 @@ async function serve(): Promise<void> {
   const isNew = config.DB_DRIVER === 'sqlite' && !existsSync(config.DB_DSN);
   try {
     const { startService } = await import('./service.js');
-    const service = await startService({ config, log, own: true });
+    const service = await startService({ config, log, exclusive: true });
     endOnSignal(service, log);
     endOnLoss(service.db, log);
     // A mistyped path looks like a lost database: say that this one has just been made.

@@ -63,7 +63,7 @@ export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly log: Log;
   /** This is the process that serves from the database: on SQLite the only one. */
-  readonly own?: boolean;
+  readonly exclusive?: boolean;
   /** Milliseconds since 1970; the system's clock unless handed in. */
   readonly clock?: () => Instant;
   readonly randomBytes?: (size: number) => Uint8Array;
@@ -120,7 +120,7 @@ export interface Service extends Closing {
 export async function startService({
   config,
   log,
-  own = false,
+  exclusive = false,
   clock = Date.now,
   randomBytes = secureRandomBytes,
   limiter,
@@ -138,7 +138,7 @@ export async function startService({
   notesSigning = true,
 }: ServiceOptions): Promise<Service> {
   const process = randomUUID();
-  const storage = await openStorage({ config, process, own, at: clock(), randomBytes, log });
+  const storage = await openStorage({ config, process, exclusive, at: clock(), randomBytes, log });
   const { database, db, hub, dataKey, sealingKeys, secret } = storage;
   try {
     if (notesSigning) await noteSigning(db, clock());
@@ -192,7 +192,7 @@ export async function startService({
     );
     // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for
     // it.
-    if (own && config.DB_DRIVER === 'sqlite') await db.runMaintenance('deliveries', releaseEndpoints);
+    if (exclusive && config.DB_DRIVER === 'sqlite') await db.runMaintenance('deliveries', releaseEndpoints);
     const stopRepeatedWork = startRepeatedWork({
       config,
       storage,

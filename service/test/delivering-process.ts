@@ -12,7 +12,7 @@ const log = createLog('info', 'service');
 const service = await startService({
   config: readConfig(env),
   log,
-  own: true,
+  exclusive: true,
   delivering: { holder: holder!, schedule: (tries, at) => (tries < maximumAttempts ? at : undefined) },
 });
 process.on('SIGTERM', () => void service.close().then(() => process.exit(0)));

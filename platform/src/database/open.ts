@@ -17,13 +17,13 @@ export interface DatabaseSettings {
   /** How long a transaction on PostgreSQL 17 and later may last; default unlimited. */
   readonly maxTransactionMs?: number;
   /** This process serves from the database: on SQLite the only one. */
-  readonly own?: boolean;
+  readonly exclusive?: boolean;
 }
 
 /**
  * @throws {SchemaUnknown} the SQLite file is another program's; it is left as it is
  * @throws {DatabaseUnavailable} it is damaged
- * @throws {DatabaseInUse} the SQLite file has its process; only with `own`
+ * @throws {DatabaseInUse} the SQLite file has its process; only with `exclusive`
  * @throws {CannotOpen} the file cannot be read, written or made
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
@@ -33,8 +33,8 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
     return openPostgres(settings.dsn, settings);
   }
   const { openSqlite } = await import('./sqlite.js');
-  const { own = false, poolWaitMilliseconds: waitMilliseconds = poolWait } = settings;
-  return openSqlite(settings.dsn, { own, waitMilliseconds }).catch((error: unknown) => {
+  const { exclusive = false, poolWaitMilliseconds: waitMilliseconds = poolWait } = settings;
+  return openSqlite(settings.dsn, { exclusive, waitMilliseconds }).catch((error: unknown) => {
     throw [SchemaUnknown, DatabaseInUse, DatabaseUnavailable].some((fault) => error instanceof fault)
       ? error
       : new CannotOpen(

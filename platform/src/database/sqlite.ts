@@ -77,7 +77,7 @@ const writerCacheKib = 8 * 1_024;
 
 export interface SqliteOptions {
   /** This process serves from the file: a second one is refused. */
-  readonly own?: boolean;
+  readonly exclusive?: boolean;
   /**
    * How long a write waits for a lock of another process, the time until its turn included; default five seconds.
    * Once it is its turn it waits for half a second in any case: a long queue is no reason to give up.
@@ -87,19 +87,19 @@ export interface SqliteOptions {
 
 /**
  * @throws {SchemaUnknown} no SQLite file, or another program's
- * @throws {DatabaseInUse} with `own`: another process serves from it
+ * @throws {DatabaseInUse} with `exclusive`: another process serves from it
  * @throws Error with the sentence: see {@link onlyNameOf}
  */
 export async function openSqlite(
   file: string,
-  { own = false, waitMilliseconds = poolWait }: SqliteOptions = {},
+  { exclusive = false, waitMilliseconds = poolWait }: SqliteOptions = {},
 ): Promise<Database> {
   refuseForeignFile(file);
   makeFolder(dirname(file));
   // People's data: for its owner only, and so are the files that SQLite puts beside it.
   closeSync(openSync(file, 'a', 0o600));
   const name = onlyNameOf(file);
-  if (!own) return openOurFile(name, waitMilliseconds);
+  if (!exclusive) return openOurFile(name, waitMilliseconds);
   const release = await ownSqliteFile(name);
   try {
     const db = await openOurFile(name, waitMilliseconds);

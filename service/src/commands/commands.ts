@@ -96,7 +96,7 @@ function splitName(name: string | undefined): readonly [string, string] | undefi
 
 /** Each migration in a transaction of its own; if the process dies, the next one goes on where this one was. */
 async function migrate(settings: DatabaseSettings, dryRun: boolean): Promise<string> {
-  const db = await (dryRun ? openExistingDatabase(settings) : openDatabase({ ...settings, own: true }));
+  const db = await (dryRun ? openExistingDatabase(settings) : openDatabase({ ...settings, exclusive: true }));
   try {
     const pending = await listPending(db, migrations);
     if (pending.length === 0) return 'the database has this version; there is nothing to do';
@@ -113,7 +113,7 @@ async function administer(
   at: Instant,
   effect: (write: Write, keys: SealingKeys) => Promise<string>,
 ): Promise<string> {
-  const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, own: true });
+  const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, exclusive: true });
   try {
     const pending = await listPending(db, migrations);
     if (pending.length > 0)

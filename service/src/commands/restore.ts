@@ -67,7 +67,7 @@ export async function move(
   { dataKey, at }: { dataKey: Uint8Array | undefined; at: Instant },
 ): Promise<string> {
   // Holds the SQLite file: what is written after the look would stay behind.
-  const source = await openExistingDatabase({ ...from, own: true });
+  const source = await openExistingDatabase({ ...from, exclusive: true });
   try {
     const result = await intoServer({ driver: 'postgres', dsn: to }, exportDatabase(from, at), dataKey);
     return [

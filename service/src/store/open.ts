@@ -32,20 +32,27 @@ export interface StorageNeeds {
   /** Names this process among the replicas. */
   readonly process: string;
   /** Whether this is the process that serves from the database. */
-  readonly own: boolean;
+  readonly exclusive: boolean;
   readonly at: Instant;
   readonly randomBytes: RandomBytes;
   readonly log: Log;
 }
 
-export async function openStorage({ config, process, own, at, randomBytes, log }: StorageNeeds): Promise<Storage> {
+export async function openStorage({
+  config,
+  process,
+  exclusive,
+  at,
+  randomBytes,
+  log,
+}: StorageNeeds): Promise<Storage> {
   const database = await openDatabase({
     driver: config.DB_DRIVER,
     dsn: config.DB_DSN,
     poolSize: config.DB_POOL_SIZE,
     poolWaitMilliseconds: config.DB_POOL_WAIT_MS,
     maxTransactionMs: minute,
-    own,
+    exclusive,
   });
   const hub = createHub({
     reader: database,
@@ -56,7 +63,7 @@ export async function openStorage({ config, process, own, at, randomBytes, log }
     await database.migrate(migrations);
     await database.write(beginEpochOnNewServer);
     // One serving process: what it noted is what its readers were told.
-    const note = own ? positionNoteOf({ driver: config.DB_DRIVER, dsn: config.DB_DSN }) : undefined;
+    const note = exclusive ? positionNoteOf({ driver: config.DB_DRIVER, dsn: config.DB_DSN }) : undefined;
     if (note !== undefined && (await noticeSetBack(database, note)))
       log.warn({ database: config.DB_DSN }, setBackSentence);
     const dataKey = await openDataKey(createStore(database), config.DATA_KEY, randomBytes, at);

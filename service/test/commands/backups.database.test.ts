@@ -316,7 +316,7 @@ if (dialects.includes('postgres'))
       });
       expect(stamp.status).toBe(200);
       const to = await emptyDatabase('postgres');
-      const owner = await openDatabase({ ...settings, own: true });
+      const owner = await openDatabase({ ...settings, exclusive: true });
       await expect(move(settings, to.dsn, { dataKey, at: monday })).rejects.toThrow('another process is serving');
       await owner.close();
       expect(await move(settings, to.dsn, { dataKey, at: monday })).toMatch(/^moved\n\d+ rows in \d+ tables\n/);
