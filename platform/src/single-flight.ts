@@ -3,22 +3,22 @@ import type { Log } from './log.js';
 /**
  * Work that runs one at a time: who asks during a run shares the next one. A run that fails is logged, and the next one
  * tries again.
- * @param failing what the log says of a run that fails
+ * @param failureText the log line of a failed run
  */
-export function singleFlight(work: () => Promise<void>, log: Log, failing: string): () => Promise<void> {
-  let running: Promise<void> | undefined;
+export function singleFlight(work: () => Promise<void>, log: Log, failureText: string): () => Promise<void> {
+  let currentRun: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   const begin = (): Promise<void> => {
-    running = work()
-      .catch((error: unknown) => log.warn({ err: error }, failing))
+    currentRun = work()
+      .catch((error: unknown) => log.warn({ err: error }, failureText))
       .finally(() => {
-        running = undefined;
+        currentRun = undefined;
       });
-    return running;
+    return currentRun;
   };
   return () => {
-    if (running === undefined) return begin();
-    next ??= running.then(() => {
+    if (currentRun === undefined) return begin();
+    next ??= currentRun.then(() => {
       next = undefined;
       return begin();
     });

@@ -86,17 +86,17 @@ export function createAnchoring(needs: AnchorNeeds): { readonly pass: () => Prom
 const anchoredOnly = ['anchored'] as const;
 
 async function readOutcome(service: Commitments, blame: Blame): Promise<Omit<PassOutcome, 'faults'>> {
-  const made = await service.list('made');
-  const reported = await service.list('reported');
-  const contradicted = await service.list('contradicted');
-  const overdue = [...made, ...reported].filter(({ overdue }) => overdue);
-  for (const { period, company_token } of overdue) blame(`${period} of company ${company_token} is overdue`);
-  for (const { period, company_token } of contradicted)
+  const openCommitments = await service.list('made');
+  const reportedCommitments = await service.list('reported');
+  const contradictedCommitments = await service.list('contradicted');
+  const overdueCommitments = [...openCommitments, ...reportedCommitments].filter(({ overdue }) => overdue);
+  for (const { period, company_token } of overdueCommitments) blame(`${period} of company ${company_token} is overdue`);
+  for (const { period, company_token } of contradictedCommitments)
     blame(`an index contradicts the anchor of ${period} of company ${company_token}`);
   return {
-    waiting: made.length,
-    unconfirmed: reported.length,
-    contradicted: contradicted.length,
-    overdue: overdue.length,
+    waiting: openCommitments.length,
+    unconfirmed: reportedCommitments.length,
+    contradicted: contradictedCommitments.length,
+    overdue: overdueCommitments.length,
   };
 }

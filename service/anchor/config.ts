@@ -19,13 +19,13 @@ const publicAddress = z
 
 const indexes = z.string().transform((value, context) => {
   const urls = [...new Set(value.split(',').map((url) => url.trim().replace(/\/+$/, '')))].filter((url) => url !== '');
-  const wrong = urls.filter((url) => !isPublicAddress(url));
-  if (urls.length > 0 && urls.length <= 10 && wrong.length === 0) return urls;
+  const invalidUrls = urls.filter((url) => !isPublicAddress(url));
+  if (urls.length > 0 && urls.length <= 10 && invalidUrls.length === 0) return urls;
   context.addIssue({
     code: 'custom',
     message:
-      wrong.length > 0
-        ? `contains ${wrong.length} that are no http or https addresses, or carry a password`
+      invalidUrls.length > 0
+        ? `contains ${invalidUrls.length} that are no http or https addresses, or carry a password`
         : 'must name one to ten indexes',
   });
   return z.NEVER;

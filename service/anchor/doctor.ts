@@ -36,13 +36,17 @@ export function doctor(
 async function checkService(config: AnchorConfig, fetch: Fetch, report: Report): Promise<void> {
   const service = createCommitments(config.SERVICE_URL, config.SERVICE_KEY, fetch);
   try {
-    const [made, reported, contradicted] = [
+    const [openCommitments, reportedCommitments, contradictedCommitments] = [
       await service.list('made'),
       await service.list('reported'),
       await service.list('contradicted'),
     ];
-    report('ok', 'service', `${made.length} roots wait for the ledger, ${reported.length} for the indexes`);
-    for (const { period, company_token } of contradicted)
+    report(
+      'ok',
+      'service',
+      `${openCommitments.length} roots wait for the ledger, ${reportedCommitments.length} for the indexes`,
+    );
+    for (const { period, company_token } of contradictedCommitments)
       report('FAIL', 'contradicted', `${period} of company ${company_token}`);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;

@@ -94,8 +94,8 @@ export function createLedgerIndex(url: string, fetch: Fetch): LedgerIndex {
       const query = new URLSearchParams({ ...place, limit: '500' });
       for (let page = 0; page < maxPages; page++) {
         const { data, next_cursor: next } = await ask(`/api/v1/proofs?${query}`, proofsAnswer);
-        const expected = Object.entries({ ...place, merkle_root }) as [keyof Expectation, string][];
-        const proof = data.find((listed) => expected.every(([name, value]) => listed[name] === value));
+        const expectation = Object.entries({ ...place, merkle_root }) as [keyof Expectation, string][];
+        const proof = data.find((candidate) => expectation.every(([name, value]) => candidate[name] === value));
         if (proof !== undefined) return proof.tx;
         if (next === null) return undefined;
         query.set('cursor', next);

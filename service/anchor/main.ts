@@ -39,7 +39,7 @@ await runProgram(parseCommandLine(program, process.argv.slice(2), version), {
   run: ({ name }) =>
     name === 'doctor'
       ? doctor(process.env, { fetch, print: (line) => process.stdout.write(`${line}\n`), clock: Date.now }).then(exit)
-      : start(once),
+      : start(runOnce),
 });
 
 async function start(work: (config: AnchorConfig) => Promise<void>): Promise<void> {
@@ -70,7 +70,7 @@ function needsOf(config: AnchorConfig, log: ReturnType<typeof createLog>): Ancho
   };
 }
 
-async function once(config: AnchorConfig): Promise<void> {
+async function runOnce(config: AnchorConfig): Promise<void> {
   const log = createLog(config.LOG_LEVEL, 'anchor');
   const outcome = await createAnchoring(needsOf(config, log)).pass();
   log.info(describe(outcome), 'pass finished');
@@ -81,16 +81,16 @@ async function once(config: AnchorConfig): Promise<void> {
 
 async function serve(config: AnchorConfig): Promise<void> {
   const log = createLog(config.LOG_LEVEL, 'anchor');
-  const watching = await startWatching(config, Date.now);
+  const watch = await startWatching(config, Date.now);
   const stop = new AbortController();
   const unfinished = new Set<string>();
   const { pass } = createAnchoring({
     ...needsOf(config, log),
-    onCommand: watching.onCommand,
-    onFault: watching.onFault,
+    onCommand: watch.onCommand,
+    onFault: watch.onFault,
     stopped: () => stop.signal.aborted,
   });
-  const running = (async () => {
+  const loop = (async () => {
     while (!stop.signal.aborted) {
       unfinished.add('pass');
       const outcome = await pass().catch((error: unknown): PassOutcome | undefined => {
@@ -98,7 +98,7 @@ async function serve(config: AnchorConfig): Promise<void> {
         else log.error({ err: error }, 'the pass failed');
         return undefined;
       });
-      watching.onPass(outcome);
+      watch.onPass(outcome);
       if (outcome !== undefined) log.debug(describe(outcome), 'pass finished');
       unfinished.delete('pass');
       await setTimeout(config.POLL_INTERVAL, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -109,7 +109,7 @@ async function serve(config: AnchorConfig): Promise<void> {
       unfinished,
       async close() {
         stop.abort();
-        await Promise.all([running, watching.close()]);
+        await Promise.all([loop, watch.close()]);
       },
     },
     log,

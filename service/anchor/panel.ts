@@ -27,12 +27,12 @@ export async function openPanel(
   const statuses = [...members.values()];
   const chains = [...new Set(statuses.flatMap(({ chain }) => chain ?? []))];
   if (chains.length > 1) blame(`the indexes follow different ledgers: ${chains.join(', ')}`);
-  const known = statuses.find(({ chain }) => chain !== undefined);
-  if (chains.length > 1 || known === undefined) return undefined;
+  const reference = statuses.find(({ chain }) => chain !== undefined);
+  if (chains.length > 1 || reference === undefined) return undefined;
   const readUntil = Math.min(...statuses.map((status) => status.readUntil ?? Number.NaN));
   return {
     members,
-    package: known.package,
+    package: reference.package,
     chain: chains[0]!,
     readUntil: Number.isNaN(readUntil) ? undefined : readUntil,
   };

@@ -22,7 +22,7 @@ export async function readJson(
   url: string,
   { key, body }: { readonly key?: string; readonly body?: object } = {},
 ): Promise<Answer> {
-  const where = url.replace(/\?.*/, '');
+  const address = url.replace(/\?.*/, '');
   try {
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -44,7 +44,7 @@ export async function readJson(
     }
     return { status: response.status, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
   } catch (error) {
-    throw new Unreachable(`${where}: ${sentenceOf(error)}`);
+    throw new Unreachable(`${address}: ${sentenceOf(error)}`);
   }
 }
 

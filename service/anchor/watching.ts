@@ -34,8 +34,8 @@ export async function startWatching(
 
   /** A pass may take as long as one command that hangs. */
   const isCurrent = () => clock() - passedAt <= 3 * POLL_INTERVAL + ANCHOR_TIMEOUT;
-  const ready = async () => last !== undefined && last.faults.length === 0 && !isCommandFailing && isCurrent();
-  const routes = healthRoutes(ready, clock);
+  const isReady = async () => last !== undefined && last.faults.length === 0 && !isCommandFailing && isCurrent();
+  const routes = healthRoutes(isReady, clock);
   const metricsRoute = metricsListener(metrics, clock);
   const server =
     METRICS_ADDR === undefined

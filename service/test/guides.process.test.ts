@@ -16,8 +16,8 @@ import {
   runSample,
   type SampleLanguage,
   sampleFolder,
+  startCommands,
   startSample,
-  starts,
 } from '@clockproof/platform/testing/guide';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -75,7 +75,7 @@ const startProgram = (
   name: string,
   code: string,
   { words = [], ...env }: { readonly words?: readonly string[]; readonly [name: string]: unknown },
-) => start([...starts[language], folder.save(name, code), ...words], env as Record<string, string>);
+) => start([...startCommands[language], folder.save(name, code), ...words], env as Record<string, string>);
 
 /** Runs the commands of a guide with a `.curlrc` that prints one response a line. @returns the responses */
 async function answersOf(guide: string, env: Record<string, string> = {}): Promise<Record<string, unknown>[]> {
@@ -529,7 +529,7 @@ it('the guide to generated clients has a program that stamps and reads events', 
 describe('the recipes', () => {
   const recipes = join(repository, 'docs/examples/recipes');
   const command = (name: string, ...words: string[]): [string, ...string[]] => [
-    ...starts[name.endsWith('.py') ? 'py' : 'ts'],
+    ...startCommands[name.endsWith('.py') ? 'py' : 'ts'],
     join(recipes, name),
     ...words,
   ];

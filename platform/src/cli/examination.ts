@@ -2,7 +2,7 @@
 import { ConfigurationFaults, configurationExitCode } from '../config/config.js';
 
 /** `ok` as it should be, `note` worth a thought, `FAIL` does not work. */
-export type Report = (kind: 'ok' | 'note' | 'FAIL', what: string, words: string) => void;
+export type Report = (kind: 'ok' | 'note' | 'FAIL', subject: string, words: string) => void;
 
 /**
  * @param read the settings; throws ConfigurationFaults
@@ -14,9 +14,9 @@ export async function examine<Config>(
   check: (config: Config, report: Report) => Promise<void>,
 ): Promise<number> {
   let failures = 0;
-  const report: Report = (kind, what, words) => {
+  const report: Report = (kind, subject, words) => {
     if (kind === 'FAIL') failures++;
-    print(`${kind.padEnd(4)}  ${what}: ${words}`);
+    print(`${kind.padEnd(4)}  ${subject}: ${words}`);
   };
   let config: Config;
   try {

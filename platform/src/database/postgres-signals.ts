@@ -47,12 +47,12 @@ export function openPostgresSignals(
     });
     let isLost = false;
     // One that is cut off on its way says nothing of it.
-    const trying = setInterval(() => void client.query('SELECT 1').catch(lose), every);
-    trying.unref();
+    const probe = setInterval(() => void client.query('SELECT 1').catch(lose), every);
+    probe.unref();
     const lose = () => {
       if (isLost) return;
       isLost = true;
-      clearInterval(trying);
+      clearInterval(probe);
       if (current?.client === client) current = undefined;
       client.connection.stream.destroy();
       client.end().catch(() => undefined);
@@ -82,8 +82,8 @@ export function openPostgresSignals(
   return {
     opened: first,
     async send(text) {
-      const on = current;
-      await on?.client.query({ ...notify, values: [channel, text] }).catch(() => on.lose());
+      const connection = current;
+      await connection?.client.query({ ...notify, values: [channel, text] }).catch(() => connection.lose());
     },
     async close() {
       isClosed = true;

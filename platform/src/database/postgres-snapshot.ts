@@ -10,9 +10,9 @@ export async function openPostgresSnapshot(dsn: string): Promise<Snapshot> {
   const completion = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  let running: Promise<void> | undefined;
+  let transactionRun: Promise<void> | undefined;
   const firstTransaction = new Promise<Transaction>((resolve, reject) => {
-    running = db.write(async (tx) => {
+    transactionRun = db.write(async (tx) => {
       await tx.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
       // What takes the rows may be slow: a disk, a pipe, another database.
       await tx.run('SET LOCAL idle_in_transaction_session_timeout = 0');
@@ -21,7 +21,7 @@ export async function openPostgresSnapshot(dsn: string): Promise<Snapshot> {
       resolve(tx);
       await completion;
     });
-    running.catch(reject);
+    transactionRun.catch(reject);
   });
   let tx: Transaction;
   try {
@@ -65,7 +65,7 @@ export async function openPostgresSnapshot(dsn: string): Promise<Snapshot> {
     },
     async close() {
       finish();
-      await running!.catch(() => undefined);
+      await transactionRun!.catch(() => undefined);
       await db.close();
     },
   };

@@ -43,7 +43,7 @@ function isMountPoint(name: string): boolean {
   return mounts.split('\n').some((line) => line.split(' ')[4] === escapedName);
 }
 
-const ends = ['', '-wal', '-shm'];
+const suffixes = ['', '-wal', '-shm'];
 
 /**
  * Watches whether the name still leads to the files that are open.
@@ -51,14 +51,14 @@ const ends = ['', '-wal', '-shm'];
  * @returns looks; with the sentence if one of the files was moved, replaced or removed
  */
 export function createFileWatch(name: string): () => Promise<string | undefined> {
-  const open = new Map<string, string>();
+  const identities = new Map<string, string>();
   return async () => {
-    for (const end of ends) {
+    for (const end of suffixes) {
       const identity = await identityOf(name + end);
       if (identity === undefined) continue;
-      const previousIdentity = open.get(end) ?? (identity === 'none' ? undefined : identity);
+      const previousIdentity = identities.get(end) ?? (identity === 'none' ? undefined : identity);
       if (previousIdentity === undefined) continue;
-      open.set(end, previousIdentity);
+      identities.set(end, previousIdentity);
       if (identity !== previousIdentity)
         return `${name}${end} was moved, replaced or removed while the service was running; put it back beside the other files of the database (with the endings -wal and -shm) before the next start: the newest writes are in the -wal file`;
     }

@@ -37,11 +37,11 @@ export function answerFault(
   const response = (documented.get(id)!.responses as Readonly<Record<string, Response>> | undefined)?.[status];
   if (response === undefined) return `${id}: status ${status} is not in the document`;
   // Ajv compiles a schema once, when an answer first needs it: operations of a document share their schemas.
-  const faultOf = (what: string, schema: Schema, value: unknown) => {
+  const faultOf = (place: string, schema: Schema, value: unknown) => {
     const validate = ajv.compile(schema);
     return validate(value)
       ? undefined
-      : `${id}: ${status} ${what}${JSON.stringify(validate.errors![0])} in ${JSON.stringify(value).slice(0, 500)}`;
+      : `${id}: ${status} ${place}${JSON.stringify(validate.errors![0])} in ${JSON.stringify(value).slice(0, 500)}`;
   };
 
   const documentedHeaders = new Map(

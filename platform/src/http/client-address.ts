@@ -112,15 +112,15 @@ export function createClientAddress(
   reverseProxy: ReverseProxy = 'own_network',
 ): (message: IncomingMessage) => string {
   // Connections are few compared to requests: what a peer is called is worked out once.
-  const alone = new Map<string, string>();
+  const addressByPeer = new Map<string, string>();
   return (message) => {
     const peer = message.socket.remoteAddress;
     if (message.headers['x-forwarded-for'] === undefined && peer !== undefined) {
-      let address = alone.get(peer);
+      let address = addressByPeer.get(peer);
       if (address === undefined) {
-        if (alone.size >= maxPeers) alone.clear();
+        if (addressByPeer.size >= maxPeers) addressByPeer.clear();
         address = clientAddress(peer, undefined, trustedNetworks, reverseProxy);
-        alone.set(peer, address);
+        addressByPeer.set(peer, address);
       }
       return address;
     }

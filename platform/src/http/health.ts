@@ -48,7 +48,7 @@ export function healthRoutes(ready: () => Promise<boolean>, clock: () => number)
     '/healthz': (_, response) => answer(response, 200, '{"status":"ok"}'),
     '/readyz': (_, response) =>
       void readyCheck().then(
-        (yes) => answer(response, yes ? 200 : 503, `{"status":"${yes ? 'ready' : 'not ready'}"}`),
+        (isReady) => answer(response, isReady ? 200 : 503, `{"status":"${isReady ? 'ready' : 'not ready'}"}`),
         () => answer(response, 503, '{"status":"not ready"}'),
       ),
   };

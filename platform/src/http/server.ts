@@ -60,8 +60,8 @@ export async function listen(
     newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`,
   }: ListenOptions,
 ): Promise<RunningServer> {
-  let stopping = false;
-  const answering = new Set<ServerResponse>();
+  let isStopping = false;
+  const openResponses = new Set<ServerResponse>();
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -73,9 +73,9 @@ export async function listen(
       noDelay: true,
     },
     (message, response) => {
-      answering.add(response);
-      response.once('close', () => answering.delete(response));
-      if (stopping) response.shouldKeepAlive = false;
+      openResponses.add(response);
+      response.once('close', () => openResponses.delete(response));
+      if (isStopping) response.shouldKeepAlive = false;
       const status = faultOf(message);
       if (status === undefined) listener(message, response);
       else refuseMalformed(message.socket, status, newRequestId());
@@ -131,15 +131,15 @@ export async function listen(
     port: actual,
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${actual}`,
     async close(graceMilliseconds = drain) {
-      stopping = true;
-      for (const response of answering) response.shouldKeepAlive = false;
+      isStopping = true;
+      for (const response of openResponses) response.shouldKeepAlive = false;
       // Connections and requests that have arrived are read first: Node would close a connection on which it has
       // not yet seen the next request.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
       return new Promise<boolean>((resolve) => {
         let isComplete = true;
         const timer = setTimeout(() => {
-          isComplete = answering.size === 0;
+          isComplete = openResponses.size === 0;
           server.closeAllConnections();
           for (const socket of upgradedSockets) socket.destroy();
         }, graceMilliseconds);

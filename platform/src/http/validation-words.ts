@@ -70,7 +70,7 @@ function sentenceOf({ keyword, params }: ErrorObject): string {
     readonly format?: string;
     readonly allowedValues?: readonly unknown[];
   };
-  const count = (things: string) => `${limit} ${limit === 1 ? things : `${things}s`}`;
+  const count = (noun: string) => `${limit} ${limit === 1 ? noun : `${noun}s`}`;
   switch (keyword) {
     case 'required':
       return 'A value is required.';

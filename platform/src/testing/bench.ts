@@ -110,8 +110,8 @@ export const show = (value: number): string => value.toFixed(2);
 export const speedOf = ({ requestsPerSecond, p50, p99 }: Load): string =>
   `${Math.round(requestsPerSecond)}/s, p50 ${show(p50)} ms, p99 ${show(p99)} ms`;
 
-export const figureOf = (what: string, goal: string, { ratio, ours, ceiling }: Comparison): Figure => [
-  what,
+export const figureOf = (title: string, goal: string, { ratio, ours, ceiling }: Comparison): Figure => [
+  title,
   show(ratio),
   goal,
   speedOf(ours),
@@ -159,12 +159,12 @@ export async function runScenarios(
 /** Runs with the PostgreSQL of the tests, and stops it. */
 export async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
   // Plain JavaScript beside the test runner's configuration, hence by its address.
-  const of = async (name: string) =>
+  const load = async (name: string) =>
     (await import(new URL(`../../../test/${name}.js`, import.meta.url).href)) as { default(): Promise<void> };
-  await (await of('postgres-server')).default();
+  await (await load('postgres-server')).default();
   try {
     return await work();
   } finally {
-    await (await of('stop-postgres-server')).default();
+    await (await load('stop-postgres-server')).default();
   }
 }

@@ -43,13 +43,13 @@ export function sampleFolder(): SampleFolder {
 }
 
 /** How a program in a language is started; TypeScript as `npx tsx` does it. */
-export const starts = {
+export const startCommands = {
   sh: ['bash', '-e'],
   js: [process.execPath],
   ts: [process.execPath, '--import', 'tsx'],
   py: ['python3'],
 } as const;
-export type SampleLanguage = keyof typeof starts;
+export type SampleLanguage = keyof typeof startCommands;
 
 const endings: Readonly<Record<SampleLanguage, string>> = { sh: 'sh', js: 'mjs', ts: 'mts', py: 'py' };
 
@@ -65,7 +65,7 @@ export async function runSample(
   words: readonly string[] = [],
 ): Promise<string> {
   const file = folder.save(`sample.${endings[language]}`, code);
-  const [command, ...options] = starts[language];
+  const [command, ...options] = startCommands[language];
   const { stdout } = await promisify(execFile)(command, [...options, file, ...words], {
     cwd: folder.path,
     env: { PATH: process.env['PATH'] ?? '', HOME: join(folder.path, 'home'), TZ: 'Pacific/Chatham', ...env },

@@ -19,8 +19,8 @@ function countColours(file) {
   return counts;
 }
 
-const [actual, expected] = workerData.pictures.map((picture) => Buffer.from(picture));
+const [actual, reference] = workerData.pictures.map((picture) => Buffer.from(picture));
 parentPort.postMessage({
-  found: utils.getComparator('image/png')(actual, expected, workerData.tolerance),
-  colours: [actual, expected].map(countColours),
+  found: utils.getComparator('image/png')(actual, reference, workerData.tolerance),
+  colours: [actual, reference].map(countColours),
 });

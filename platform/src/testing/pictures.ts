@@ -80,11 +80,11 @@ async function otherColours(
   for (const [index, value] of values.entries()) {
     const [red, green, blue] = value.match(/\d+/g)!.map(Number) as [number, number, number];
     const number = (red << 16) | (green << 8) | blue;
-    const [more, fewer] = [actualColours.get(number) ?? 0, keptColours.get(number) ?? 0].sort((a, b) => b - a) as [
+    const [larger, smaller] = [actualColours.get(number) ?? 0, keptColours.get(number) ?? 0].sort((a, b) => b - a) as [
       number,
       number,
     ];
-    if (more >= colours.pixels && more > fewer * colours.times)
+    if (larger >= colours.pixels && larger > smaller * colours.times)
       return `${names[index]} has ${actualColours.get(number) ?? 0} pixels, and ${keptColours.get(number) ?? 0} in the picture kept.`;
   }
   return undefined;

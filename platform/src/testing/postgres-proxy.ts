@@ -9,7 +9,7 @@ export async function openPostgresProxy(dsn: string, onSend = (bytes: Buffer): B
   // The server of the tests listens on both; a path to its socket stands where the name of a host does.
   const { hostname, port } = new URL(dsn);
   const sockets = new Set<Socket>();
-  let silent = false;
+  let isSilent = false;
   const server: Server = createServer((near) => {
     const far = connect(Number(port), hostname.startsWith('%2F') ? '127.0.0.1' : hostname);
     for (const [from, to] of [
@@ -17,7 +17,7 @@ export async function openPostgresProxy(dsn: string, onSend = (bytes: Buffer): B
       [far, near],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => void (silent || to.write(from === near ? onSend(bytes) : bytes)));
+      from.on('data', (bytes) => void (isSilent || to.write(from === near ? onSend(bytes) : bytes)));
       from.on('error', () => undefined);
       from.on('close', () => to.destroy());
     }
@@ -29,7 +29,7 @@ export async function openPostgresProxy(dsn: string, onSend = (bytes: Buffer): B
   return {
     dsn: through.href,
     silence(value: boolean) {
-      silent = value;
+      isSilent = value;
     },
     close() {
       for (const socket of sockets) socket.destroy();

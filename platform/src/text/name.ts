@@ -29,7 +29,7 @@ const variants = /(?<=[\p{L}\p{N}\p{P}\p{S}])(?:[\uFE00-\uFE0F]|[\u{E0100}-\u{E0
 /** Everything else that has no shape of its own: turns of direction, joiners, fillers, soft hyphens, tags. */
 const hiddenCharacter = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 /** U+2800 is a symbol without a dot. */
-const visible = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
+const visibleCharacter = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Whether a text can be a name, length aside. */
 export function isName(text: string): boolean {
@@ -40,7 +40,7 @@ export function isName(text: string): boolean {
     .replace(variants, '')
     .replace(joinedPictographs, '')
     .replace(joinedLetters, '');
-  return !hiddenCharacter.test(remainder) && visible.test(remainder);
+  return !hiddenCharacter.test(remainder) && visibleCharacter.test(remainder);
 }
 
 /**
@@ -48,7 +48,7 @@ export function isName(text: string): boolean {
  * blanks of every kind and characters without a shape are none. In the contract such a text has `format: note`.
  */
 export function isNote(text: string): boolean {
-  return visible.test(text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''));
+  return visibleCharacter.test(text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''));
 }
 
 /** Equal for names that differ only in case, width, composition, blanks and variants: where names are unique, this is. */

@@ -21,9 +21,9 @@ export function parseHttpDate(text: string, at: Instant): Instant | undefined {
   const groups = forms.map((form) => form.exec(text)?.groups).find((match) => match !== undefined);
   if (groups === undefined) return undefined;
   const { day, month: name, time: clock } = groups as Record<'day' | 'month' | 'time', string>;
-  const instant = (full: number) =>
+  const instant = (year: number) =>
     Date.parse(
-      `${String(full).padStart(4, '0')}-${String(months.indexOf(name) + 1).padStart(2, '0')}-${day.trim().padStart(2, '0')}T${clock}Z`,
+      `${String(year).padStart(4, '0')}-${String(months.indexOf(name) + 1).padStart(2, '0')}-${day.trim().padStart(2, '0')}T${clock}Z`,
     );
   const yearText = groups['year']!;
   if (yearText.length === 4) return numberOrNone(instant(Number(yearText)));
