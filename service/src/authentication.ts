@@ -34,7 +34,7 @@ export interface AuthenticationNeeds {
   readonly ratePerTerminal: number;
 }
 
-const anyone: Authenticated = { caller: { kind: 'anyone' } satisfies Anyone };
+const anonymous: Authenticated = { caller: { kind: 'anyone' } satisfies Anyone };
 /** What authenticating a request needs, put together once. */
 interface Prepared extends AuthenticationNeeds {
   readonly authenticateKey: ReturnType<typeof createKeyAuthentication>;
@@ -51,7 +51,7 @@ export function createAuthentication(
   };
   return (request) => {
     const { security } = request.operation;
-    if (security.some((alternative) => alternative.length === 0)) return anyone;
+    if (security.some((alternative) => alternative.length === 0)) return anonymous;
     if (accepts(request.operation, 'terminalSignature')) return authenticateSigned(needs, request);
     if (accepts(request.operation, 'clientBasic')) return authenticateApp(needs, request);
     return authenticateBearer(needs, request);

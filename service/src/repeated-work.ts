@@ -43,9 +43,10 @@ export type RepeatUpkeep = (effect: () => Promise<unknown>, failureText: string)
 export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
   const { config, storage, clock, log, dispatcher, mailer, connections, waiters, live } = work;
   const { db, hub } = storage;
-  const every = (milliseconds: number, effect: () => Promise<unknown>, failureText: string) =>
+  const repeatEvery = (milliseconds: number, effect: () => Promise<unknown>, failureText: string) =>
     repeat(milliseconds, effect, log, failureText);
-  const everyMinute: RepeatUpkeep = work.repeatUpkeep ?? ((effect, failureText) => every(minute, effect, failureText));
+  const everyMinute: RepeatUpkeep =
+    work.repeatUpkeep ?? ((effect, failureText) => repeatEvery(minute, effect, failureText));
   const tick = singleFlight(
     // A signal of another process may be lost.
     async () => void (await Promise.all([hub.lookUp(), connections.tick(), live.tick()])),
@@ -54,7 +55,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
   );
   const housekeeping = startHousekeeping({ db, clock, log });
   const heads = startHeadFile({ config, db, clock, log });
-  const stops = [
+  const stopFunctions = [
     housekeeping.stop,
     heads.stop,
     config.EXTENSIONS_ENABLED ? work.repeatDelivering(dispatcher, log, hub) : () => dispatcher.stop(),
@@ -64,7 +65,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
       return tick();
     }),
     // An app gets the event that a link ended, even if it sends no request.
-    every(hour, () => work.checkFile(clock()), 'checking the database file failed'),
+    repeatEvery(hour, () => work.checkFile(clock()), 'checking the database file failed'),
     everyMinute(() => endExpiredLinks(db, clock()), 'ending expired links failed'),
     everyMinute(() => endClocksAfterLastDay(db, clock()), 'ending clocks after a last day failed'),
     everyMinute(() => commitLog(db, clock()), 'committing to the audit log failed'),
@@ -73,7 +74,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     everyMinute(() => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
   ];
   return async () => {
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all(stopFunctions.map((stop) => stop()));
   };
 }
 

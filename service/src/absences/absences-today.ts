@@ -41,11 +41,11 @@ export async function absencesToday(
     );
     const types = await absenceTypesOf(reader, companyId);
     for (const row of rows) {
-      const away = isAway(types, row.type);
+      const countsAsAway = isAway(types, row.type);
       // A person who is away for a part of the day and elsewhere for the rest is away.
-      if (absencesByPerson.get(row.person_id)?.away === true && !away) continue;
+      if (absencesByPerson.get(row.person_id)?.away === true && !countsAsAway) continue;
       const { type_label, end_date, half_day } = presentAbsence(row, types, { language });
-      absencesByPerson.set(row.person_id, { type_label, end_date, half_day, away });
+      absencesByPerson.set(row.person_id, { type_label, end_date, half_day, away: countsAsAway });
     }
   }
   return absencesByPerson;

@@ -196,9 +196,9 @@ export const listCompanyAbsenceTypes: ApiHandler<'listCompanyAbsenceTypes'> = as
   // A key that reads linked people sees the companies of these.
   const [company] = await listCompanyRows(db, scope, { afterId: 0, limit: 1 });
   const types = company === undefined ? [] : await absenceTypesOf(db, company.id);
-  const offered = types.filter((type) => type.active).slice(from, from + limit + 1);
+  const activeTypes = types.filter((type) => type.active).slice(from, from + limit + 1);
   const page = pageOf(
-    offered,
+    activeTypes,
     limit,
     (type) => presentAbsenceType(type, 'en'),
     () => cursors.write(binding, from + limit),

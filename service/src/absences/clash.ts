@@ -29,10 +29,10 @@ export function createFindClash(reader: Reader): FindClash {
   return async (absence) => {
     const { company_id: company, department_id: department, start_date: from, end_date: to } = absence;
     if (department === null) return undefined;
-    const types = await once(kinds, company, () => absenceTypesOf(reader, company));
+    const types = await loadOnce(kinds, company, () => absenceTypesOf(reader, company));
     if (!isAway(types, absence.type)) return undefined;
     const scope = { company, departments: [department] };
-    const team = await once(teams, department, () =>
+    const team = await loadOnce(teams, department, () =>
       listPeople(reader, scope, { active: true, afterId: 0, limit: wholeDepartment }),
     );
     const members = new Set(team.map(({ id }) => id));
@@ -86,13 +86,13 @@ async function fewestLeft(
   let fewest: { readonly present: number; readonly date: string } | undefined;
   const workdays = await loadWorkdays(reader, person);
   for (const date of daysBetween(from, to).filter((day) => workdays(day) > 0)) {
-    const away = new Set(
+    const absentIds = new Set(
       countingAbsences
         .filter((candidate) => candidate.start_date <= date && date <= candidate.end_date)
         .map((absence) => absence.person_id),
     );
     const presentCount = team.filter(
-      (member) => member.id !== id && !away.has(member.id) && isEmployed(member, date),
+      (member) => member.id !== id && !absentIds.has(member.id) && isEmployed(member, date),
     ).length;
     if (fewest === undefined || presentCount < fewest.present) fewest = { present: presentCount, date };
   }
@@ -104,7 +104,7 @@ export function isAway(types: readonly AbsenceType[], key: string): boolean {
   return types.find((type) => type.key === key)?.overlapClass !== 'elsewhere';
 }
 
-function once<Key, Value>(cache: Map<Key, Promise<Value>>, key: Key, load: () => Promise<Value>): Promise<Value> {
+function loadOnce<Key, Value>(cache: Map<Key, Promise<Value>>, key: Key, load: () => Promise<Value>): Promise<Value> {
   const promise = cache.get(key) ?? load();
   cache.set(key, promise);
   return promise;

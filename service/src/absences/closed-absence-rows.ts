@@ -46,13 +46,15 @@ export type ClosedShares = (absence: AbsenceId, date: LocalDate) => ClosedShare 
 /** Of one person, or of everyone in a company in the months of a span. */
 export async function readClosedShares(
   reader: Reader,
-  of:
+  filter:
     | { readonly personId: PersonId }
     | { readonly companyId: CompanyId; readonly from: LocalDate; readonly to: LocalDate },
 ): Promise<ClosedShares> {
   const rows = await reader.all<ClosedAbsenceRow>(
-    `SELECT * FROM closed_absences WHERE ${'personId' in of ? 'person_id = :personId' : 'company_id = :companyId AND month >= :first AND month <= :last'}`,
-    'personId' in of ? of : { companyId: of.companyId, first: monthOf(of.from), last: monthOf(of.to) },
+    `SELECT * FROM closed_absences WHERE ${'personId' in filter ? 'person_id = :personId' : 'company_id = :companyId AND month >= :first AND month <= :last'}`,
+    'personId' in filter
+      ? filter
+      : { companyId: filter.companyId, first: monthOf(filter.from), last: monthOf(filter.to) },
   );
   const shares = new Map(
     rows.map(({ absence_id: id, month, counts_as_vacation: counts, days }) => {

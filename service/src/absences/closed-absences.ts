@@ -17,8 +17,8 @@ export async function storeClosedAbsences(write: Writing, company: CompanyRow, m
     (await absenceTypesOf(write, company.id)).filter((type) => type.countsAsVacation).map(({ key }) => key),
   );
   const workdaysOf = await loadCompanyWorkdays(write, company, { from: first, to: last });
-  const everyone = await listPeople(write, { company: company.id }, { active: undefined, afterId: 0, limit: all });
-  const workdays = new Map(everyone.map((person) => [person.id, workdaysOf(person)]));
+  const people = await listPeople(write, { company: company.id }, { active: undefined, afterId: 0, limit: all });
+  const workdays = new Map(people.map((person) => [person.id, workdaysOf(person)]));
   const absences = await listInPeriod(
     write,
     { company: company.id },
@@ -42,7 +42,7 @@ export async function storeClosedAbsences(write: Writing, company: CompanyRow, m
       absence_id: id,
       person_id,
       counts_as_vacation: vacation.has(type) ? 1 : 0,
-      days: JSON.stringify(halves.filter(([, taken]) => taken > 0)),
+      days: JSON.stringify(halves.filter(([, count]) => count > 0)),
     };
   });
   await insertClosedAbsences(write, rows);

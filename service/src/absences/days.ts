@@ -33,11 +33,11 @@ export type Workdays = (date: LocalDate, absence?: CountedAbsence) => Halves;
  * @param due halves with work
  */
 export function shareDay(due: Halves, absences: readonly Pick<CountedAbsence, 'half_day'>[]): Halves[] {
-  const taken = new Set<HalfDay>();
+  const takenHalves = new Set<HalfDay>();
   return absences.map(({ half_day: half }) => {
     if (half === null) return due;
-    if (taken.size >= due && !taken.has(half)) return 0;
-    taken.add(half);
+    if (takenHalves.size >= due && !takenHalves.has(half)) return 0;
+    takenHalves.add(half);
     return 1;
   });
 }
@@ -46,11 +46,11 @@ export function shareDay(due: Halves, absences: readonly Pick<CountedAbsence, 'h
 export async function loadWorkdays(reader: Reader, person: PersonRow): Promise<Workdays> {
   const schedules = await readSchedules(reader, person);
   const holidays = await readHolidays(reader, { ...person, id: person.company_id });
-  const closed = await readClosedShares(reader, { personId: person.id });
+  const closedShares = await readClosedShares(reader, { personId: person.id });
   return workdaysOf(person, {
     schedules,
     holidays,
-    closed,
+    closed: closedShares,
     halves: await listLiveHalves(reader, { person: person.id }),
   });
 }
@@ -63,12 +63,17 @@ export async function loadCompanyWorkdays(
 ): Promise<(person: Employed) => Workdays> {
   const schedules = await readCompanySchedules(reader, company.id);
   const holidays = await readHolidays(reader, company);
-  const closed = await readClosedShares(reader, { companyId: company.id, from, to });
+  const closedShares = await readClosedShares(reader, { companyId: company.id, from, to });
   const halves = new Map<PersonId, LiveHalf[]>();
   for (const half of await listLiveHalves(reader, { company: company.id, from, to }))
     halves.set(half.person_id, [...(halves.get(half.person_id) ?? []), half]);
   return (person) =>
-    workdaysOf(person, { schedules: schedules.of(person.id), holidays, closed, halves: halves.get(person.id) ?? [] });
+    workdaysOf(person, {
+      schedules: schedules.of(person.id),
+      holidays,
+      closed: closedShares,
+      halves: halves.get(person.id) ?? [],
+    });
 }
 
 type Employed = Pick<PersonRow, 'id' | 'employment_start' | 'employment_end'>;
@@ -88,10 +93,11 @@ function workdaysOf(
   },
 ): Workdays {
   return (date, absence) => {
-    const kept = absence?.id === undefined ? undefined : closed(absence.id, date);
-    if (kept !== undefined) return kept.halves;
+    const closedShare = absence?.id === undefined ? undefined : closed(absence.id, date);
+    if (closedShare !== undefined) return closedShare.halves;
     const due = isEmployed(person, date) ? scheduledOn(schedules, holidays.on(date), date).halves : 0;
-    if (absence === undefined || absence.half_day === null || due !== 1) return shareDay(due, [absence ?? whole])[0]!;
+    if (absence === undefined || absence.half_day === null || due !== 1)
+      return shareDay(due, [absence ?? wholeDay])[0]!;
     const earlier = halves.filter(
       (other) => other.start_date === date && other.id !== absence.id && comesBefore(other, absence),
     );
@@ -99,12 +105,12 @@ function workdaysOf(
   };
 }
 
-const whole = { half_day: null };
+const wholeDay = { half_day: null };
 
 /** What counts comes before what waits, then what was recorded first. */
 function comesBefore(other: LiveHalf, { id, status }: CountedAbsence): boolean {
-  const [otherWaits, waits] = [other.status === 'waiting', status === 'waiting'];
-  return otherWaits === waits ? id === undefined || other.id < id : waits;
+  const [isOtherWaiting, isWaiting] = [other.status === 'waiting', status === 'waiting'];
+  return isOtherWaiting === isWaiting ? id === undefined || other.id < id : isWaiting;
 }
 
 /** Working days in halves. */

@@ -21,7 +21,7 @@ export async function previewAbsence(
   cause: Cause,
   record: (write: Write) => Promise<NamedAbsence>,
 ): Promise<Preview> {
-  const undone: { preview?: Preview } = {};
+  const result: { preview?: Preview } = {};
   await db
     .write(cause, async (write) => {
       const absence = await record(write);
@@ -37,17 +37,17 @@ export async function previewAbsence(
             )
           : undefined;
       const clash = await createFindClash(write)(absence);
-      undone.preview = {
+      result.preview = {
         days: absence.half_days / 2,
         requires_approval: absence.status === 'waiting',
         left_days: account && account.remainingDays - account.waiting,
         warnings: await warningsFor(write, absence, cause.at),
         clash,
       };
-      throw undone;
+      throw result;
     })
     .catch((error: unknown) => {
-      if (error !== undone) throw error;
+      if (error !== result) throw error;
     });
-  return undone.preview!;
+  return result.preview!;
 }

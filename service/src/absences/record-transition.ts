@@ -54,14 +54,14 @@ export type Transition = TransitionFacts &
   );
 
 export async function recordTransition(write: Write, transition: Transition): Promise<void> {
-  const { action, absence, before, types, because } = transition;
+  const { action, absence, before, types, because: reason } = transition;
   await keepApproverList(write, transition);
   const data = presentAbsence(absence, types);
-  const about = { companyId: absence.company_id, personId: absence.person_id, data };
+  const subject = { companyId: absence.company_id, personId: absence.person_id, data };
   const event: EventFacts =
     transition.event === 'leave.changed'
-      ? { ...about, type: transition.event, changed: changedMembers(presentAbsence(transition.before, types), data) }
-      : { ...about, type: transition.event };
+      ? { ...subject, type: transition.event, changed: changedMembers(presentAbsence(transition.before, types), data) }
+      : { ...subject, type: transition.event };
   await write.audit({
     companyId: absence.company_id,
     action,
@@ -71,7 +71,7 @@ export async function recordTransition(write: Write, transition: Transition): Pr
       status: absence.status,
       from: before === undefined || before.status === absence.status ? undefined : before.status,
       changed: 'changed' in event ? event.changed : undefined,
-      because,
+      because: reason,
       on_behalf_of: transition.decision?.onBehalfOf,
     },
   });
@@ -84,8 +84,8 @@ async function recountOtherHalves(write: Write, { absence, before, types }: Tran
   const { id, company_id: company, person_id: personId } = absence;
   const halves = [absence, ...(before === undefined ? [] : [before])].filter(({ half_day }) => half_day !== null);
   for (const date of new Set(halves.map(({ start_date }) => start_date))) {
-    const touching = await listTouching(write, { personId, from: date, to: date, earliest: date });
-    const others = touching.filter((other) => other.half_day !== null && other.id !== id);
+    const absences = await listTouching(write, { personId, from: date, to: date, earliest: date });
+    const others = absences.filter((other) => other.half_day !== null && other.id !== id);
     if (others.length === 0) continue;
     const workdays = await loadWorkdays(write, (await findPerson(write, personId, { company }))!);
     for (const other of others) {

@@ -141,9 +141,9 @@ async function releaseExternalId(
   personId: PersonId,
   externalId: string,
 ): Promise<void> {
-  const known = await findByExternalId(write, extensionId, personId, externalId);
-  if (known === undefined) return;
-  const { id, company_id: companyId } = known;
+  const row = await findByExternalId(write, extensionId, personId, externalId);
+  if (row === undefined) return;
+  const { id, company_id: companyId } = row;
   await clearExternalId(write, id, write.at);
   const absence = (await findAbsence(write, id, { company: companyId }))!;
   const data = presentAbsence(absence, await absenceTypesOf(write, companyId));

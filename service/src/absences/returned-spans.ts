@@ -27,9 +27,9 @@ export interface FreedSpan extends Span {
 /** What an absence no longer has: days before its new beginning and after its new end, half of a day, or all of it. */
 export function freedSpans(before: FreedSpan, after: FreedSpan | undefined): FreedSpan[] {
   const { start_date, end_date, half_day } = before;
-  const everything = { start_date, end_date, half_day };
-  if (after === undefined || intersectionOf(before, after) === undefined) return [everything];
-  if (half_day !== null) return after.half_day === null || after.half_day === half_day ? [] : [everything];
+  const wholeSpan = { start_date, end_date, half_day };
+  if (after === undefined || intersectionOf(before, after) === undefined) return [wholeSpan];
+  if (half_day !== null) return after.half_day === null || after.half_day === half_day ? [] : [wholeSpan];
   const half = after.half_day === 'morning' ? 'afternoon' : 'morning';
   return [
     { start_date, end_date: addDays(after.start_date, -1), half_day },

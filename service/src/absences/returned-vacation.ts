@@ -44,8 +44,8 @@ async function vacationOn(
   types: readonly AbsenceType[],
 ): Promise<AbsenceRow[]> {
   const kinds = new Set(types.filter(({ countsAsVacation }) => countsAsVacation).map(({ key }) => key));
-  const touching = await listTouching(reader, { personId, from, to, earliest: addDays(from, 1 - maxSpanDays) });
-  return touching.filter(({ type, status }) => kinds.has(type) && counts(status));
+  const absences = await listTouching(reader, { personId, from, to, earliest: addDays(from, 1 - maxSpanDays) });
+  return absences.filter(({ type, status }) => kinds.has(type) && counts(status));
 }
 
 /** Working days of vacation, in halves, that an absence has given back, or will once it is approved. */
@@ -79,7 +79,7 @@ export async function returnVacation(
   { types, workdays }: { readonly types: readonly AbsenceType[]; readonly workdays: Workdays },
 ): Promise<ReturnedSpan[]> {
   const { start_date: from, end_date: to } = draft;
-  const because = 'returned';
+  const reason = 'returned';
   const returnedDays: ReturnedSpan[] = [];
   for (const row of await vacationOn(write, personId, draft, types)) {
     returnedDays.push({ vacation: row.id, ...intersectionOf(row, draft)! });
@@ -88,7 +88,7 @@ export async function returnVacation(
     if (row.start_date >= from && row.end_date <= to) {
       const absence = await updateAbsence(write, { ...touchedRow, status: 'cancelled' });
       const step = { event: 'leave.cancelled', action: 'absence.cancelled' } as const;
-      await recordTransition(write, { ...step, absence, before, types, because });
+      await recordTransition(write, { ...step, absence, before, types, because: reason });
       continue;
     }
     const first = { start_date: row.start_date, end_date: addDays(from, -1) };
@@ -100,9 +100,9 @@ export async function returnVacation(
       half_days: countHalfDays({ ...row, ...keptSpan }, workdays),
     });
     const step = { event: 'leave.changed', action: 'absence.changed' } as const;
-    await recordTransition(write, { ...step, absence, before, types, because });
+    await recordTransition(write, { ...step, absence, before, types, because: reason });
     if (row.start_date >= from || row.end_date <= to) continue;
-    await insertVacation(write, row, last, { types, workdays, because });
+    await insertVacation(write, row, last, { types, workdays, because: reason });
   }
   return returnedDays;
 }

@@ -209,14 +209,16 @@ export type LiveHalf = Pick<AbsenceRow, 'id' | 'person_id' | 'start_date' | 'hal
 /** Of one person, or of everyone in a company on the days of a span: those that count, then those that wait. */
 export function listLiveHalves(
   reader: Reader,
-  of: { readonly person: PersonId } | { readonly company: CompanyId; readonly from: LocalDate; readonly to: LocalDate },
+  filter:
+    | { readonly person: PersonId }
+    | { readonly company: CompanyId; readonly from: LocalDate; readonly to: LocalDate },
 ): Promise<LiveHalf[]> {
-  const whose =
-    'person' in of ? 'person_id = :person' : 'company_id = :company AND start_date >= :from AND start_date <= :to';
+  const condition =
+    'person' in filter ? 'person_id = :person' : 'company_id = :company AND start_date >= :from AND start_date <= :to';
   return reader.all<LiveHalf>(
-    `SELECT id, person_id, start_date, half_day, status FROM absences WHERE ${whose} AND half_day IS NOT NULL
+    `SELECT id, person_id, start_date, half_day, status FROM absences WHERE ${condition} AND half_day IS NOT NULL
      AND status IN ${live} ORDER BY CASE status WHEN 'waiting' THEN 1 ELSE 0 END, id`,
-    of,
+    filter,
   );
 }
 

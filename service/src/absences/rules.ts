@@ -87,7 +87,7 @@ export async function refuseOverlap(
     readonly returnsVacation?: boolean;
   },
 ): Promise<void> {
-  const touching = await listTouching(reader, {
+  const absences = await listTouching(reader, {
     personId,
     from: draft.start_date,
     to: draft.end_date,
@@ -96,7 +96,7 @@ export async function refuseOverlap(
   const typeOf = ({ type }: Pick<AbsenceRow, 'type'>) => types.find(({ key }) => key === type);
   const givesWay = (other: AbsenceRow) =>
     returnsVacation && counts(other.status) && typeOf(other)?.countsAsVacation === true;
-  const blockingAbsence = touching.find(
+  const blockingAbsence = absences.find(
     (absence) =>
       absence.id !== except &&
       !givesWay(absence) &&

@@ -29,7 +29,7 @@ export interface AbsenceType {
   readonly active: boolean;
 }
 
-function builtInType(key: string, de: string, en: string, more: Partial<AbsenceType> = {}): AbsenceType {
+function builtInType(key: string, de: string, en: string, settings: Partial<AbsenceType> = {}): AbsenceType {
   return {
     key,
     label: { de, en },
@@ -41,7 +41,7 @@ function builtInType(key: string, de: string, en: string, more: Partial<AbsenceT
     color: 'usual',
     visibleTo: 'approvers',
     active: true,
-    ...more,
+    ...settings,
   };
 }
 

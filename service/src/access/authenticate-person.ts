@@ -100,7 +100,7 @@ export async function authenticatePerson(
  */
 async function authorizeSession(tx: Reader, { person, session }: PersonCaller, requiredRank: number): Promise<void> {
   const now = await keepSession(tx, session.id);
-  const proven = now?.second_factor_at ?? Number.NEGATIVE_INFINITY;
+  const provenAt = now?.second_factor_at ?? Number.NEGATIVE_INFINITY;
   if (
     now === undefined ||
     now.ended_at !== null ||
@@ -108,7 +108,7 @@ async function authorizeSession(tx: Reader, { person, session }: PersonCaller, r
     now.company_active === 0 ||
     // A step back to the password; a later proof is a better one.
     (session.stage === 'complete' && now.stage !== 'complete') ||
-    (session.second_factor_at !== null && proven < session.second_factor_at)
+    (session.second_factor_at !== null && provenAt < session.second_factor_at)
   )
     throw new Refusal('token_revoked', { noCredentialTried: true });
   if (session.stage === 'complete' && rankOfRole[now.role] < requiredRank) throw new Refusal('forbidden');

@@ -22,7 +22,7 @@ import { permitOf } from '../working-time/evaluations.js';
 import { authenticatePerson } from './authenticate-person.js';
 
 /** Anything may have changed. */
-const anything = '*';
+const anyChange = '*';
 /** What approvers see of the people they decide for. */
 const seenByApprovers: ReadonlySet<string> = new Set([
   'absence',
@@ -46,7 +46,7 @@ const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
 /** Proxies and the server itself end connections that are silent for a minute. */
 const silence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */
-const together = 100;
+const batchMs = 100;
 const maxPerSession = 10;
 /** More changes than these are told as "anything". */
 const maxChanges = 1_000;
@@ -70,17 +70,17 @@ export interface Live {
 }
 
 export function createLive({ db, hub, clock, log }: LiveOptions): Live {
-  const open = new Set<Stream>();
+  const openStreams = new Set<Stream>();
   let changes: Change[] | undefined = [];
   let soon: NodeJS.Timeout | undefined;
 
   const unsubscribe = hub.subscribe((news) => {
-    if (open.size === 0) return;
+    if (openStreams.size === 0) return;
     changes = news.changes === undefined ? undefined : changes?.concat(news.changes);
     soon ??= setTimeout(() => {
       soon = undefined;
       void tellAll();
-    }, together);
+    }, batchMs);
   });
 
   /** One round at a time; what changes meanwhile is told in the next. */
@@ -96,11 +96,11 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
 
   async function tell(changes: readonly Change[] | undefined): Promise<void> {
     const facts = createFacts(db);
-    for (const stream of [...open]) {
+    for (const stream of [...openStreams]) {
       try {
-        const families = changes === undefined ? [anything] : await visible(stream, changes, facts);
+        const families = changes === undefined ? [anyChange] : await visibleFamilies(stream, changes, facts);
         if (families.length === 0 || !(await renew(stream))) continue;
-        stream.say(changes === undefined ? families : await visible(stream, changes, facts));
+        stream.say(changes === undefined ? families : await visibleFamilies(stream, changes, facts));
       } catch (error) {
         stream.hasMissed = true;
         log.warn({ err: error }, 'telling a page of changes failed');
@@ -124,11 +124,11 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
 
   return {
     follow(caller, token) {
-      const sessionStreams = [...open].filter((stream) => stream.caller.session.id === caller.session.id);
+      const sessionStreams = [...openStreams].filter((stream) => stream.caller.session.id === caller.session.id);
       if (sessionStreams.length >= maxPerSession) sessionStreams[0]!.end();
       // Its roles are read before the first message: no grants show no one else.
-      const stream: Stream = new Stream(caller, token, clock, () => open.delete(stream));
-      open.add(stream);
+      const stream: Stream = new Stream(caller, token, clock, () => openStreams.delete(stream));
+      openStreams.add(stream);
       Promise.all([authorityOf(db, caller.person, clock()), seenOfColleagues(db, caller.person)]).then(
         ([authority, sees]) => {
           stream.follow(authority);
@@ -140,11 +140,11 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
       return stream;
     },
     async tick() {
-      for (const stream of [...open]) {
+      for (const stream of [...openStreams]) {
         if (!stream.hasMissed && clock() - stream.spokeAt < silence) continue;
         try {
           if (!(await renew(stream))) continue;
-          if (stream.hasMissed) stream.say([anything]);
+          if (stream.hasMissed) stream.say([anyChange]);
           else stream.keepOpen();
           stream.hasMissed = false;
         } catch (error) {
@@ -156,7 +156,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     close() {
       unsubscribe();
       clearTimeout(soon);
-      for (const stream of [...open]) stream.end();
+      for (const stream of [...openStreams]) stream.end();
     },
   };
 }
@@ -186,7 +186,7 @@ function createFacts(db: Reader): Facts {
 }
 
 /** The families of changes that a stream's person may see. */
-async function visible(
+async function visibleFamilies(
   { caller: { person }, sees, grants, substitutedGrants }: Stream,
   changes: readonly Change[],
   { personOf, showsPresence }: Facts,
@@ -210,17 +210,17 @@ async function visible(
     }
     const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
     const colleagueRule = seenByColleagues.get(family);
-    const follows = colleagueRule !== undefined && sees[colleagueRule] && grants.length === 0;
+    const isFollowed = colleagueRule !== undefined && sees[colleagueRule] && grants.length === 0;
     const substitutes = seenBySubstitutes.has(family) && substitutedGrants.length > 0;
-    if (!decides && !follows && !substitutes) continue;
+    if (!decides && !isFollowed && !substitutes) continue;
     for (const party of parties) {
       const id = /^person (\d+)$/.exec(party)?.[1];
-      const found = id === undefined ? undefined : await personOf(Number(id));
-      if (found === undefined) continue;
+      const subject = id === undefined ? undefined : await personOf(Number(id));
+      if (subject === undefined) continue;
       if (
-        isInApproverScope(grants, found) ||
-        (follows && isColleague(person, found)) ||
-        (substitutes && isInApproverScope(substitutedGrants, found))
+        isInApproverScope(grants, subject) ||
+        (isFollowed && isColleague(person, subject)) ||
+        (substitutes && isInApproverScope(substitutedGrants, subject))
       )
         families.add(family);
     }

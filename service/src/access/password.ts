@@ -42,8 +42,8 @@ export function createPasswords(cost: PasswordCost = passwordCost): Passwords {
   return {
     hash: (password) => enqueue(() => hash(password, options)),
     async verify(storedHash, password) {
-      const fits = await enqueue(() => verify(storedHash ?? dummyHash, password));
-      return fits && storedHash !== null && storedHash !== undefined;
+      const isMatch = await enqueue(() => verify(storedHash ?? dummyHash, password));
+      return isMatch && storedHash !== null && storedHash !== undefined;
     },
     isOutdated: (storedHash) => !storedHash.startsWith(parameters),
   };
@@ -160,12 +160,12 @@ const leetMap: Readonly<Record<string, string>> = {
  * Refuses what guessing programs try first: common words and keyboard rows, the person's own name and address, runs and
  * repetitions, alone, combined, and disguised with digits, signs and look-alikes. At least eight other characters must
  * remain.
- * @param about names and e-mail address of the person
+ * @param personalTexts names and e-mail address of the person
  * @throws Refusal `password_refused`
  */
-export function refuseWeakPassword(password: string, about: readonly string[] = []): void {
+export function refuseWeakPassword(password: string, personalTexts: readonly string[] = []): void {
   if ([...password].length < minLength || password.length > maxLength) throw new Refusal('password_refused');
-  const personalWords = about
+  const personalWords = personalTexts
     .flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u))
     .filter((word) => word.length >= 3);
   const lower = password.toLowerCase();

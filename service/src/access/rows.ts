@@ -115,9 +115,13 @@ export async function savePendingFactor(
   tx: Transaction,
   row: { personId: PersonId; sealed: Uint8Array; sealedBy: KeyName; expiresAt: Instant },
 ): Promise<void> {
-  const pending = { pending_sealed: row.sealed, pending_sealed_by: row.sealedBy, pending_expires_at: row.expiresAt };
+  const pendingColumns = {
+    pending_sealed: row.sealed,
+    pending_sealed_by: row.sealedBy,
+    pending_expires_at: row.expiresAt,
+  };
   // Who signs in through the company has had no row.
-  await upsert(tx, 'credentials', ['person_id'], { person_id: row.personId, ...pending });
+  await upsert(tx, 'credentials', ['person_id'], { person_id: row.personId, ...pendingColumns });
 }
 
 export async function saveFactor(

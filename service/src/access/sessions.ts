@@ -103,13 +103,13 @@ export async function renewSession(
   at: Instant,
 ): Promise<string> {
   const token = newSecret('cps_', randomBytes);
-  const proven = typeof stage === 'object' ? stage.keepProof : stage === 'complete' ? at : null;
+  const provenAt = typeof stage === 'object' ? stage.keepProof : stage === 'complete' ? at : null;
   if (
     !(await renewToken(tx, {
       id,
       tokenHash: hashOfSecret(token),
       stage: stage === 'password' ? 'password' : 'complete',
-      secondFactorAt: proven,
+      secondFactorAt: provenAt,
       at,
     }))
   )

@@ -32,7 +32,7 @@ interface WayIn {
   readonly tells?: AccessChange;
 }
 
-const everything = ['password', 'factors', 'account', 'sessions', 'links'] as const;
+const allEndings = ['password', 'factors', 'account', 'sessions', 'links'] as const;
 
 export const waysIn = {
   setUp: { proof: ['link'], ends: ['set_up_links'] },
@@ -41,10 +41,10 @@ export const waysIn = {
   /** By an invitation or a request; who has a second factor proves it next. */
   passwordByLink: { proof: ['link'], ends: ['sessions', 'links'], tells: 'password_changed' },
   passwordChange: { proof: ['password'], ends: ['sessions', 'links'], tells: 'password_changed' },
-  resetByCommand: { proof: ['machine'], ends: everything, tells: 'reset' },
-  resetByAdmin: { proof: ['fresh_factor'], ends: everything, tells: 'reset' },
+  resetByCommand: { proof: ['machine'], ends: allEndings, tells: 'reset' },
+  resetByAdmin: { proof: ['fresh_factor'], ends: allEndings, tells: 'reset' },
   /** DATA_KEY is lost, and with it the only second factor. */
-  resetByLostKey: { proof: ['machine'], ends: everything, tells: 'reset' },
+  resetByLostKey: { proof: ['machine'], ends: allEndings, tells: 'reset' },
   /** DATA_KEY is lost, and with it the authenticator app; passkeys stay. */
   appByLostKey: { proof: ['machine'], ends: ['sessions'], tells: 'factor_removed' },
   /** Who has a second factor here proves it at the binding. */

@@ -207,14 +207,14 @@ async function presentApprovals(
   }
 
   async function subjectOf(reader: Reader, row: ApprovalRow, at: Instant): Promise<Subject> {
-    const waits = row.status === 'waiting';
+    const isWaiting = row.status === 'waiting';
     switch (row.kind) {
       case 'absence':
       case 'absence_cancellation': {
         const absence = await findAbsence(reader, row.subject_id, { company: row.company_id });
         if (absence === undefined) return { conflicts: [] };
         const decidedAbsence = absenceAtDecision(absence, row.subject);
-        const isUndecidedAbsence = waits && row.kind === 'absence';
+        const isUndecidedAbsence = isWaiting && row.kind === 'absence';
         const clash = isUndecidedAbsence ? await findClash(absence) : undefined;
         return {
           absence: (await presentAbsences(reader, [decidedAbsence], { language })).get(decidedAbsence)!,
@@ -226,7 +226,7 @@ async function presentApprovals(
         const correction = await findCorrection(reader, row.subject_id, { company: row.company_id });
         if (correction === undefined) return { conflicts: [] };
         const overlaps =
-          waits &&
+          isWaiting &&
           correction.start_at !== null &&
           (await workWithin(reader, {
             personId: row.person_id,
@@ -242,7 +242,7 @@ async function presentApprovals(
       case 'offline_stamp': {
         const entry = await findEntry(reader, row.subject_id, { company: row.company_id });
         if (entry === undefined) return { conflicts: [] };
-        const overlaps = waits && entry.status === 'pending' && (await overlapsWork(reader, entry));
+        const overlaps = isWaiting && entry.status === 'pending' && (await overlapsWork(reader, entry));
         const entryVersion = row.subject === null ? entry : await entryInVersion(reader, entry, Number(row.subject));
         return { entry: presentEntry(entryVersion), conflicts: overlap(overlaps) };
       }

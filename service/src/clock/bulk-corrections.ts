@@ -144,7 +144,7 @@ async function undoAt(
 ): Promise<EntryRow[]> {
   const clock = await lockClock(write, person.id);
   const versions = await listVersionsAt(write, { by: by.id, at, people: [person.id] });
-  const undone = inLanguage(person.language, { de: `Zurückgenommen: ${reason}`, en: `Undone: ${reason}` }).slice(
+  const undoReason = inLanguage(person.language, { de: `Zurückgenommen: ${reason}`, en: `Undone: ${reason}` }).slice(
     0,
     maxReasonLength,
   );
@@ -168,7 +168,7 @@ async function undoAt(
       after,
       change,
       by: by.id,
-      reason: undone,
+      reason: undoReason,
       at: write.at,
     });
     await write.audit({
@@ -192,7 +192,7 @@ async function undoAt(
     )
       throw new Refusal('entry_overlap');
   if (clock.state === 'out') await saveLastEnd(write, person.id);
-  await notifyOfCorrection(write, person, { by, dates, reason: undone });
+  await notifyOfCorrection(write, person, { by, dates, reason: undoReason });
   return restoredEntries;
 }
 

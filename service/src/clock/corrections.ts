@@ -347,7 +347,7 @@ async function apply(
 /** Correcting the open entry ends it: the person is out from now on, and apps that follow the clock get an event. */
 export async function endClock(write: Write, clock: ClockRow, entry: EntryRow): Promise<void> {
   const { at } = write;
-  const out: ClockRow = {
+  const nextClock: ClockRow = {
     ...clock,
     state: 'out',
     since: await lastEnd(write, entry.person_id),
@@ -357,12 +357,12 @@ export async function endClock(write: Write, clock: ClockRow, entry: EntryRow): 
     source_name: null,
     updated_at: at,
   };
-  await saveClock(write, out);
+  await saveClock(write, nextClock);
   await write.event({
     type: 'clock.out',
     companyId: entry.company_id,
     personId: entry.person_id,
-    data: { clock_state: presentClock(out), time_entry: presentEntry(entry) },
+    data: { clock_state: presentClock(nextClock), time_entry: presentEntry(entry) },
   });
 }
 

@@ -44,25 +44,25 @@ export async function decidePendingEntry(
     ({ status }) => status === 'pending',
   );
   const clock = await lockClock(write, person.id);
-  const because = { by: by.id, reason: comment ?? null, at };
+  const decisionFacts = { by: by.id, reason: comment ?? null, at };
   const isApproved = decision === 'approved';
-  const running = isApproved && isRunning(before);
+  const becomesRunning = isApproved && isRunning(before);
   if (isApproved) {
     refuseOutsideEmployment(person, before.date);
     await refuseClosedMonth(write, person.company_id, before.date);
     if (await overlapsWork(write, before)) throw new Refusal('entry_overlap');
   }
-  const replaced = isApproved ? await findReplaced(write, before) : undefined;
-  if (replaced !== undefined) await replace(write, replaced, because);
+  const replacedEntry = isApproved ? await findReplaced(write, before) : undefined;
+  if (replacedEntry !== undefined) await replace(write, replacedEntry, decisionFacts);
   const after = await changeEntry(write, {
     ...before,
-    ...(running ? { status: 'open' as const, end_at: null } : { status: decision }),
+    ...(becomesRunning ? { status: 'open' as const, end_at: null } : { status: decision }),
     updated_at: at,
   });
-  const version = await recordVersion(write, { before, after, change: decision, ...because });
-  if (isApproved) await strikeOutCovered(write, after, because);
-  if (running) await runClock(write, clock, after);
-  else if (replaced !== undefined) await endClock(write, clock, after);
+  const version = await recordVersion(write, { before, after, change: decision, ...decisionFacts });
+  if (isApproved) await strikeOutCovered(write, after, decisionFacts);
+  if (becomesRunning) await runClock(write, clock, after);
+  else if (replacedEntry !== undefined) await endClock(write, clock, after);
   else if (clock.state === 'out') await saveLastEnd(write, person.id);
   await resolveRequest(write, {
     kind: 'offline_stamp',
@@ -114,12 +114,12 @@ async function replace(
 /** An approved entry without its end is open: the person is clocked in, and apps that follow the clock get an event. */
 async function runClock(write: Write, clock: ClockRow, entry: EntryRow): Promise<void> {
   const { source_kind, source_id, source_name } = entry;
-  const running = { ...clock, ...clockOf(entry), source_kind, source_id, source_name, updated_at: write.at };
-  await saveClock(write, running);
+  const nextClock = { ...clock, ...clockOf(entry), source_kind, source_id, source_name, updated_at: write.at };
+  await saveClock(write, nextClock);
   await write.event({
     type: `clock.${stampKindsOf(entry.stamps!).at(-1)!}`,
     companyId: entry.company_id,
     personId: entry.person_id,
-    data: { clock_state: presentClock(running), time_entry: presentEntry(entry) },
+    data: { clock_state: presentClock(nextClock), time_entry: presentEntry(entry) },
   });
 }

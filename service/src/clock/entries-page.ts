@@ -35,6 +35,6 @@ export async function listEntriesPage(
     { company: person.company_id, person: person.id },
     { ...period, after, limit: limit + 1, openUntil },
   );
-  const shown = await presentEntriesWithChange(reader, rows);
-  return pageOf(rows, limit, shown, (last) => cursors.write(binding, { date: last.date, id: last.id }));
+  const presentedEntries = await presentEntriesWithChange(reader, rows);
+  return pageOf(rows, limit, presentedEntries, (last) => cursors.write(binding, { date: last.date, id: last.id }));
 }

@@ -80,9 +80,9 @@ async function entryFor(
   stampedAt: Instant,
 ): Promise<EntryRow | undefined> {
   const span = { from: stampedAt - maxEntryMs, to: stampedAt };
-  const pending = (await listPendingEntries(reader, personId, span)).filter(isRunning);
-  const open = await findOpenEntry(reader, personId);
-  return [...pending, ...(open === undefined ? [] : [open])].find(
+  const pendingEntries = (await listPendingEntries(reader, personId, span)).filter(isRunning);
+  const openEntry = await findOpenEntry(reader, personId);
+  return [...pendingEntries, ...(openEntry === undefined ? [] : [openEntry])].find(
     (entry) => lastInstantOf(entry) <= stampedAt && !('refused' in stampClock(runningOf(entry), kind, stampedAt)),
   );
 }
@@ -97,14 +97,16 @@ export function isRunning(entry: Pick<EntryRow, 'status' | 'stamps'>): boolean {
  * The open entry that a pending one continues, and whose place it takes when it is approved. Undefined if it continues
  * none, or if the open one has been stamped since.
  */
-export async function findReplaced(reader: Reader, pending: EntryRow): Promise<EntryRow | undefined> {
-  const open = await findOpenEntry(reader, pending.person_id);
-  return open?.start_at === pending.start_at && isBeginning(open.stamps, pending.stamps) ? open : undefined;
+export async function findReplaced(reader: Reader, pendingEntry: EntryRow): Promise<EntryRow | undefined> {
+  const openEntry = await findOpenEntry(reader, pendingEntry.person_id);
+  return openEntry?.start_at === pendingEntry.start_at && isBeginning(openEntry.stamps, pendingEntry.stamps)
+    ? openEntry
+    : undefined;
 }
 
-function isBeginning(stamps: string | null, of: string | null): boolean {
-  if (stamps === null || of === null) return false;
-  const [first, longer] = [JSON.parse(stamps) as unknown[], JSON.parse(of) as unknown[]];
+function isBeginning(stamps: string | null, longerStamps: string | null): boolean {
+  if (stamps === null || longerStamps === null) return false;
+  const [first, longer] = [JSON.parse(stamps) as unknown[], JSON.parse(longerStamps) as unknown[]];
   return JSON.stringify(longer.slice(0, first.length)) === JSON.stringify(first);
 }
 

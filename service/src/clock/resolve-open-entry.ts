@@ -38,8 +38,9 @@ export async function endClocksAfterLastDay(db: Store, at: Instant): Promise<voi
       await write.lock({ people: [id] });
       const person = await findPersonAnywhere(write, id);
       const lastDay = person && lastDayBefore(at, person);
-      const ended = lastDay === undefined ? undefined : await resolveOpenEntry(write, person!, { lastDay, by: null });
-      if (ended === undefined) write.unaudited('attempt');
+      const endedEntry =
+        lastDay === undefined ? undefined : await resolveOpenEntry(write, person!, { lastDay, by: null });
+      if (endedEntry === undefined) write.unaudited('attempt');
     });
 }
 
@@ -58,8 +59,8 @@ export async function resolveOpenEntry(
   const before = await findOpenEntry(write, person.id);
   if (before === undefined) return undefined;
   const month = before.date.slice(0, 7);
-  const counts = before.date <= lastDay && !(await closedInSpan(write, person.company_id, month, month));
-  const end = counts
+  const isCounted = before.date <= lastDay && !(await closedInSpan(write, person.company_id, month, month));
+  const end = isCounted
     ? Math.max(lastKnown(before), Math.min(at, startOfDay(addDays(lastDay, 1), person.time_zone)))
     : lastKnown(before);
   const times = {
@@ -71,10 +72,10 @@ export async function resolveOpenEntry(
     ...before,
     ...times,
     stamps: correctStamps(before, times),
-    status: counts ? 'recorded' : 'rejected',
+    status: isCounted ? 'recorded' : 'rejected',
     updated_at: at,
   });
-  const change = counts ? 'corrected' : 'struck_out';
+  const change = isCounted ? 'corrected' : 'struck_out';
   const day = dayInLanguage(person.language, lastDay);
   const reason = inLanguage(person.language, {
     de: `Das Arbeitsverhältnis endete am ${day}.`,
@@ -88,5 +89,5 @@ export async function resolveOpenEntry(
     subject: `person ${person.id}`,
     details: { entry: after.id, because: 'employment_ended' },
   });
-  return { entry: after, outcome: counts ? 'ended' : 'struck_out' };
+  return { entry: after, outcome: isCounted ? 'ended' : 'struck_out' };
 }

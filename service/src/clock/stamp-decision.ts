@@ -67,31 +67,31 @@ export interface Decision {
 export function decide(facts: StampFacts, operation: Operation): Decision {
   const { person } = facts;
   const { kind, at } = operation;
-  const forgotten = beginsNewDay(operation) ? forgottenEntry(facts, at) : undefined;
-  const open = forgotten === undefined ? facts.open : undefined;
+  const unclosedEntry = beginsNewDay(operation) ? forgottenEntry(facts, at) : undefined;
+  const openEntry = unclosedEntry === undefined ? facts.open : undefined;
   const now = facts.open === undefined ? notBefore(facts.since, at) : at;
-  const date = open?.date ?? localDateAt(now, person.time_zone);
+  const date = openEntry?.date ?? localDateAt(now, person.time_zone);
   refuseUnemployed(person, date);
-  const running = open && { start: open.start_at, breaks: readBreaks(open.breaks) };
-  const transition = stampClock(running, kind, now);
+  const runningWork = openEntry && { start: openEntry.start_at, breaks: readBreaks(openEntry.breaks) };
+  const transition = stampClock(runningWork, kind, now);
   if ('refused' in transition) throw new Refusal(transition.refused);
   if (facts.closedUntil !== undefined && monthOf(date) <= facts.closedUntil) throw new Refusal('month_closed');
 
-  const changes = changesOf(transition, open, operation, stampInstantOf(running, now));
-  const newEntry = open === undefined ? newEntryOf(facts, operation, now, date) : undefined;
+  const changes = changesOf(transition, openEntry, operation, stampInstantOf(runningWork, now));
+  const newEntry = openEntry === undefined ? newEntryOf(facts, operation, now, date) : undefined;
   const clock = clockAfter(transition, operation);
-  const entry = (id: EntryId): EntryRow => ({ ...(open ?? newEntry!), id, ...changes, changed: 0 }) as EntryRow;
+  const entry = (id: EntryId): EntryRow => ({ ...(openEntry ?? newEntry!), id, ...changes, changed: 0 }) as EntryRow;
   const warnings = [
-    ...(forgotten === undefined ? [] : [presentFinding(missingClockOut(forgotten.date), person.language)]),
-    ...warningsOf(facts, kind, now, entry(open?.id ?? 0), operation.source),
+    ...(unclosedEntry === undefined ? [] : [presentFinding(missingClockOut(unclosedEntry.date), person.language)]),
+    ...warningsOf(facts, kind, now, entry(openEntry?.id ?? 0), operation.source),
   ];
   const clock_state = presentClock({ person_id: person.id, company_id: person.company_id, ...clock });
   return {
-    entryId: open?.id,
+    entryId: openEntry?.id,
     changes,
     newEntry,
     clock,
-    forgotten: forgotten && { ...forgotten, status: 'clock_out_missing', updated_at: at },
+    forgotten: unclosedEntry && { ...unclosedEntry, status: 'clock_out_missing', updated_at: at },
     answer: (id) => ({ clock_state, time_entry: presentEntry(entry(id)), server_time: formatInstant(at), warnings }),
   };
 }
@@ -116,7 +116,7 @@ type Transition = Exclude<StampResult, { readonly refused: unknown }>;
 
 function changesOf(
   transition: Transition,
-  open: EntryRow | undefined,
+  openEntry: EntryRow | undefined,
   operation: Operation,
   stampedAt: Instant,
 ): Decision['changes'] {
@@ -126,7 +126,7 @@ function changesOf(
   return {
     end_at: end,
     breaks: writeBreaks(breaks),
-    stamps: addStamp(open, kind, stampedAt, { ...columnsOf(operation.source), proof: proof ?? null }),
+    stamps: addStamp(openEntry, kind, stampedAt, { ...columnsOf(operation.source), proof: proof ?? null }),
     status: end === null ? 'open' : 'recorded',
     updated_at: at,
   };
@@ -152,11 +152,11 @@ function newEntryOf(
 }
 
 function clockAfter(transition: Transition, { at, source }: Operation): Decision['clock'] {
-  const running = runningAfter(transition);
+  const runningWork = runningAfter(transition);
   return {
-    state: stateOf(running),
-    since: running?.start ?? ('closes' in transition ? transition.closes.end : null),
-    break_since: running === undefined ? null : (openBreak(running)?.start ?? null),
+    state: stateOf(runningWork),
+    since: runningWork?.start ?? ('closes' in transition ? transition.closes.end : null),
+    break_since: runningWork === undefined ? null : (openBreak(runningWork)?.start ?? null),
     ...columnsOf(source),
     updated_at: at,
   };
@@ -190,10 +190,10 @@ export function warningsOf(
   entry: EntryRow,
   source: Source,
 ): Warning[] {
-  const forgotten =
+  const forgottenFindings =
     kind === 'in' ? [] : forgottenClockOut(entry.start_at, now, presenceLimit(person.new_day_after_hours));
   const present = (findings: readonly Finding[]) => findings.map((finding) => presentFinding(finding, person.language));
-  const absent = kind === 'in' ? absenceHint(absences, entry.date, person.language) : [];
+  const absenceHints = kind === 'in' ? absenceHint(absences, entry.date, person.language) : [];
   const finishedEntries = recent.filter(
     (entryOfDay): entryOfDay is FinishedEntry => entryOfDay.end_at !== null && entryOfDay.id !== entry.id,
   );
@@ -202,7 +202,7 @@ export function warningsOf(
   const confidentiality = source.kind === 'web' ? 'confidential' : 'general';
   const circumstances = circumstancesFor(circumstancesOf(person, specialRules), confidentiality);
   const rules = rulesOn(person.country, circumstances, date);
-  if (rules === undefined) return [...present(forgotten), ...absent];
+  if (rules === undefined) return [...present(forgottenFindings), ...absenceHints];
   const begins = kind === 'in' && rows.length === 1;
   const findings = evaluateDay(rules, {
     date,
@@ -212,7 +212,7 @@ export function warningsOf(
     holidays,
     work: rows.map((row) => workOf(row, now)),
   });
-  return [...present([...findings, ...forgotten]), ...absent];
+  return [...present([...findings, ...forgottenFindings]), ...absenceHints];
 }
 
 /** At most one hint: somebody who is recorded as away clocks in. Working elsewhere is no absence. */

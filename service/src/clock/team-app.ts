@@ -131,9 +131,9 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
   const binding = ['listTeamClockStates', caller.person.id, scope];
   const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
   const rows = await listTeamClocks(db, scope, { afterId, limit: limit + 1 });
-  const away = await absencesToday(db, scope, rows, caller, at);
+  const absencesByPerson = await absencesToday(db, scope, rows, caller, at);
   const present = (row: TeamClockRow): components['schemas']['TeamClockState'] => {
-    const absence = away.get(row.person_id);
+    const absence = absencesByPerson.get(row.person_id);
     return {
       ...presentClock(row),
       person: { id: row.person_id, name: row.person_name },

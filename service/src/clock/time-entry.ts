@@ -179,8 +179,8 @@ export function timeOf({ start_at, end_at, breaks }: Times & { readonly end_at: 
   readonly worked: number;
   readonly paused: number;
 } {
-  const paused = breaks === '[]' ? 0 : readBreaks(breaks).reduce((sum, { start, end }) => sum + end! - start, 0);
-  return { worked: end_at - start_at - paused, paused };
+  const pausedMs = breaks === '[]' ? 0 : readBreaks(breaks).reduce((sum, { start, end }) => sum + end! - start, 0);
+  return { worked: end_at - start_at - pausedMs, paused: pausedMs };
 }
 
 /**
@@ -214,13 +214,13 @@ export function workOf(entry: Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>, 
 // else here together.
 export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
   const breaks: Schemas['TimeEntry']['breaks'] = [];
-  let paused = 0;
+  let pausedMs = 0;
   const pauses = readBreaks(row.breaks);
   for (const { start, end } of pauses) {
     breaks.push(
       end === undefined ? { start: formatInstant(start) } : { start: formatInstant(start), end: formatInstant(end) },
     );
-    if (end !== undefined) paused += end - start;
+    if (end !== undefined) pausedMs += end - start;
   }
   const entry: Schemas['TimeEntry'] = {
     id: row.id,
@@ -229,7 +229,7 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
     date: row.date,
     start: formatInstant(row.start_at),
     breaks,
-    break_minutes: Math.floor(paused / minute),
+    break_minutes: Math.floor(pausedMs / minute),
     status: row.status,
     source: presentSource(row.source_kind, row.source_id, row.source_name),
     stamps: presentStamps(row, pauses),
@@ -238,7 +238,7 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
   };
   if (row.end_at !== null) {
     entry.end = formatInstant(row.end_at);
-    entry.worked_minutes = Math.floor((row.end_at - row.start_at - paused) / minute);
+    entry.worked_minutes = Math.floor((row.end_at - row.start_at - pausedMs) / minute);
   }
   if (row.proof !== null) entry.proof = row.proof as 'badge' | 'badge_pin' | 'none';
   if (row.comment !== null) entry.comment = row.comment;

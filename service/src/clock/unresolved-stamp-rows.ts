@@ -127,14 +127,14 @@ export function listUnresolvedStampRows(
     department: 'p.department_id',
   });
   const except = Object.fromEntries(exceptPeople.map((id, index) => [`except_${index}`, id]));
-  const [statuses, beyond, order] =
+  const [statuses, comparison, order] =
     state === 'waiting' ? ["= 'waiting'", '>', ''] : ["IN ('taken', 'rejected')", '<', 'DESC'];
   return reader.all<UnresolvedStampRow>(
     `SELECT s.* FROM unresolved_stamps s ${'departments' in scope ? 'JOIN people p ON p.id = s.person_id' : ''}
      WHERE s.status ${statuses} AND (s.person_id IS NULL OR s.person_id NOT IN (${Object.keys(except)
        .map((name) => `:${name}`)
        .join(', ')}))
-      ${sql} ${afterId === undefined ? '' : `AND s.id ${beyond} :afterId`}
+      ${sql} ${afterId === undefined ? '' : `AND s.id ${comparison} :afterId`}
      ORDER BY s.id ${order} LIMIT :limit`,
     { ...except, afterId: afterId ?? null, limit, ...parameters },
   );

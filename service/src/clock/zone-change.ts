@@ -17,11 +17,11 @@ import { listWaitingStamps } from './unresolved-stamp-rows.js';
  * @throws Refusal `month_closed` an entry began on a date of a closed month there
  */
 export async function moveToZone(write: Write, companyId: CompanyId, zone: ZoneName): Promise<void> {
-  const open = await firstOpenDay(write, companyId);
-  for (const entry of await listEntriesFrom(write, companyId, open ?? '')) {
+  const firstOpen = await firstOpenDay(write, companyId);
+  for (const entry of await listEntriesFrom(write, companyId, firstOpen ?? '')) {
     const date = localDateAt(entry.start_at, zone);
     if (date === entry.date) continue;
-    if (open !== undefined && date < open) throw new Refusal('month_closed');
+    if (firstOpen !== undefined && date < firstOpen) throw new Refusal('month_closed');
     await changeEntry(write, { ...entry, date, updated_at: write.at });
     if (entry.status === 'pending')
       await moveRequest(write, { kind: 'offline_stamp', subjectId: entry.id, from: date, to: date });

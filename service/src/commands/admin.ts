@@ -46,8 +46,8 @@ export async function inviteSuperAdmin(
   },
   needs: Needs,
 ): Promise<string> {
-  const found = await findByEmail(write, email);
-  const person = found ?? (await add(write, email, name, companyId));
+  const existingPerson = await findByEmail(write, email);
+  const person = existingPerson ?? (await add(write, email, name, companyId));
   refuseWhoLeft(person);
   const roles = await rolesOf(write, person.id);
   if (person.role !== 'super_admin') {
@@ -55,7 +55,7 @@ export async function inviteSuperAdmin(
     await takeWay(write, 'superAdminByCommand', person.id);
   }
   return [
-    `${nameOf(person)} <${email}> of ${person.company_name} is a super admin${found === undefined ? ', newly added' : ''}`,
+    `${nameOf(person)} <${email}> of ${person.company_name} is a super admin${existingPerson === undefined ? ', newly added' : ''}`,
     await invitation(write, person, needs),
   ].join('\n');
 }

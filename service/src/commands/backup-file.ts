@@ -54,8 +54,8 @@ export async function writeBackupFile(
       yield Buffer.from(`${first}\n`);
       yield* key === undefined ? gzip : encrypt(gzip, key, first);
     };
-    const out = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
-    await pipeline(Readable.from(source()), out);
+    const output = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
+    await pipeline(Readable.from(source()), output);
     // Unlike a rename, a link never takes the place of a file that is there.
     await link(partial, file);
     await syncFolder(dirname(file));
@@ -76,13 +76,13 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
   if (salt !== undefined && passphrase === undefined)
     throw new BackupFault(`${file} is encrypted: set BACKUP_PASSPHRASE to the passphrase it was made with`);
   const body = createReadStream(file, { start: Buffer.byteLength(first) + 1, highWaterMark: chunkBytes });
-  const clear =
+  const plaintext =
     salt === undefined
       ? body
       : Readable.from(decrypt(body, await deriveKey(passphrase!, salt, Number(costText)), first));
   const gunzip = createGunzip();
-  clear.on('error', (error: Error) => gunzip.destroy(error));
-  clear.pipe(gunzip);
+  plaintext.on('error', (error: Error) => gunzip.destroy(error));
+  plaintext.pipe(gunzip);
   let remainder = '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -145,12 +145,13 @@ function nonceOf(number: number, isLast: boolean): Buffer {
 
 /** Blocks of exactly `size`, and a last one of at most that; each with whether it is the last. */
 async function* blocksOfSize(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<readonly [Buffer, boolean]> {
-  let pending: Buffer = Buffer.alloc(0);
-  for await (const more of source) {
-    pending = Buffer.concat([pending, more]);
-    for (; pending.length > size; pending = pending.subarray(size)) yield [pending.subarray(0, size), false];
+  let pendingBytes: Buffer = Buffer.alloc(0);
+  for await (const chunk of source) {
+    pendingBytes = Buffer.concat([pendingBytes, chunk]);
+    for (; pendingBytes.length > size; pendingBytes = pendingBytes.subarray(size))
+      yield [pendingBytes.subarray(0, size), false];
   }
-  yield [pending, true];
+  yield [pendingBytes, true];
 }
 
 async function* encrypt(source: AsyncIterable<Buffer>, key: Buffer, first: string): AsyncGenerator<Buffer> {

@@ -98,11 +98,11 @@ function splitName(name: string | undefined): readonly [string, string] | undefi
 async function migrate(settings: DatabaseSettings, dryRun: boolean): Promise<string> {
   const db = await (dryRun ? openExistingDatabase(settings) : openDatabase({ ...settings, exclusive: true }));
   try {
-    const pending = await listPending(db, migrations);
-    if (pending.length === 0) return 'the database has this version; there is nothing to do';
-    if (dryRun) return ['would apply, in this order:', ...pending.map((id) => `  ${id}`)].join('\n');
+    const pendingIds = await listPending(db, migrations);
+    if (pendingIds.length === 0) return 'the database has this version; there is nothing to do';
+    if (dryRun) return ['would apply, in this order:', ...pendingIds.map((id) => `  ${id}`)].join('\n');
     await db.migrate(migrations);
-    return ['applied:', ...pending.map((id) => `  ${id}`)].join('\n');
+    return ['applied:', ...pendingIds.map((id) => `  ${id}`)].join('\n');
   } finally {
     await db.close();
   }
@@ -115,8 +115,8 @@ async function administer(
 ): Promise<string> {
   const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, exclusive: true });
   try {
-    const pending = await listPending(db, migrations);
-    if (pending.length > 0)
+    const pendingIds = await listPending(db, migrations);
+    if (pendingIds.length > 0)
       throw new AdminFault('the database has not been migrated to this version; run clockproof migrate');
     const dataKey = await readDataKey(db, config.DATA_KEY, randomBytes);
     const store = createStore(db, { sign: dataKey && signWith(dataKey), randomBytes });

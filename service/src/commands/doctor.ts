@@ -59,14 +59,14 @@ async function checkDatabase(config: ServiceConfig, needs: DoctorNeeds, report: 
   }
   try {
     await checkServer(db, config.DB_POOL_SIZE, needs.clock(), report);
-    const pending = await listPending(db, migrations);
-    if (pending.length === migrations.length)
+    const pendingIds = await listPending(db, migrations);
+    if (pendingIds.length === migrations.length)
       return report('note', 'migrations', 'the database is empty; the first start fills it');
-    if (pending.length > 0)
+    if (pendingIds.length > 0)
       return report(
         'note',
         'migrations',
-        `${pending.length} wait for the next start, or for clockproof migrate: ${pending.join(', ')}`,
+        `${pendingIds.length} wait for the next start, or for clockproof migrate: ${pendingIds.join(', ')}`,
       );
     report('ok', 'migrations', 'none pending');
     await checkDataKey(config, db, needs, report);
@@ -190,12 +190,12 @@ async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNe
       (file) => file.size,
       () => 0,
     );
-    const full = free < 100 * 2 ** 20;
-    const short = free < Math.max(2 ** 30, size);
+    const isFull = free < 100 * 2 ** 20;
+    const isShort = free < Math.max(2 ** 30, size);
     report(
-      full ? 'FAIL' : short ? 'note' : 'ok',
+      isFull ? 'FAIL' : isShort ? 'note' : 'ok',
       'disk',
-      `${gib(free)} of ${gib(total)} are free at ${folder}${full ? '; make room: changes are refused until there is some, and nothing that was acknowledged is lost' : short ? '; a backup on the same disk needs as much as the database' : ''}`,
+      `${gib(free)} of ${gib(total)} are free at ${folder}${isFull ? '; make room: changes are refused until there is some, and nothing that was acknowledged is lost' : isShort ? '; a backup on the same disk needs as much as the database' : ''}`,
     );
     const file = await stat(config.DB_DSN).catch(() => undefined);
     if (file !== undefined && (file.mode & 0o077) !== 0)

@@ -14,10 +14,10 @@ export interface HeadFile {
 }
 
 /** @returns how many entries the newest line covers */
-export async function appendHead(db: Store, file: string, at: Instant, written: number): Promise<number> {
+export async function appendHead(db: Store, file: string, at: Instant, writtenSize: number): Promise<number> {
   const line = await headLine(db, at, db.sign);
   const size = line === undefined ? 0 : Number(line.slice(0, line.indexOf(':')));
-  if (line === undefined || size === written) return written;
+  if (line === undefined || size === writtenSize) return writtenSize;
   await appendFile(file, `${line}\n`, { mode: 0o600 });
   return size;
 }
@@ -35,11 +35,11 @@ export function startHeadFile({
   readonly log: Log;
 }): HeadFile {
   if (file === undefined) return { stop: () => undefined };
-  let written = 0;
+  let writtenSize = 0;
   const append = () => {
-    appendHead(db, file, clock(), written).then(
+    appendHead(db, file, clock(), writtenSize).then(
       (size) => {
-        written = size;
+        writtenSize = size;
       },
       (error: unknown) =>
         log.error({ err: error }, 'the head of the audit log could not be appended to AUDIT_HEAD_FILE'),

@@ -36,35 +36,37 @@ export async function runVerify(
   { head, heads = '', sign, anchors, note }: VerifyRequest,
 ): Promise<CommandResult> {
   const isOlder = await isSetBack(reader, note);
-  const known = new Map<number, string>();
+  const rootsBySize = new Map<number, string>();
   const unreadable: string[] = [];
   const replacedAt = (await findKeyReplacement(reader))?.at;
   for (const [number, line] of [...(head === undefined ? [] : [head]), ...heads.split('\n')].entries()) {
     if (line.trim() === '') continue;
-    const one = readHeadLine(line, sign, replacedAt);
-    if (one === undefined || (known.get(one.size) ?? one.root) !== one.root)
+    const storedHead = readHeadLine(line, sign, replacedAt);
+    if (storedHead === undefined || (rootsBySize.get(storedHead.size) ?? storedHead.root) !== storedHead.root)
       unreadable.push(`heads NOT intact: line ${head === undefined ? number + 1 : number} is forged or damaged`);
-    else known.set(one.size, one.root);
+    else rootsBySize.set(storedHead.size, storedHead.root);
   }
-  const verification = await verifyAll(reader, { heads: known, sign });
+  const verification = await verifyAll(reader, { heads: rootsBySize, sign });
   const months = await verifyMonths(reader);
-  const anchored = anchors === undefined ? undefined : await readAnchors(reader, anchors);
+  const anchorFindings = anchors === undefined ? undefined : await readAnchors(reader, anchors);
   const faults = [
     ...unreadable,
     ...truncate(verification.logFaults.map(describeLogFault)),
     ...truncate(verification.recordFaults.map(describeRecordFault)),
     ...truncate(months.faults.map(describeMonthFault)),
     ...truncate((await listLogCommitmentsWithoutHead(reader)).map(({ period }) => describeLogCommitment(period))),
-    ...truncate(anchored?.lines ?? []),
+    ...truncate(anchorFindings?.lines ?? []),
     ...signingFaults(verification, sign),
     ...(isOlder ? [`history NOT complete: ${setBackSentence}`] : []),
   ];
   if (faults.length > 0) return { exitCode: 1, text: faults.join('\n') };
   return {
     exitCode: 0,
-    text: [...summaryOf(verification, months), ...(anchored?.summary ?? []), ...(await describeSetBacks(reader))].join(
-      '\n',
-    ),
+    text: [
+      ...summaryOf(verification, months),
+      ...(anchorFindings?.summary ?? []),
+      ...(await describeSetBacks(reader)),
+    ].join('\n'),
   };
 }
 
@@ -103,8 +105,8 @@ const monthFaults: Readonly<Record<MonthFault['why'], string>> = {
 };
 
 function describeMonthFault({ companyId, month, personId, part, why }: MonthFault): string {
-  const whose = personId === undefined ? '' : ` of person ${personId}`;
-  const subject = part === undefined ? `${month}${whose}` : `${part}${whose}`;
+  const owner = personId === undefined ? '' : ` of person ${personId}`;
+  const subject = part === undefined ? `${month}${owner}` : `${part}${owner}`;
   return `closed month NOT intact: company ${companyId}, ${subject}: ${monthFaults[why]}`;
 }
 

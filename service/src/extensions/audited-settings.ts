@@ -35,16 +35,16 @@ export function changedSettings(
   before: Settings,
   after: Settings,
 ): { readonly member: string; readonly old: string; readonly new: string }[] {
-  const [old, next] = [membersOf(before), membersOf(after)];
+  const [previous, next] = [membersOf(before), membersOf(after)];
   return (
-    (Object.keys(old) as (keyof typeof old)[])
+    (Object.keys(previous) as (keyof typeof previous)[])
       // A webhook address with another query is another address, though it reads the same here.
       .filter(
         (member) =>
-          textOf(old[member]) !== textOf(next[member]) ||
+          textOf(previous[member]) !== textOf(next[member]) ||
           (member === 'webhook_url' && before.webhook_url !== after.webhook_url),
       )
-      .map((member) => ({ member, old: textOf(old[member]), new: textOf(next[member]) }))
+      .map((member) => ({ member, old: textOf(previous[member]), new: textOf(next[member]) }))
   );
 }
 

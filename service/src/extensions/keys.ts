@@ -137,8 +137,11 @@ function readKey(text: string): { readonly lookup: string; readonly hash: string
 
 function validate(row: KeyRow | undefined, hash: string, at: Instant): ExtensionCaller {
   // Always compared, so that a known look-up part takes the same time as an unknown one.
-  const fits = timingSafeEqual(Buffer.from(hash, 'hex'), row === undefined ? dummyHash : Buffer.from(row.hash, 'hex'));
-  if (row === undefined || !fits) throw new Refusal('unauthorized');
+  const isMatch = timingSafeEqual(
+    Buffer.from(hash, 'hex'),
+    row === undefined ? dummyHash : Buffer.from(row.hash, 'hex'),
+  );
+  if (row === undefined || !isMatch) throw new Refusal('unauthorized');
   refuseEnded(row, at);
   return callerOf(row, at);
 }

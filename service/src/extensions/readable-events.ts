@@ -42,10 +42,10 @@ export interface EventReader {
 type EventWalk = Omit<EventFilter, 'types'>;
 
 /** Events between two positions, in commit order. */
-export async function readableEvents(reader: Reader, of: EventReader, walk: EventWalk): Promise<EventRow[]> {
-  const { extensionId, ownCompanies = allCompanies, types = eventTypes } = of;
+export async function readableEvents(reader: Reader, eventReader: EventReader, walk: EventWalk): Promise<EventRow[]> {
+  const { extensionId, ownCompanies = allCompanies, types = eventTypes } = eventReader;
   const eventsByRead = await Promise.all(
-    readsOf(of).map((read) => listEvents(reader, read.scope, { ...walk, types: read.types })),
+    readsOf(eventReader).map((read) => listEvents(reader, read.scope, { ...walk, types: read.types })),
   );
   const events = eventsByRead.flat();
   // Nothing is left to look for.
@@ -61,10 +61,10 @@ function inOrder(rows: readonly EventRow[], { limit }: EventWalk): EventRow[] {
 }
 
 /** How many {@link readableEvents} would return. */
-export async function countReadableEvents(reader: Reader, of: EventReader, walk: EventWalk): Promise<number> {
-  const { extensionId, ownCompanies = allCompanies, types = eventTypes } = of;
+export async function countReadableEvents(reader: Reader, eventReader: EventReader, walk: EventWalk): Promise<number> {
+  const { extensionId, ownCompanies = allCompanies, types = eventTypes } = eventReader;
   const counts = await Promise.all([
-    ...readsOf(of).map((read) => countEvents(reader, read.scope, { ...walk, types: read.types })),
+    ...readsOf(eventReader).map((read) => countEvents(reader, read.scope, { ...walk, types: read.types })),
     countEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }),
   ]);
   return Math.min(

@@ -36,7 +36,7 @@ export async function keepKey(tx: Reader, id: KeyId, companyId: CompanyId | unde
 }
 
 /** What makes a key hold. @param key its alias in the statement */
-const holds = (key: string) =>
+const validityOf = (key: string) =>
   `${key}.hash = :hash AND (${key}.revoked_at IS NULL OR ${key}.revoked_at > :at) AND (${key}.expires_at IS NULL OR ${key}.expires_at > :at)`;
 
 /** Finds a key and, if the database counts its requests, counts this one: one statement for both. */
@@ -44,7 +44,7 @@ export const countedKeyLookup: CountedLookupDefinition = {
   sql: keyByLookup,
   bucket: 'key',
   keyColumn: 'extension_id',
-  countedIf: holds('found'),
+  countedIf: validityOf('found'),
 };
 
 export async function insertKey(

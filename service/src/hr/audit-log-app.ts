@@ -182,7 +182,7 @@ function presentAuditEntry(
           ...detailChanges.filter(({ member }) => member !== 'changed'),
         ].slice(0, 100);
   const { kind, id } = subjectOf(row);
-  const about = subjects.get(row.subject ?? '');
+  const subject = subjects.get(row.subject ?? '');
   const actorName = row.actor_kind === 'person' ? subjects.get(actorOfRow(row))?.name : row.actor_name;
   return {
     sequence: row.sequence,
@@ -200,8 +200,8 @@ function presentAuditEntry(
         : {
             kind,
             id,
-            name: about?.name,
-            person_id: about?.person,
+            name: subject?.name,
+            person_id: subject?.person,
           },
     company_id: row.company_id ?? undefined,
     changes: changes.length === 0 ? undefined : changes,

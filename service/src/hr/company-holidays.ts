@@ -102,22 +102,23 @@ export async function removeCompanyHoliday(
   const company = await lockCompany(write, admin, id);
   const row = (await listCompanyHolidays(write, company.id)).find((holiday) => holiday.id === holidayId);
   if (row === undefined) throw new Refusal('not_found');
-  const open = await firstOpenDay(write, company.id);
-  const ends = row.yearly === 1 && open !== undefined && row.date < open ? addDays(open, -1) : undefined;
-  if (ends === undefined) {
+  const firstOpen = await firstOpenDay(write, company.id);
+  const lastDate =
+    row.yearly === 1 && firstOpen !== undefined && row.date < firstOpen ? addDays(firstOpen, -1) : undefined;
+  if (lastDate === undefined) {
     await refuseClosed(write, company.id, row.date);
     await deleteCompanyHoliday(write, row.id);
   } else {
-    if (row.last_date !== null && row.last_date <= ends) throw new Refusal('month_closed');
-    await updateCompanyHoliday(write, { ...row, last_date: ends });
+    if (row.last_date !== null && row.last_date <= lastDate) throw new Refusal('month_closed');
+    await updateCompanyHoliday(write, { ...row, last_date: lastDate });
   }
   await write.audit({
     companyId: company.id,
     action: 'holiday.removed',
     subject: `holiday ${row.id}`,
-    details: { ...detailsOf(row), last_date: ends },
+    details: { ...detailsOf(row), last_date: lastDate },
   });
-  await recount(write, company.id, ends === undefined ? row.date : open!);
+  await recount(write, company.id, lastDate === undefined ? row.date : firstOpen!);
 }
 
 /** The days of everyone, and of their absences, depend on it. */
@@ -157,8 +158,8 @@ function refuseTaken(rows: readonly CompanyHolidayRow[], { date, yearly }: Value
 }
 
 async function refuseClosed(write: Write, companyId: CompanyId, date: LocalDate): Promise<void> {
-  const open = await firstOpenDay(write, companyId);
-  if (open !== undefined && date < open) throw new Refusal('month_closed');
+  const firstOpen = await firstOpenDay(write, companyId);
+  if (firstOpen !== undefined && date < firstOpen) throw new Refusal('month_closed');
 }
 
 async function recount(write: Write, companyId: CompanyId, from: LocalDate): Promise<void> {

@@ -76,7 +76,9 @@ export async function planImport(
   const faults: ImportFault[] = [];
   for (const field of ['first_name', 'last_name', 'employment_start'] as const)
     if (!fields.includes(field)) faults.push(fault('missing', 'The file has no such column.', field));
-  for (const field of new Set(fields.filter((one, index) => one !== undefined && fields.indexOf(one) !== index)))
+  for (const field of new Set(
+    fields.filter((candidate, index) => candidate !== undefined && fields.indexOf(candidate) !== index),
+  ))
     faults.push(fault('repeated', 'Several columns hold this.', field));
   if (records.length === 0) faults.push(fault('empty', 'There is no person in the file.'));
   if (records.length > maxPeople) faults.push(fault('too_many', `A file holds at most ${maxPeople} people.`));
@@ -113,8 +115,8 @@ export async function planImport(
       if (fields.includes(field) && values[field] === undefined)
         lineFaults.push(fault('missing', 'This is required.', field));
     for (const [field, value] of Object.entries(values) as [ImportField, string][]) {
-      const wrong = formFault(field, value) ?? knownFault(field, value);
-      if (wrong !== undefined) lineFaults.push(wrong);
+      const valueFault = formFault(field, value) ?? knownFault(field, value);
+      if (valueFault !== undefined) lineFaults.push(valueFault);
     }
     const { employment_start: start, employment_end: end } = values;
     const hasBothDates =
@@ -177,8 +179,8 @@ export async function addImportedPeople(
 }
 
 function refuseFaults({ faults, people }: ImportPlan): void {
-  const detailOf = (where: string, { field, code, error }: ImportFault) => ({
-    field: field === undefined ? where : `${where}: ${field}`,
+  const detailOf = (place: string, { field, code, error }: ImportFault) => ({
+    field: field === undefined ? place : `${place}: ${field}`,
     code,
     error,
   });

@@ -51,15 +51,15 @@ export async function readKeptRecords(
     ['month_sign_offs', signOffs, undefined],
     ['absences', absences, undefined],
   ];
-  return spans.flatMap(([kind, found, until]) =>
-    found === undefined || found.first === null || found.last === null || Number(found.count) === 0
+  return spans.flatMap(([kind, span, until]) =>
+    span === undefined || span.first === null || span.last === null || Number(span.count) === 0
       ? []
       : [
           {
             kind,
-            count: Number(found.count),
-            first: found.first,
-            last: found.last,
+            count: Number(span.count),
+            first: span.first,
+            last: span.last,
             until,
             clauses: until === undefined ? [] : retention!.clauses,
           },

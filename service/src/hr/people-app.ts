@@ -88,10 +88,10 @@ export const createPerson: AppHandler<'createPerson'> = async ({ db, caller, bod
     timeZone: body.time_zone === undefined ? undefined : displayZone(requireZone(body.time_zone)),
     employmentEnd: body.employment_end,
   };
-  const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+  const presentedPerson = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
     presentAdministered(write, caller, await addPerson(write, caller, person)),
   );
-  return { status: 201, body: added };
+  return { status: 201, body: presentedPerson };
 };
 
 export const updatePerson: AppHandler<'updatePerson'> = async ({ db, caller, path: { id }, body, at }) => {

@@ -73,9 +73,9 @@ export async function changePerson(
   };
 }
 
-/** @param one null: ever since */
-function earlier(one: LocalDate | null, other: LocalDate | null): LocalDate {
-  return one === null || other === null ? calendar.trackedFrom : one < other ? one : other;
+/** @param a null: ever since */
+function earlier(a: LocalDate | null, b: LocalDate | null): LocalDate {
+  return a === null || b === null ? calendar.trackedFrom : a < b ? a : b;
 }
 
 /**

@@ -15,17 +15,17 @@ export async function tryEmploymentEnd(
   admin: Admin,
   { id, lastDay, deactivate }: { readonly id: number; readonly lastDay: LocalDate; readonly deactivate: boolean },
 ): Promise<EmploymentEnd> {
-  const undone: { ended?: EmploymentEnd | undefined } = {};
+  const result: { ended?: EmploymentEnd | undefined } = {};
   await db
     .write(cause, async (write) => {
       const { ended: effect } = deactivate
         ? await deactivateAccount(write, admin, id, lastDay)
         : await changePerson(write, admin, id, { employment_end: lastDay });
-      undone.ended = effect;
-      throw undone;
+      result.ended = effect;
+      throw result;
     })
     .catch((error: unknown) => {
-      if (error !== undone) throw error;
+      if (error !== result) throw error;
     });
-  return undone.ended!;
+  return result.ended!;
 }

@@ -3,9 +3,9 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { parseLocalDate } from '@clockproof/platform/time/local-date';
 import {
-  behind,
   endBehind,
   placeBefore,
+  placeBehind,
   placeOf,
   positionText,
   type RowPlace,
@@ -28,9 +28,9 @@ export function pageOf<Row, Item>(
   next: (last: Row) => string,
 ): Page<Item> {
   const present = typeof items === 'function' ? items : (row: Row) => items.get(row)!;
-  const more = rows.length > limit;
-  const pageRows = more ? rows.slice(0, limit) : rows;
-  return { data: pageRows.map(present), next_cursor: more ? next(pageRows.at(-1)!) : null, has_more: more };
+  const hasMore = rows.length > limit;
+  const pageRows = hasMore ? rows.slice(0, limit) : rows;
+  return { data: pageRows.map(present), next_cursor: hasMore ? next(pageRows.at(-1)!) : null, has_more: hasMore };
 }
 
 /** A walk through what changed: from a place (or an instant) up to the place that was settled when the walk began. */
@@ -62,7 +62,7 @@ export async function walkOf(
   const since = position === undefined ? sinceOf('updated_since', updatedSince) : 0;
   const place = position === undefined ? await placeBefore(db, since) : await placeOf(db, position, settled);
   const end = endBehind(settled, place);
-  return { after: behind(place), upTo: end.place, end: positionText(end), since };
+  return { after: placeBehind(place), upTo: end.place, end: positionText(end), since };
 }
 
 /** @throws Refusal `history_changed` */

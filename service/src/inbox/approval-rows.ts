@@ -114,14 +114,14 @@ export function listApprovalRows(
     department: 'p.department_id',
   });
   const except = Object.fromEntries(exceptPeople.map((id, index) => [`except_${index}`, id]));
-  const [statuses, beyond, order] =
+  const [statuses, comparison, order] =
     state === 'waiting' ? ["= 'waiting'", '>', ''] : ["IN ('approved', 'rejected', 'withdrawn')", '<', 'DESC'];
   return reader.all<ApprovalRow>(
     `SELECT a.* FROM approvals a ${'departments' in scope ? 'JOIN people p ON p.id = a.person_id' : ''}
      WHERE a.status ${statuses} AND a.person_id NOT IN (${Object.keys(except)
        .map((name) => `:${name}`)
        .join(', ')})
-      ${sql} ${afterId === undefined ? '' : `AND a.id ${beyond} :afterId`} ${kind === undefined ? '' : 'AND a.kind = :kind'}
+      ${sql} ${afterId === undefined ? '' : `AND a.id ${comparison} :afterId`} ${kind === undefined ? '' : 'AND a.kind = :kind'}
       ${month === undefined ? '' : 'AND a.from_date <= :last AND a.to_date >= :first'}
      ORDER BY a.id ${order} LIMIT :limit`,
     {

@@ -69,9 +69,9 @@ export async function updateRead(
 }
 
 /** @returns the people who had not read it */
-export async function updateReadAbout(tx: Transaction, about: string, at: Instant): Promise<PersonId[]> {
+export async function updateReadAbout(tx: Transaction, subject: string, at: Instant): Promise<PersonId[]> {
   const rows = await updateWhereReturning(tx, 'notices', { read_at: at }, 'about = :about AND read_at IS NULL', {
-    about,
+    about: subject,
   });
   return rows.map((row) => row.person_id);
 }

@@ -59,16 +59,16 @@ export function targetOn(
   day: CalendarDay,
   absences: readonly (Omit<DayAbsence, 'halves' | 'portion'> & Pick<AbsenceDay, 'half_day'>)[],
 ): Target {
-  const counts = day.date >= person.tracking_start && isEmployed(person, day.date);
-  const scheduled = counts ? scheduledOn(schedules, day.holiday, day.date) : nothingScheduled;
-  const { wholeMinutes, minutes: scheduledMinutes, halves } = scheduled;
+  const isCounted = day.date >= person.tracking_start && isEmployed(person, day.date);
+  const daySchedule = isCounted ? scheduledOn(schedules, day.holiday, day.date) : nothingScheduled;
+  const { wholeMinutes, minutes: scheduledMinutes, halves } = daySchedule;
   const shares = shareDay(halves, absences);
-  const taken = absences.map(({ half_day: half, ...absence }, index): DayAbsence => {
+  const dayAbsences = absences.map(({ half_day: half, ...absence }, index): DayAbsence => {
     return { ...absence, portion: half === null ? 1 : 0.5, halves: shares[index]! };
   });
-  const credited = taken.reduce((sum, absence) => sum + (absence.credited ? absence.halves : 0), 0);
+  const credited = dayAbsences.reduce((sum, absence) => sum + (absence.credited ? absence.halves : 0), 0);
   const creditedMinutes = Math.min(scheduledMinutes, Math.ceil((wholeMinutes * credited) / 2));
-  return { due: { scheduledMinutes, creditedMinutes, halves }, absences: taken };
+  return { due: { scheduledMinutes, creditedMinutes, halves }, absences: dayAbsences };
 }
 
 /** Half days of absence, at most as many as are working time. */

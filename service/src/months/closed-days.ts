@@ -25,12 +25,12 @@ export interface ClosedDays {
 /** @returns the day of a person, if its month is closed with them */
 export async function readClosedDays(
   reader: Reader,
-  of: PeopleOfCompany,
+  people: PeopleOfCompany,
   { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
   confidentiality: Confidentiality,
 ): Promise<(personId: PersonId, date: LocalDate) => ClosedDay | undefined> {
   const days = new Map<string, ClosedDay>();
-  for (const row of await listStoredDays(reader, of, { first: from.slice(0, 7), last: to.slice(0, 7) })) {
+  for (const row of await listStoredDays(reader, people, { first: from.slice(0, 7), last: to.slice(0, 7) })) {
     const { general, confidential = general } = JSON.parse(row.days) as ClosedDays;
     for (const day of confidentiality === 'confidential' ? confidential : general)
       days.set(`${row.person_id} ${day.date}`, day);

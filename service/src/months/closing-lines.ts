@@ -32,12 +32,12 @@ export async function calculateClosingLines(
   const confidential = await calculateDays(reader, company, special, { month, at, confidentiality: 'confidential' });
   return people.map((person) => {
     const days = general.get(person.id)!;
-    const more = confidential.get(person.id);
+    const confidentialDays = confidential.get(person.id);
     const trackedDays = days.filter(({ date }) => date >= person.tracking_start);
     return {
       person,
       sum: sumMonth(trackedDays, today),
-      days: { general: days, confidential: more },
+      days: { general: days, confidential: confidentialDays },
     };
   });
 }

@@ -31,26 +31,29 @@ export async function readMinutes(
   const targets = await readTargets(reader, company, people, span);
   const closedDay = await readClosedDays(reader, { companyId: company.id, people }, span, 'general');
   for (const group of inGroups(people, targets.calendar.length)) {
-    const of = { companyId: company.id, people: group };
-    const [rows, open] = await Promise.all([listWork(reader, of, workSpanOf(span)), listOpenWork(reader, of)]);
+    const peopleOfCompany = { companyId: company.id, people: group };
+    const [rows, openWork] = await Promise.all([
+      listWork(reader, peopleOfCompany, workSpanOf(span)),
+      listOpenWork(reader, peopleOfCompany),
+    ]);
     const work = groupBy(rows, (row) => row.person_id);
     const incomplete = new Set(
-      open.filter(({ status }) => status !== 'pending').map(({ person_id, date }) => `${person_id} ${date}`),
+      openWork.filter(({ status }) => status !== 'pending').map(({ person_id, date }) => `${person_id} ${date}`),
     );
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);
       const targetOn = targets.of(person);
       const time = timeByDate(
         work.get(person.id) ?? [],
-        open.find(({ person_id, status }) => person_id === person.id && status === 'open'),
+        openWork.find(({ person_id, status }) => person_id === person.id && status === 'open'),
       );
       const months = new Map<string, Minutes>();
       for (const day of targets.calendar) {
         if (day.date < person.tracking_start || incomplete.has(`${person.id} ${day.date}`)) continue;
         const month = day.date.slice(0, 7);
-        const closed = closedDay(person.id, day.date);
-        const { scheduledMinutes, creditedMinutes } = (closed ?? targetOn(day)).due;
-        const dayMinutes = closed ?? time.get(day.date) ?? noTime;
+        const storedDay = closedDay(person.id, day.date);
+        const { scheduledMinutes, creditedMinutes } = (storedDay ?? targetOn(day)).due;
+        const dayMinutes = storedDay ?? time.get(day.date) ?? noTime;
         const before = months.get(month) ?? noMinutes;
         const targetMinutes = before.targetMinutes + scheduledMinutes - creditedMinutes;
         const workedMinutes = before.workedMinutes + dayMinutes.workedMinutes;
@@ -80,10 +83,10 @@ export async function readDifferencesBefore(
     (earliest, { tracking_start: from }) => (from < earliest ? from : earliest),
     `${month}-01`,
   );
-  const open =
+  const firstOpenMonth =
     lastClosed === undefined || nextMonth(lastClosed) < first.slice(0, 7) ? first.slice(0, 7) : nextMonth(lastClosed);
-  if (open >= month) return differences;
-  const span = { from: `${open}-01`, to: lastDayOf(previousMonth(month)) };
+  if (firstOpenMonth >= month) return differences;
+  const span = { from: `${firstOpenMonth}-01`, to: lastDayOf(previousMonth(month)) };
   for (const [id, months] of await readMinutes(reader, company, people, span, at)) {
     const sum = [...months.values()].reduce((total, { differenceMinutes }) => total + differenceMinutes, 0);
     differences.set(id, (differences.get(id) ?? 0) + sum);

@@ -91,7 +91,7 @@ async function presentPeople(
   const ids = people.map(({ id }) => id);
   const presence = await permitOf(reader, companyId, 'presence');
   const clocks = presence === undefined ? undefined : await readClocksOf(reader, presence, ids);
-  const away =
+  const absencesByPerson =
     presence === undefined ? undefined : await absencesToday(reader, { company: companyId }, people, caller, at);
   const reports = await permitOf(reader, companyId, 'month_reports');
   const report =
@@ -103,7 +103,7 @@ async function presentPeople(
   return people.map((person) => {
     const { id } = person;
     const clock = clocks?.get(id);
-    const absence = away?.get(id);
+    const absence = absencesByPerson?.get(id);
     const line = lines.get(id);
     return {
       user_id: id,

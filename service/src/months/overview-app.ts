@@ -28,7 +28,7 @@ export const showOverview: AppHandler<'showOverview'> = async ({ db, caller, at 
   });
   const [day] = await readDaysForViewer(db, person, { from: today, to: today }, at, seesAll);
   const present = today.slice(0, 7);
-  const forgotten = clock!.state === 'out' ? undefined : await readForgottenEntry(db, person, at);
+  const forgottenEntry = clock!.state === 'out' ? undefined : await readForgottenEntry(db, person, at);
   const month =
     (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
   const year = Number(today.slice(0, 4));
@@ -37,8 +37,8 @@ export const showOverview: AppHandler<'showOverview'> = async ({ db, caller, at 
     status: 200,
     body: {
       clock_state: presentClock(clock!),
-      actions: [...actionsIn(clock!.state, forgotten !== undefined)],
-      missing_clock_outs: await missingClockOuts(db, person, forgotten),
+      actions: [...actionsIn(clock!.state, forgottenEntry !== undefined)],
+      missing_clock_outs: await missingClockOuts(db, person, forgottenEntry),
       today: presentDay(day!, person.language, seesAll),
       month: presentMonth(month),
       tracked_from: person.tracking_start,

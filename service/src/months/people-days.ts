@@ -54,20 +54,20 @@ export async function* readDays<Person extends TrackedPerson>(
     const owesRecords =
       options.at !== undefined &&
       group.some(({ id }) => targets.calendar.some(({ date }) => mustBeRecorded(circumstancesFor(id), date)));
-    const of = { companyId: company.id, people: group };
-    const [work, open, pending] = await Promise.all([
-      listWork(reader, of, workSpanOf(span)),
-      listOpenWork(reader, of),
-      owesRecords ? listPendingWork(reader, of, span) : [],
+    const peopleOfCompany = { companyId: company.id, people: group };
+    const [work, openWork, pendingWork] = await Promise.all([
+      listWork(reader, peopleOfCompany, workSpanOf(span)),
+      listOpenWork(reader, peopleOfCompany),
+      owesRecords ? listPendingWork(reader, peopleOfCompany, span) : [],
     ]);
     const workOf = groupBy(work, (row) => row.person_id);
-    const shownOpen = open.filter(
+    const shownOpen = openWork.filter(
       (row) =>
         row.status === 'clock_out_missing' ||
         (options.at !== undefined && (options.presence !== false || row.start_at <= presentSince(options.at))),
     );
     const openOf = groupBy(shownOpen, (row) => row.person_id);
-    const pendingDays = new Set(pending.map((row) => `${row.person_id} ${row.date}`));
+    const pendingDays = new Set(pendingWork.map((row) => `${row.person_id} ${row.date}`));
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);
       const days = calculateDays(person, targets, {
@@ -112,13 +112,16 @@ function calculateDays(
 ): PersonDay[] {
   const { country, time_zone: timeZone } = company;
   const targetOn = of(person);
-  const open = withoutEnd.find(({ status }) => status === 'open');
-  const overdue =
-    open === undefined ? [] : forgottenClockOut(open.start_at, at!, presenceLimit(company.new_day_after_hours));
-  const running = open === undefined || countsOpenEntry !== true || overdue.length > 0 ? undefined : endedAt(open, at!);
-  const entries = running === undefined ? work : [...work, running];
-  const times = timeByDate(work, open, running);
-  const recorded = new Set(entries.map(({ date }) => date));
+  const openWork = withoutEnd.find(({ status }) => status === 'open');
+  const overdueFindings =
+    openWork === undefined ? [] : forgottenClockOut(openWork.start_at, at!, presenceLimit(company.new_day_after_hours));
+  const runningWork =
+    openWork === undefined || countsOpenEntry !== true || overdueFindings.length > 0
+      ? undefined
+      : endedAt(openWork, at!);
+  const entries = runningWork === undefined ? work : [...work, runningWork];
+  const times = timeByDate(work, openWork, runningWork);
+  const recordedDates = new Set(entries.map(({ date }) => date));
   const workingDaysByDate = groupBy(workingDaysOf(entries), ({ date }) => date);
   const days: PersonDay[] = [];
   for (const day of calendar) {
@@ -134,12 +137,12 @@ function calculateDays(
       holidays,
       rules: rulesOn(country, circumstances, date),
       workingDays: workingDaysByDate.get(date) ?? [],
-      ongoing: running?.paused === false ? running : undefined,
+      ongoing: runningWork?.paused === false ? runningWork : undefined,
     });
     const { due, absences } = targetOn(day);
-    const isOpen = open?.date === date;
+    const isOpen = openWork?.date === date;
     const lacksEnd = withoutEnd.some((row) => row.date === date && row.status === 'clock_out_missing');
-    const forgotten = [...(isOpen ? overdue : []), ...(lacksEnd ? [missingClockOut(date)] : [])];
+    const forgottenFindings = [...(isOpen ? overdueFindings : []), ...(lacksEnd ? [missingClockOut(date)] : [])];
     // Today's minutes do not count before the day is over.
     const incomplete = lacksEnd || (isOpen && date < localDateAt(at!, timeZone));
     const recordFindings =
@@ -150,12 +153,12 @@ function calculateDays(
             {
               date,
               open: isOpen || lacksEnd,
-              complete: recorded.has(date) || isPending(date),
+              complete: recordedDates.has(date) || isPending(date),
               dueMinutes: absences.length === 0 ? due.scheduledMinutes : 0,
             },
             localDateAt(at, timeZone),
           );
-    const allFindings = [...violations, ...forgotten, ...recordFindings];
+    const allFindings = [...violations, ...forgottenFindings, ...recordFindings];
     days.push({
       date,
       holiday: day.holiday?.name,
@@ -177,11 +180,11 @@ function calculateDays(
 }
 
 /** An open entry as if it ended now, together with a current break. No break is deducted from it yet. */
-function endedAt(open: OpenWorkRow, now: Instant): WorkRow & { readonly paused: boolean } {
-  const end = Math.max(now, open.start_at);
-  const breaks = readBreaks(open.breaks);
+function endedAt(openWork: OpenWorkRow, now: Instant): WorkRow & { readonly paused: boolean } {
+  const end = Math.max(now, openWork.start_at);
+  const breaks = readBreaks(openWork.breaks);
   return {
-    ...open,
+    ...openWork,
     end_at: end,
     breaks: writeBreaks(breaks.map((pause) => ({ start: pause.start, end: pause.end ?? Math.max(pause.start, end) }))),
     break_rules: null,

@@ -74,8 +74,8 @@ export interface PeopleOfCompany {
 }
 
 /** A single person is read by their index, more people by that of their company. */
-const single = 'person_id = :personId';
-const several = 'company_id = :companyId AND person_id >= :personId AND person_id <= :lastId';
+const singlePerson = 'person_id = :personId';
+const severalPeople = 'company_id = :companyId AND person_id >= :personId AND person_id <= :lastId';
 
 const parametersOf = ({ companyId, people }: PeopleOfCompany) => ({
   companyId,
@@ -90,7 +90,7 @@ export function sumStoredBefore(
   month: string,
 ): Promise<{ person_id: PersonId; minutes: number }[]> {
   return reader.all(
-    `SELECT person_id, SUM(difference_minutes) AS minutes FROM month_balances WHERE ${of.people.length === 1 ? single : several}
+    `SELECT person_id, SUM(difference_minutes) AS minutes FROM month_balances WHERE ${of.people.length === 1 ? singlePerson : severalPeople}
      AND month < :month GROUP BY person_id`,
     { ...parametersOf(of), month },
   );
@@ -99,7 +99,7 @@ export function sumStoredBefore(
 /** The figures of people in a closed month. */
 export function listStoredOf(reader: Reader, of: PeopleOfCompany, month: string): Promise<MonthFigures[]> {
   return reader.all<MonthFigures>(
-    `SELECT ${figures} FROM month_balances WHERE ${of.people.length === 1 ? single : several} AND month = :month`,
+    `SELECT ${figures} FROM month_balances WHERE ${of.people.length === 1 ? singlePerson : severalPeople} AND month = :month`,
     { ...parametersOf(of), month },
   );
 }
@@ -111,7 +111,7 @@ export function listStoredDays(
   { first, last }: { readonly first: string; readonly last: string },
 ): Promise<Pick<MonthBalanceRow, 'person_id' | 'days'>[]> {
   return reader.all(
-    `SELECT person_id, days FROM month_balances WHERE ${of.people.length === 1 ? single : several} AND month >= :first AND month <= :last`,
+    `SELECT person_id, days FROM month_balances WHERE ${of.people.length === 1 ? singlePerson : severalPeople} AND month >= :first AND month <= :last`,
     { ...parametersOf(of), first, last },
   );
 }
@@ -142,7 +142,7 @@ export type OpenWorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 's
 export function listOpenWork(reader: Reader, of: PeopleOfCompany): Promise<OpenWorkRow[]> {
   return reader.all<OpenWorkRow>(
     `SELECT person_id, date, start_at, breaks, status FROM time_entries
-     WHERE ${of.people.length === 1 ? single : several} AND end_at IS NULL`,
+     WHERE ${of.people.length === 1 ? singlePerson : severalPeople} AND end_at IS NULL`,
     parametersOf(of),
   );
 }
@@ -154,7 +154,7 @@ export function listWork(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<WorkRow[]> {
   return reader.all<WorkRow>(
-    `SELECT ${workColumns} FROM time_entries WHERE ${of.people.length === 1 ? single : several}
+    `SELECT ${workColumns} FROM time_entries WHERE ${of.people.length === 1 ? singlePerson : severalPeople}
      AND date >= :from AND date <= :to AND status IN ('recorded', 'approved') ORDER BY person_id, date, start_at`,
     { ...parametersOf(of), from, to },
   );
@@ -167,7 +167,7 @@ export function listPendingWork(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<Pick<Tables['time_entries'], 'person_id' | 'date'>[]> {
   return reader.all(
-    `SELECT DISTINCT person_id, date FROM time_entries WHERE ${of.people.length === 1 ? single : several}
+    `SELECT DISTINCT person_id, date FROM time_entries WHERE ${of.people.length === 1 ? singlePerson : severalPeople}
      AND date >= :from AND date <= :to AND status = 'pending' AND end_at IS NOT NULL`,
     { ...parametersOf(of), from, to },
   );

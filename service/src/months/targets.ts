@@ -65,8 +65,8 @@ export async function readTargets(
     schedulesOf,
     of(person) {
       const applicable = schedulesOf(person.id);
-      const absent = groupBy(absencesOf.get(person.id) ?? [], ({ date }) => date);
-      return (day) => targetOn(person, applicable, day, absent.get(day.date)?.map(absenceOf) ?? []);
+      const absencesByDate = groupBy(absencesOf.get(person.id) ?? [], ({ date }) => date);
+      return (day) => targetOn(person, applicable, day, absencesByDate.get(day.date)?.map(absenceOf) ?? []);
     },
   };
 }

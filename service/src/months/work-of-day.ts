@@ -74,15 +74,15 @@ export function timeByDate(
   for (const { rows: entries } of workingDaysOf(rows)) {
     const [first, last] = [entries[0]!, entries.at(-1)!];
     const rules = breakRulesOf(first);
-    const begun = { date: first.date, start_at: first.start_at, end_at: last.end_at };
-    const goesOn = open !== undefined && continues(begun, { ...open, end_at: open.start_at });
+    const workSpan = { date: first.date, start_at: first.start_at, end_at: last.end_at };
+    const goesOn = open !== undefined && continues(workSpan, { ...open, end_at: open.start_at });
     if (rules === null || goesOn) continue;
     const work = entries.map((row) => workOf(row, row.end_at));
-    let left = deductedMinutes(rules, work);
+    let remainingMinutes = deductedMinutes(rules, work);
     for (const [date, onDate] of [...groupBy(entries, (row) => row.date)].toReversed()) {
-      const some = Math.min(left, Math.floor(sumOf(onDate).worked / minute));
-      deducted.set(date, (deducted.get(date) ?? 0) + some);
-      left -= some;
+      const portion = Math.min(remainingMinutes, Math.floor(sumOf(onDate).worked / minute));
+      deducted.set(date, (deducted.get(date) ?? 0) + portion);
+      remainingMinutes -= portion;
     }
   }
   const times = new Map<LocalDate, TimeOfDay>();

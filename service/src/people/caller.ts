@@ -151,8 +151,8 @@ export interface SignedIn {
 export const freshMilliseconds = 15 * minute;
 
 /** Whether the last proof of the second factor is less than fifteen minutes old. */
-export function isFresh({ second_factor_at: proven }: Pick<SessionRow, 'second_factor_at'>, at: Instant): boolean {
-  return proven !== null && at < proven + freshMilliseconds;
+export function isFresh({ second_factor_at: provenAt }: Pick<SessionRow, 'second_factor_at'>, at: Instant): boolean {
+  return provenAt !== null && at < provenAt + freshMilliseconds;
 }
 
 /** A signed-in person. With the role `password_passed` of an operation the second factor may be missing. */

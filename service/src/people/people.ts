@@ -59,7 +59,7 @@ export async function recordCompany(write: Write, company: NewCompany): Promise<
   const { at } = write;
   // One after another: two at once would not see each other's name.
   await write.lock({ installation: true });
-  if (await companyNameTaken(write, company.name, 0)) throw taken('name', 'Another company has this name.');
+  if (await companyNameTaken(write, company.name, 0)) throw takenRefusal('name', 'Another company has this name.');
   const id = await insertCompany(write, {
     name: company.name,
     time_zone: company.timeZone,
@@ -99,7 +99,7 @@ export async function saveCompanyChange(
   const before = await findCompany(write, companyId);
   if (before === undefined) throw new Refusal('not_found');
   if (change.name !== undefined && (await companyNameTaken(write, change.name, companyId)))
-    throw taken('name', 'Another company has this name.');
+    throw takenRefusal('name', 'Another company has this name.');
   const { deductBreaks, ...settings } = change;
   const after: CompanyRow = {
     ...before,
@@ -117,7 +117,7 @@ export async function saveCompanyChange(
     companyId,
     action: 'company.changed',
     subject: `company ${companyId}`,
-    details: { changes: differing(before, after).map(asBoolean) },
+    details: { changes: differencesOf(before, after).map(asBoolean) },
   });
   return after;
 }
@@ -137,7 +137,7 @@ export async function addDepartment(write: Write, companyId: CompanyId, name: st
   const { at } = write;
   await write.lock({ company: companyId });
   if ((await findDepartmentByName(write, companyId, name)) !== undefined)
-    throw taken('name', 'Another department of the company has this name.');
+    throw takenRefusal('name', 'Another department of the company has this name.');
   const id = await insertDepartment(write, companyId, name);
   await touchCompany(write, companyId, at);
   await write.audit({ companyId, action: 'department.added', subject: `department ${id}` });
@@ -157,7 +157,7 @@ export async function changeDepartmentName(
   if (before === undefined) throw new Refusal('not_found');
   const namesake = await findDepartmentByName(write, companyId, name);
   if (namesake !== undefined && namesake.id !== id)
-    throw taken('name', 'Another department of the company has this name.');
+    throw takenRefusal('name', 'Another department of the company has this name.');
   await renameDepartmentRow(write, id, name);
   await touchDepartment(write, id, at);
   for (const person of await listPersonIds(write, companyId, id))
@@ -296,7 +296,7 @@ export async function savePersonChange(
   refuseBackwards(after.employment_start, after.employment_end);
   if (before.active === 1 && after.active === 0) await refuseLastSuperAdmin(write, before);
   await updatePerson(write, { ...after, updated_at: at });
-  const values = differing(before, after);
+  const values = differencesOf(before, after);
   if (values.length > 0) await insertPersonChange(write, { person_id: after.id, at, changes: JSON.stringify(values) });
   // The values stand beside the log, which only ever has their hash: erasing the person takes them with it.
   await write.audit({
@@ -387,13 +387,13 @@ function refuseBackwards(start: LocalDate | null, end: LocalDate | null): void {
     throw invalidField('employment_end', 'before_start', 'The last day lies before the first.');
 }
 
-function differing(before: object, after: object): ChangedValue[] {
-  const was = new Map<string, unknown>(Object.entries(before));
+function differencesOf(before: object, after: object): ChangedValue[] {
+  const valuesBefore = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after)
-    .filter(([name, value]) => name !== 'updated_at' && name !== 'changed' && was.get(name) !== value)
-    .map(([member, value]) => ({ member, old: was.get(member), new: value }));
+    .filter(([name, value]) => name !== 'updated_at' && name !== 'changed' && valuesBefore.get(name) !== value)
+    .map(([member, value]) => ({ member, old: valuesBefore.get(member), new: value }));
 }
 
-function taken(field: string, error: string): Refusal {
+function takenRefusal(field: string, error: string): Refusal {
   return new Refusal('value_taken', { details: [{ field, code: 'taken', error }] });
 }

@@ -17,8 +17,8 @@ export async function keepValues(
   values: Members,
   before: Members = {},
 ): Promise<{ readonly changed: readonly string[] }> {
-  const changed = Object.keys(values);
-  const changes = changed.map((member) => ({ member, old: before[member] ?? null, new: values[member] ?? null }));
+  const members = Object.keys(values);
+  const changes = members.map((member) => ({ member, old: before[member] ?? null, new: values[member] ?? null }));
   await insertPersonChange(write, { person_id: personId, at: write.at, changes: JSON.stringify(changes) });
-  return { changed };
+  return { changed: members };
 }

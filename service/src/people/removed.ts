@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { Cursors } from '../http/cursor.js';
 import { continued, pageOf, sinceOf } from '../http/page.js';
-import { behind, endBehind, placeOf, positionText, type RowPlace, settledPosition } from '../store/position.js';
+import { endBehind, placeBehind, placeOf, positionText, type RowPlace, settledPosition } from '../store/position.js';
 import { Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
 import { type ApiCaller, callerKey, scopeOf } from './caller.js';
@@ -93,8 +93,8 @@ async function begin(db: Reader, since: string, at: Instant): Promise<RemovalWal
     if (from < at - keptFor) throw new Refusal('sync_window_exceeded');
     return { upTo: latest.place, end: positionText(latest), reached: at, after: { changed: 0, id: 0 }, since: from };
   }
-  const changed = await placeOf(db, position[1]!, latest);
+  const place = await placeOf(db, position[1]!, latest);
   if (Number.parseInt(position[2]!, 16) < at - keptFor) throw new Refusal('sync_window_exceeded');
-  const end = endBehind(latest, changed);
-  return { upTo: end.place, end: positionText(end), reached: at, after: behind(changed), since: 0 };
+  const end = endBehind(latest, place);
+  return { upTo: end.place, end: positionText(end), reached: at, after: placeBehind(place), since: 0 };
 }

@@ -188,8 +188,8 @@ export function findCompany(reader: Reader, id: CompanyId): Promise<CompanyRow |
 }
 
 export async function updateCompany(tx: Writing, row: CompanyRow): Promise<void> {
-  const { id, changed, ...stored } = row;
-  await update(tx, 'companies', { id }, stored);
+  const { id, changed, ...columns } = row;
+  await update(tx, 'companies', { id }, columns);
 }
 
 /** The records of everyone in a company show data of the company that has changed. */
@@ -330,7 +330,7 @@ const foldedOf = (row: Parameters<typeof searchText>[0]) => ({
 
 /** Stores what may change of a person; what their department and company add is read only. */
 export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
-  const { id, company_id, department_name, company_name, company_active, changed, ...more } = row;
+  const { id, company_id, department_name, company_name, company_active, changed, ...values } = row;
   const {
     time_zone,
     country,
@@ -341,7 +341,7 @@ export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
     record_duty,
     new_day_after_hours,
     ...columns
-  } = more;
+  } = values;
   await update(tx, 'people', { id }, { ...columns, ...foldedOf(row) });
 }
 
@@ -445,11 +445,11 @@ export function listPeopleByName(
   { active, search, namesOnly = false, exceptPeople = [], signIn, after, limit }: AdministeredFilter,
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
-  const matching = matchingPeople(search, namesOnly ? 'p.sort_name' : 'p.search_text');
+  const match = matchingPeople(search, namesOnly ? 'p.sort_name' : 'p.search_text');
   const except = Object.fromEntries(exceptPeople.map((id, index) => [`except_${index}`, id]));
   return reader.all<PersonRow>(
     `${selectPerson} WHERE 1 = 1 ${sql}
-      ${active === undefined ? '' : 'AND p.active = :active'} ${matching.sql} ${signIn === undefined ? '' : signsIn[signIn]}
+      ${active === undefined ? '' : 'AND p.active = :active'} ${match.sql} ${signIn === undefined ? '' : signsIn[signIn]}
       ${
         exceptPeople.length === 0
           ? ''
@@ -464,7 +464,7 @@ export function listPeopleByName(
       ...parameters,
       ...except,
       active: active === false ? 0 : 1,
-      ...matching.parameters,
+      ...match.parameters,
       name: after?.name ?? null,
       id: after?.id ?? null,
     },

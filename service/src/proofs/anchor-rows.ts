@@ -73,8 +73,8 @@ export async function listReportedAnchors(
     ),
     ({ anchor_id: id }) => id,
   );
-  const reported = anchors.map((anchor) => ({ anchor, checks: checks.get(anchor.id) ?? [] }));
-  return groupBy(reported, ({ anchor }) => anchor.commitment_id);
+  const reportedAnchors = anchors.map((anchor) => ({ anchor, checks: checks.get(anchor.id) ?? [] }));
+  return groupBy(reportedAnchors, ({ anchor }) => anchor.commitment_id);
 }
 
 /** The transactions of a commitment, oldest first. */

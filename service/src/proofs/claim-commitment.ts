@@ -30,9 +30,9 @@ export async function claimCommitmentOf(
   scope: CompanyScope,
   { commitmentId, seconds, ledgerReadUntil }: ClaimOfCommitment,
 ): Promise<Instant> {
-  const found = await findCommitmentRow(write, scope, commitmentId);
-  if (found === undefined) throw new Refusal('not_found');
-  await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
+  const commitmentRow = await findCommitmentRow(write, scope, commitmentId);
+  if (commitmentRow === undefined) throw new Refusal('not_found');
+  await write.lock(commitmentRow.company_id === null ? { installation: true } : { company: commitmentRow.company_id });
   const commitment = (await findCommitmentRow(write, scope, commitmentId))!;
   const { period, claimed_until: earlier } = commitment;
   const isOver =
@@ -41,7 +41,7 @@ export async function claimCommitmentOf(
   const until = write.at + seconds * second;
   await updateCommitment(write, commitmentId, { claimed_until: until });
   await write.audit({
-    ...(found.company_id === null ? {} : { companyId: found.company_id }),
+    ...(commitmentRow.company_id === null ? {} : { companyId: commitmentRow.company_id }),
     action: 'commitment.claimed',
     subject: `commitment ${commitmentId}`,
     details: { period },

@@ -77,11 +77,13 @@ export async function closeCompanyMonth(write: Write, { companyId, month, person
     })),
   );
   await insertMonthStep(write, { company_id: companyId, month, step: 'closed', at, person_id: by, reason: null });
-  const cut = await cutBalances(write, { companyId, month, by }, () => withBalances(write, company, month, at, lines));
+  const cutCount = await cutBalances(write, { companyId, month, by }, () =>
+    withBalances(write, company, month, at, lines),
+  );
   await keepNames(write, { companyId, month });
   await commitMonth(write, company, month, await withBalances(write, company, month, at, lines));
   await announceStep(write, 'month.closed', { companyId, month });
-  const details = cut === 0 ? {} : { details: { cut } };
+  const details = cutCount === 0 ? {} : { details: { cut: cutCount } };
   await write.audit({ companyId, action: 'month.closed', subject: `month ${month}`, ...details });
 }
 
@@ -116,11 +118,11 @@ async function obstaclesOf(reader: Reader, company: CompanyRow, month: string): 
     (await countWaitingInMonth(reader, company.id, month)) +
       (await countWaitingStampsInMonth(reader, company.id, month)),
   ];
-  const pending = (count: number, field: string, error: string): RefusalDetail[] =>
+  const pendingDetail = (count: number, field: string, error: string): RefusalDetail[] =>
     count === 0 ? [] : [{ field, code: 'pending', error }];
   return [
-    ...pending(entries, 'open_entries', `${entries} entries in this month are open or await approval.`),
-    ...pending(requests, 'pending_requests', `${requests} requests in this month still await a decision.`),
+    ...pendingDetail(entries, 'open_entries', `${entries} entries in this month are open or await approval.`),
+    ...pendingDetail(requests, 'pending_requests', `${requests} requests in this month still await a decision.`),
   ];
 }
 

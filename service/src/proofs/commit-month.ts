@@ -132,6 +132,6 @@ function place(
       const hashes = parts.map((part) => partHash(part, partSalt(person.recordSalt, revision, part.name)));
       return { slot: slots[index]!, hash: leafOf(hashes), personId: person.personId, parts };
     });
-    return { attempt, leaves: leaves.sort((one, other) => one.slot - other.slot) };
+    return { attempt, leaves: leaves.sort((a, b) => a.slot - b.slot) };
   }
 }

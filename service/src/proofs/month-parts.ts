@@ -44,7 +44,7 @@ export async function readMonths(
   reader: Reader,
   span: MonthSpan,
   companyName: string,
-  figuresOf: (stored: ClosedPersonRow) => Figures,
+  figuresOf: (person: ClosedPersonRow) => Figures,
 ): Promise<MonthOfPerson[]> {
   const vacationTypes = await listVacationTypes(reader, span);
   const entries = groupBy(await listEntriesOfMonth(reader, span), (entry) => entry.person_id);
@@ -58,9 +58,9 @@ export async function readMonths(
   return (await listClosedPeople(reader, span)).map((person) => {
     const id = person.person_id;
     const { general, confidential = general } = JSON.parse(person.days) as ClosedDays;
-    const own = entries.get(id) ?? [];
+    const personEntries = entries.get(id) ?? [];
     const digest = () =>
-      digestOf({ personId: id, month: span.month }, contentOf(general.map((day) => signedDay(day, own))));
+      digestOf({ personId: id, month: span.month }, contentOf(general.map((day) => signedDay(day, personEntries))));
     const contents: [string, object][] = [
       ['person', { name: nameOf(person), personnel_number: person.personnel_number, company: companyName }],
       ['figures', figuresOf(person)],
@@ -74,7 +74,7 @@ export async function readMonths(
         })),
       ],
       ['steps', steps],
-      ...confidential.map((day): [string, object] => [day.date, dayOf(day, own, vacationTypes)]),
+      ...confidential.map((day): [string, object] => [day.date, dayOf(day, personEntries, vacationTypes)]),
     ];
     return {
       personId: id,

@@ -20,8 +20,8 @@ export async function presentCommitments<T extends CommitmentWithToken>(
   commitments: readonly T[],
   at: Instant,
 ): Promise<ReadonlyMap<T, Commitment>> {
-  const reported = commitments.filter(({ state }) => state !== 'made').map(({ id }) => id);
-  const anchors = await listReportedAnchors(reader, reported);
+  const reportedIds = commitments.filter(({ state }) => state !== 'made').map(({ id }) => id);
+  const anchors = await listReportedAnchors(reader, reportedIds);
   return new Map(commitments.map((row) => [row, present(row, anchors.get(row.id) ?? [], at)]));
 }
 

@@ -29,7 +29,7 @@ export async function presentProofs(
   const data: ProofOfMonth[] = [];
   for (const proof of proofs) {
     const { period, revision } = proof;
-    const [before, own, next] = [-1, 0, 1].map((by) => partsByRevision.get(`${period} ${revision + by}`));
+    const [before, current, next] = [-1, 0, 1].map((by) => partsByRevision.get(`${period} ${revision + by}`));
     data.push({
       period,
       revision,
@@ -44,7 +44,7 @@ export async function presentProofs(
         proof.is_current === 1
           ? undefined
           : reopeningAfter(revision, next === undefined ? await readSteps(reader, companyId, period) : stepsOf(next)),
-      changes: before === undefined || own === undefined ? undefined : changesBetween(before, own),
+      changes: before === undefined || current === undefined ? undefined : changesBetween(before, current),
     });
   }
   return {
@@ -62,8 +62,8 @@ async function readNotClosed(
   { company_id: companyId, tracking_start: start, employment_end: end, time_zone: timeZone }: PersonOfProofs,
   at: Instant,
 ): Promise<components['schemas']['ProofList']['not_closed']> {
-  const closed = await lastClosedMonth(reader, companyId);
-  const first = closed === undefined ? await firstMonthKept(reader, companyId) : nextMonth(closed);
+  const closedMonth = await lastClosedMonth(reader, companyId);
+  const first = closedMonth === undefined ? await firstMonthKept(reader, companyId) : nextMonth(closedMonth);
   if (first === undefined) return undefined;
   const lastOver = monthOf(addDays(`${monthOf(localDateAt(at, timeZone))}-01`, -1));
   const from = [first, monthOf(start)].sort().at(-1)!;

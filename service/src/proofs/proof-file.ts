@@ -24,7 +24,7 @@ export interface ProofRequest {
 /** @throws Refusal `not_found` the month was not closed with the person; `invalid_request` a hidden part is none */
 export async function readProofFile(
   reader: Reader,
-  { personId, period, revision, hidden = new Set() }: ProofRequest,
+  { personId, period, revision, hidden: hiddenParts = new Set() }: ProofRequest,
 ): Promise<ProofFile> {
   const leaf = await findLeafOfPerson(reader, { personId, period, revision });
   if (leaf === undefined || leaf.parts === null || leaf.seed === null || leaf.upper_nodes === null)
@@ -32,21 +32,21 @@ export async function readProofFile(
   const place = { companyToken: leaf.company_token, period, revision: leaf.revision };
   const recordSalt = Buffer.from(leaf.record_salt, 'hex');
   const upperNodes = Buffer.from(leaf.upper_nodes, 'base64');
-  const beside = { commitmentId: leaf.commitment_id, ...slotsBeside(leaf.slot, upperNodes) };
-  const leaves = (await listLeaves(reader, beside)).map((row) => ({
+  const slotRange = { commitmentId: leaf.commitment_id, ...slotsBeside(leaf.slot, upperNodes) };
+  const leaves = (await listLeaves(reader, slotRange)).map((row) => ({
     slot: row.slot,
     hash: Buffer.from(row.leaf, 'hex'),
   }));
   const anchors = await listAnchorsOf(reader, leaf.commitment_id);
   const parts = unpackParts(leaf.parts);
   // What was to be hidden must not be shown because its name is misspelt.
-  const unknown = [...hidden].find((name) => !parts.some((part) => part.name === name));
+  const unknown = [...hiddenParts].find((name) => !parts.some((part) => part.name === name));
   if (unknown !== undefined) throw invalidField('hide', 'unknown', `${unknown} is no part of this month.`);
   return {
     format: 'clockproof proof 1',
     parts: parts.map((part): ProofPart => {
       const salt = partSalt(recordSalt, place, part.name);
-      return hidden.has(part.name) && part.name !== 'head'
+      return hiddenParts.has(part.name) && part.name !== 'head'
         ? { name: part.name, hash: partHash(part, salt).toString('hex') }
         : { name: part.name, salt: salt.toString('hex'), text: part.text };
     }),

@@ -37,24 +37,25 @@ export async function reportAnchorOf(
   scope: CompanyScope,
   { commitmentId, anchor, checks, indexes }: AnchorReport,
 ): Promise<{ readonly commitment: CommitmentWithToken; readonly isNew: boolean }> {
-  const found = await findCommitmentRow(write, scope, commitmentId);
-  if (found === undefined) throw new Refusal('not_found');
-  await write.lock(found.company_id === null ? { installation: true } : { company: found.company_id });
+  const commitmentRow = await findCommitmentRow(write, scope, commitmentId);
+  if (commitmentRow === undefined) throw new Refusal('not_found');
+  await write.lock(commitmentRow.company_id === null ? { installation: true } : { company: commitmentRow.company_id });
   const before = (await findCommitmentRow(write, scope, commitmentId))!;
   const earlier = await listAnchorsOf(write, commitmentId);
-  const reported = earlier.find((row) => row.anchor.tx === anchor.tx);
-  const known = reported?.anchor;
-  const isCorrection = known !== undefined && !isSame(known, { ...anchor, commitment_id: commitmentId });
+  const reportedAnchor = earlier.find((row) => row.anchor.tx === anchor.tx);
+  const existingAnchor = reportedAnchor?.anchor;
+  const isCorrection =
+    existingAnchor !== undefined && !isSame(existingAnchor, { ...anchor, commitment_id: commitmentId });
   if (isCorrection) {
-    const verdicts = verdictsOf(reported!.checks);
+    const verdicts = verdictsOf(reportedAnchor!.checks);
     // A wrong ANCHOR_SENDER was reported: who corrects it finds the same transaction. Nothing else is taken back.
     if (isFound(verdicts) || ![...verdicts.values()].includes('mismatch')) throw new Refusal('anchor_differs');
     const { sender, package: packageId, chain } = anchor;
-    await correctAnchor(write, known.id, { sender, package: packageId, chain, reported_at: write.at });
+    await correctAnchor(write, existingAnchor.id, { sender, package: packageId, chain, reported_at: write.at });
   }
-  if (known === undefined && earlier.length >= maxAnchors) throw new Refusal('anchor_limit');
+  if (existingAnchor === undefined && earlier.length >= maxAnchors) throw new Refusal('anchor_limit');
   const { id } =
-    known ?? (await insertAnchor(write, { ...anchor, commitment_id: commitmentId, reported_at: write.at }));
+    existingAnchor ?? (await insertAnchor(write, { ...anchor, commitment_id: commitmentId, reported_at: write.at }));
   for (const { index, verdict } of checks)
     await keepAnchorCheck(write, { anchor_id: id, index_url: index, verdict, checked_at: write.at });
   if (indexes !== undefined) await removeUnknownOfOthers(write, id, indexes);
@@ -75,14 +76,16 @@ export async function reportAnchorOf(
       revision: before.revision,
       tx: anchor.tx,
       state,
-      ...(isCorrection ? { corrected: { sender: known.sender, package: known.package, chain: known.chain } } : {}),
+      ...(isCorrection
+        ? { corrected: { sender: existingAnchor.sender, package: existingAnchor.package, chain: existingAnchor.chain } }
+        : {}),
     },
   });
-  return { commitment, isNew: known === undefined };
+  return { commitment, isNew: existingAnchor === undefined };
 }
 
-function isSame(known: AnchorRow, anchor: Omit<AnchorRow, 'id' | 'reported_at'>): boolean {
-  return (Object.keys(anchor) as (keyof typeof anchor)[]).every((name) => known[name] === anchor[name]);
+function isSame(existingAnchor: AnchorRow, anchor: Omit<AnchorRow, 'id' | 'reported_at'>): boolean {
+  return (Object.keys(anchor) as (keyof typeof anchor)[]).every((name) => existingAnchor[name] === anchor[name]);
 }
 
 /** A contradiction concerns everybody in the company; of the audit log, those who run the installation. */

@@ -15,14 +15,16 @@ const partsOfPerson = ['person', 'figures', 'bookings', 'sign_offs'] as const;
 
 /** What differs for the person. */
 export function changesBetween(before: readonly Part[], now: readonly Part[]): Schemas['RevisionChanges'] {
-  const [old, present] = [textsOf(before), textsOf(now)];
-  const differs = (name: string) => old.get(name) !== present.get(name);
-  const dates = [...new Set([...old.keys(), ...present.keys()])].filter((name) => /^\d/.test(name)).sort();
+  const [previousTexts, presentTexts] = [textsOf(before), textsOf(now)];
+  const differs = (name: string) => previousTexts.get(name) !== presentTexts.get(name);
+  const dates = [...new Set([...previousTexts.keys(), ...presentTexts.keys()])]
+    .filter((name) => /^\d/.test(name))
+    .sort();
   return {
     days: dates.filter(differs).map((date) => ({
       date,
-      worked_before: workedOf(old.get(date)),
-      worked_now: workedOf(present.get(date)),
+      worked_before: workedOf(previousTexts.get(date)),
+      worked_now: workedOf(presentTexts.get(date)),
     })),
     parts: partsOfPerson.filter(differs),
   };

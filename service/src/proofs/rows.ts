@@ -163,12 +163,12 @@ export function listLeaversWithoutNotice(
 /** Leaves of a commitment from a slot to another, by slot. @param end excluded */
 export function listLeaves(
   reader: Reader,
-  of: { readonly commitmentId: number; readonly first: number; readonly end: number },
+  slots: { readonly commitmentId: number; readonly first: number; readonly end: number },
 ): Promise<Pick<LeafRow, 'slot' | 'leaf'>[]> {
   return reader.all(
     `SELECT slot, leaf FROM commitment_leaves WHERE commitment_id = :commitmentId AND slot >= :first AND slot < :end
      ORDER BY slot`,
-    of,
+    slots,
   );
 }
 
@@ -197,11 +197,11 @@ export function listLogCommitmentsWithoutHead(reader: Reader): Promise<Pick<Comm
 /** Whether the service has committed to a root for a month of a company. */
 export async function hasCommitment(
   reader: Reader,
-  of: { readonly companyId: number; readonly period: string; readonly root: string },
+  key: { readonly companyId: number; readonly period: string; readonly root: string },
 ): Promise<boolean> {
   const row = await reader.get(
     'SELECT 1 AS one FROM commitments WHERE company_id = :companyId AND period = :period AND root = :root',
-    of,
+    key,
   );
   return row !== undefined;
 }

@@ -87,15 +87,15 @@ async function verifyCommitment(
 ): Promise<MonthFault[]> {
   const { company_id: companyId, period: month } = commitment;
   const faults: MonthFault[] = [];
-  const fault = (why: MonthFault['why'], more: Pick<MonthFault, 'personId' | 'part'> = {}) =>
-    faults.push({ companyId, month, ...more, why });
+  const fault = (reason: MonthFault['why'], place: Pick<MonthFault, 'personId' | 'part'> = {}) =>
+    faults.push({ companyId, month, ...place, why: reason });
   const leaves = await listCommittedLeaves(reader, commitment.id);
   const hashes = leaves.map(({ slot, leaf }): Leaf => ({ slot, hash: Buffer.from(leaf, 'hex') }));
   const seed = Buffer.from(commitment.seed ?? '', 'hex');
   const upperNodes = upperNodesOf(hashes, seed);
   const isKept = upperNodes.toString('base64') === commitment.upper_nodes;
   if (!isKept || rootOf(upperNodes, seed).toString('hex') !== commitment.root) fault('root');
-  if (!follows(commitment, previous)) fault('order');
+  if (!isSuccessor(commitment, previous)) fault('order');
   const tokens = leaves.some(isBare) ? await listPersonTokens(reader, companyId) : [];
   const owners = new Map(tokens.map(({ id, proof_token: token }) => [slotOf(placeOf(commitment, token)), id]));
   const partsByPerson = new Map<number, readonly Part[]>();
@@ -107,7 +107,7 @@ async function verifyCommitment(
       else if (personId !== undefined) fault('gone', { personId });
       continue;
     }
-    const parts = readable(() => unpackParts(leaf.parts!));
+    const parts = readOrUndefined(() => unpackParts(leaf.parts!));
     if (parts === undefined) fault('unreadable', { personId });
     else {
       partsByPerson.set(personId, parts);
@@ -117,16 +117,17 @@ async function verifyCommitment(
   const closedMonth = await findClosedMonth(reader, companyId, month);
   if (closedMonth?.closed_at !== commitment.made_at) return faults;
   const span = { companyId, month, first: `${month}-01`, last: lastDayOf(month) };
-  const stored = await readStored(reader, span, closedMonth.company_name, partsByPerson);
-  if (stored === undefined) fault('unreadable');
-  for (const { personId, parts } of stored ?? []) {
+  const storedMonths = await readStored(reader, span, closedMonth.company_name, partsByPerson);
+  if (storedMonths === undefined) fault('unreadable');
+  for (const { personId, parts } of storedMonths ?? []) {
     const committed = partsByPerson.get(personId);
     partsByPerson.delete(personId);
-    if (committed === undefined && !faults.some((known) => known.personId === personId)) fault('added', { personId });
+    if (committed === undefined && !faults.some((candidate) => candidate.personId === personId))
+      fault('added', { personId });
     for (const part of committed === undefined ? [] : differencesOf(committed, parts))
       fault('changed', { personId, part });
   }
-  if (stored !== undefined) for (const personId of partsByPerson.keys()) fault('missing', { personId });
+  if (storedMonths !== undefined) for (const personId of partsByPerson.keys()) fault('missing', { personId });
   return faults;
 }
 
@@ -140,7 +141,7 @@ function placeOf({ period, revision, attempt, company_token: companyToken }: Com
 }
 
 /** Revisions count from 1, and each names the root of the one before. */
-function follows(commitment: Commitment, previous: Commitment | undefined): boolean {
+function isSuccessor(commitment: Commitment, previous: Commitment | undefined): boolean {
   const isSame = previous?.company_id === commitment.company_id && previous.period === commitment.period;
   const [revision, root] = isSame ? [previous.revision + 1, previous.root] : [1, null];
   return commitment.revision === revision && commitment.previous_root === root;
@@ -174,12 +175,12 @@ async function readStored(
 }
 
 /** Names of the parts that differ. The head is that of the commitment. Later sign-offs change nothing. */
-function differencesOf(committed: readonly Part[], stored: readonly Part[]): string[] {
-  const texts = new Map(stored.map(({ name, text }) => [name, text]));
-  const names = new Set([...committed, ...stored].map(({ name }) => name));
+function differencesOf(committedParts: readonly Part[], storedParts: readonly Part[]): string[] {
+  const texts = new Map(storedParts.map(({ name, text }) => [name, text]));
+  const names = new Set([...committedParts, ...storedParts].map(({ name }) => name));
   const different = [...names].filter((name) => {
     if (name === 'head') return false;
-    const text = committed.find((part) => part.name === name)?.text;
+    const text = committedParts.find((part) => part.name === name)?.text;
     if (name === 'sign_offs' && text !== undefined) return !isBeginning(text, texts.get(name) ?? '[]');
     return text !== texts.get(name);
   });
@@ -197,7 +198,7 @@ function contentOf(parts: readonly Part[], name: string): object {
   return JSON.parse(parts.find((part) => part.name === name)?.text ?? '{}') as object;
 }
 
-function readable<Result>(read: () => Result): Result | undefined {
+function readOrUndefined<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {

@@ -38,31 +38,33 @@ interface Selection {
 }
 
 /** Numbers for `IN (…)`. A few lengths, filled up with the last one, so that each statement is prepared once. */
-export function numbersAmong(only: readonly ChangeSequence[]): {
+export function numbersAmong(sequences: readonly ChangeSequence[]): {
   readonly names: string;
   readonly parameters: Record<string, number>;
 } {
-  const length = [1, 5, 15, 50, 100, 200].find((size) => size >= only.length) ?? only.length;
+  const length = [1, 5, 15, 50, 100, 200].find((size) => size >= sequences.length) ?? sequences.length;
   const names: string[] = [];
   const parameters: Record<string, number> = {};
   for (let index = 0; index < length; index++) {
     names.push(`:only_${index}`);
-    parameters[`only_${index}`] = only[Math.min(index, only.length - 1)] ?? 0;
+    parameters[`only_${index}`] = sequences[Math.min(index, sequences.length - 1)] ?? 0;
   }
   return { names: names.join(', '), parameters };
 }
 
 /** The condition that an event has one of these numbers. */
-function among(only: readonly ChangeSequence[] | undefined): Pick<Selection, 'parameters'> & { readonly sql: string } {
-  if (only === undefined) return { sql: '', parameters: {} };
-  const { names, parameters } = numbersAmong(only);
+function sequenceCondition(
+  sequences: readonly ChangeSequence[] | undefined,
+): Pick<Selection, 'parameters'> & { readonly sql: string } {
+  if (sequences === undefined) return { sql: '', parameters: {} };
+  const { names, parameters } = numbersAmong(sequences);
   return { sql: `AND sequence IN (${names})`, parameters };
 }
 
 function selectionOf(scope: TenantScope, { after, upTo, types, since, limit, only }: EventFilter): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
   const typeCondition = ofTypes(types);
-  const idCondition = among(only);
+  const idCondition = sequenceCondition(only);
   return {
     from: `events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typeCondition.sql} ${idCondition.sql} ${sql}`,
     parameters: { after, upTo, since, limit, ...parameters, ...typeCondition.parameters, ...idCondition.parameters },
@@ -116,7 +118,7 @@ function selectedOfExtension(
 ): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id' });
   const typeCondition = ofTypes(types);
-  const idCondition = among(only);
+  const idCondition = sequenceCondition(only);
   return {
     from: `events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typeCondition.sql} ${idCondition.sql} ${sql}`,
     parameters: {

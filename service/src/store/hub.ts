@@ -65,15 +65,15 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
   /** The newest place that is known to be committed, and the newest that readers were told of. */
   let committedPlace = 0;
   let lastNotified = 0;
-  let pending: Changes = [];
-  let unsent: Changes | undefined;
-  let telling: Promise<void> | undefined;
-  let sending = false;
+  let pendingChanges: Changes = [];
+  let unsentChanges: Changes | undefined;
+  let notification: Promise<void> | undefined;
+  let isSending = false;
   let isClosed = false;
 
   function notify(place: number): void {
-    const changes = pending;
-    pending = [];
+    const changes = pendingChanges;
+    pendingChanges = [];
     if (changes.length === 0 && place <= lastNotified) return;
     lastNotified = Math.max(lastNotified, place);
     for (const listener of [...listeners])
@@ -89,32 +89,32 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
       do {
         const { place } = await settledPosition(reader);
         notify(place);
-        if (lastNotified < committedPlace || pending.length > 0) await pause();
-      } while (!isClosed && (lastNotified < committedPlace || pending.length > 0));
+        if (lastNotified < committedPlace || pendingChanges.length > 0) await pause();
+      } while (!isClosed && (lastNotified < committedPlace || pendingChanges.length > 0));
     } catch {
       notify(lastNotified);
     } finally {
-      telling = undefined;
+      notification = undefined;
     }
   }
 
   function note(place: number, changes: Changes): void {
     committedPlace = Math.max(committedPlace, place);
-    pending = together(pending, changes);
-    if (listeners.size > 0) telling ??= follow();
+    pendingChanges = merge(pendingChanges, changes);
+    if (listeners.size > 0) notification ??= follow();
   }
 
   /** The first at once, then one after each pause: what is committed meanwhile goes into the next one. */
   async function send(signals: Signals): Promise<void> {
-    if (sending) return;
-    sending = true;
-    while (unsent !== undefined) {
-      const changes = unsent;
-      unsent = undefined;
+    if (isSending) return;
+    isSending = true;
+    while (unsentChanges !== undefined) {
+      const changes = unsentChanges;
+      unsentChanges = undefined;
       await signals.send(signalOf(process, committedPlace, changes));
       await pause();
     }
-    sending = false;
+    isSending = false;
   }
 
   const hub: Omit<Hub, 'opening'> = {
@@ -125,24 +125,24 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     noteCommit({ place, changes }) {
       note(place, changes);
       if (signals === undefined) return;
-      unsent = together(unsent ?? [], changes);
+      unsentChanges = merge(unsentChanges ?? [], changes);
       void send(signals);
     },
     async lookUp() {
       if (listeners.size === 0) return;
       const { place } = await settledPosition(reader);
       // This process announces its own commits with their families.
-      if (telling === undefined && place > lastNotified) {
-        pending = 'anything';
+      if (notification === undefined && place > lastNotified) {
+        pendingChanges = 'anything';
         notify(place);
       }
     },
     async close() {
       isClosed = true;
       listeners.clear();
-      await telling;
+      await notification;
       if (signals === undefined) return;
-      if (unsent !== undefined) await signals.send(signalOf(process, committedPlace, unsent));
+      if (unsentChanges !== undefined) await signals.send(signalOf(process, committedPlace, unsentChanges));
       await signals.close();
     },
   };
@@ -154,7 +154,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     // Signals sent before are lost, those of others and our own.
     onConnect() {
       note(0, 'anything');
-      unsent = 'anything';
+      unsentChanges = 'anything';
       if (signals !== undefined) void send(signals);
     },
   });
@@ -177,7 +177,7 @@ export function changeOf({ action, companyId, actor, subject, details }: AuditEn
   };
 }
 
-function together(a: Changes, b: Changes): Changes {
+function merge(a: Changes, b: Changes): Changes {
   if (a === 'anything' || b === 'anything' || a.length + b.length > maxChanges) return 'anything';
   return [...a, ...b];
 }

@@ -49,13 +49,13 @@ export async function ownChangesOf(
   reader: Reader,
   { id, company_id: companyId }: { readonly id: PersonId; readonly company_id: CompanyId },
 ): Promise<OwnChanges> {
-  const alone = await reader.get(
+  const company = await reader.get(
     `SELECT 1 AS one FROM companies c WHERE c.id = :companyId AND c.one_admin = 1 AND NOT EXISTS (
        SELECT 1 FROM people p WHERE p.company_id = c.id AND p.id <> :id AND p.active = 1
          AND p.role IN ('company_admin', 'super_admin'))`,
     { companyId, id },
   );
-  return alone === undefined ? 'refused' : 'marked';
+  return company === undefined ? 'refused' : 'marked';
 }
 
 /** The entry as it is stored: marked if its actor changed their own record. @throws Refusal `own_request` */

@@ -51,7 +51,7 @@ export interface Changes {
 }
 
 /** Behind all rows of a place. */
-export const behind = (place: number): RowPlace => ({ changed: place, id: Number.MAX_SAFE_INTEGER });
+export const placeBehind = (place: number): RowPlace => ({ changed: place, id: Number.MAX_SAFE_INTEGER });
 
 type EpochRow = Tables['epochs'];
 interface Numbered {

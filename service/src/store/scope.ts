@@ -114,10 +114,10 @@ export function within(scope: TenantScope, columns: TenantColumns): Condition {
       conditions.push(inside);
     }
   }
-  const linkCondition = (who: Linked, column: 'person_id' | 'company_id') => {
-    parameters['scope_extension'] = who.extension;
-    parameters['scope_at'] = requireId(who.at);
-    const grantConditions = who.grantedScopes.map((scope, index) => {
+  const linkCondition = (link: Linked, column: 'person_id' | 'company_id') => {
+    parameters['scope_extension'] = link.extension;
+    parameters['scope_at'] = requireId(link.at);
+    const grantConditions = link.grantedScopes.map((scope, index) => {
       parameters[`scope_granted_${index}`] = `%"${scope}"%`;
       return ` AND l.scopes LIKE :scope_granted_${index}`;
     });
@@ -147,6 +147,6 @@ function requireId(id: number | undefined): number {
   return Number.isSafeInteger(id) ? id! : fail('id');
 }
 
-function fail(what: string): never {
-  throw new TypeError(`the tenant scope does not hold for this statement: ${what}`);
+function fail(reason: string): never {
+  throw new TypeError(`the tenant scope does not hold for this statement: ${reason}`);
 }

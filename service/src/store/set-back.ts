@@ -46,8 +46,8 @@ export async function noticeSetBack(db: Database, note: string): Promise<boolean
 
 /** What was left each time that the history was set back, as sentences, the oldest first. */
 export async function describeSetBacks(reader: Reader): Promise<string[]> {
-  const lasts = await listEntriesBeforeEpochs(reader, reason);
-  return lasts.map(({ sequence, at }) =>
+  const lastEntries = await listEntriesBeforeEpochs(reader, reason);
+  return lastEntries.map(({ sequence, at }) =>
     sequence === 0
       ? 'the file was set back to an empty one'
       : `the file was set back: changes after entry ${sequence} of ${formatInstant(at)} were lost`,

@@ -86,7 +86,7 @@ export interface Write extends Writing, Cause {
    * Locks until the transaction ends. Read what the rule is about after it.
    * @returns the people who are there, in the order of their ids
    */
-  lock(what: Locked): Promise<readonly PersonId[]>;
+  lock(locks: Locked): Promise<readonly PersonId[]>;
   /**
    * Adds an entry to the audit log, as done by the write's actor unless another one is named, with the hashes of the
    * records stored since the entry before.
@@ -405,8 +405,8 @@ class Unit implements Write {
     return this.#place();
   }
 
-  async audit({ forEveryone = false, ...given }: NewEntry): Promise<void> {
-    const auditEntry: AuditEntry = { actor: this.actor, ...given, at: this.at };
+  async audit({ forEveryone = false, ...entryFacts }: NewEntry): Promise<void> {
+    const auditEntry: AuditEntry = { actor: this.actor, ...entryFacts, at: this.at };
     const entry = forEveryone ? auditEntry : await withOwnMark(this, auditEntry);
     this.#entries.push({ entry, records: this.#collected });
     this.#collected = new Map();
@@ -441,8 +441,9 @@ class Unit implements Write {
         );
       if (this.#isPlaced || this.#events > 0) throw this.#unaudited();
     }
-    const silent = [...this.#changed].filter((name) => !this.#shown.has(name));
-    if (silent.length > 0) throw new UnannouncedWrite(`changes without an event: ${silent.slice(0, 10).join(', ')}`);
+    const silentRecords = [...this.#changed].filter((name) => !this.#shown.has(name));
+    if (silentRecords.length > 0)
+      throw new UnannouncedWrite(`changes without an event: ${silentRecords.slice(0, 10).join(', ')}`);
     for (const [name, record] of this.#collected) last?.records.set(name, record);
     const changes = [...this.#entries.map(({ entry }) => changeOf(entry)), ...this.#touched];
     if (last === undefined) return changes.length === 0 ? undefined : { place: 0, changes };
@@ -458,8 +459,8 @@ class Unit implements Write {
   }
 
   async #saltsOf(people: readonly PersonId[]): Promise<ReadonlyMap<unknown, string>> {
-    const unread = people.filter((id) => !this.#salts.has(id));
-    return new Map<unknown, string>([...this.#salts, ...(await readSalts(this.tx, unread))]);
+    const unreadIds = people.filter((id) => !this.#salts.has(id));
+    return new Map<unknown, string>([...this.#salts, ...(await readSalts(this.tx, unreadIds))]);
   }
 }
 

@@ -148,9 +148,9 @@ export async function blockBadgeAsAdmin(
   write: Write,
   admin: Admin,
   id: BadgeId,
-  why: { readonly lost?: boolean | undefined },
+  options: { readonly lost?: boolean | undefined },
 ): Promise<void> {
-  await badges.markBadgeBlocked(write, id, (await badgeFor(write, admin, id)).company_id, why);
+  await badges.markBadgeBlocked(write, id, (await badgeFor(write, admin, id)).company_id, options);
 }
 
 /** @throws Refusal `not_found`, `badge_returned` */
@@ -175,9 +175,9 @@ export async function replaceCardKeys(
   admin: Admin,
   companyId: CompanyId,
   { dataKey, randomBytes }: { readonly dataKey: DataKey; readonly randomBytes: RandomBytes },
-  why: { readonly known?: boolean | undefined },
+  options: { readonly known?: boolean | undefined },
 ): Promise<void> {
-  await badges.rotateCardKey(write, dataKey, randomBytes, (await companyFor(write, admin, companyId)).id, why);
+  await badges.rotateCardKey(write, dataKey, randomBytes, (await companyFor(write, admin, companyId)).id, options);
 }
 
 /** @throws Refusal `not_found`, `forbidden` */

@@ -9,7 +9,7 @@ import type { DataKey } from '../store/sealing/data-key.js';
 import type { Transaction } from '../store/tables.js';
 import { companyCardKeys } from './badges/badges.js';
 import type { BadgeRow } from './badges/rows.js';
-import { type Dialogue, randomTape, replay, type Standing } from './cards/dialogue.js';
+import { type Dialogue, type DialogueProgress, randomTape, replay } from './cards/dialogue.js';
 import { badgeKey } from './cards/diversify.js';
 import { type Issue, issueCard, issueRandomBytes } from './cards/issue.js';
 import { type Proof, proofRandomBytes, proveCard } from './cards/prove.js';
@@ -73,7 +73,7 @@ export async function replayTranscript(
   { dataKey }: CardNeeds,
   badge: BadgeRow,
   transcript: Transcript,
-): Promise<Standing<Outcome>> {
+): Promise<DialogueProgress<Outcome>> {
   return replay(
     await dialogueOf(tx, dataKey, badge, transcript),
     transcript.replies.map((reply) => Buffer.from(reply, 'hex')),

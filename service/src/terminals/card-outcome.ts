@@ -47,22 +47,27 @@ export interface IssuedCard {
 
 export async function finishDialogue(
   write: Write,
-  open: BadgeSession,
+  badgeSession: BadgeSession,
   purpose: Purpose,
   outcome: Outcome,
 ): Promise<ProvedCard | IssuedCard | RefusedCard> {
-  if (outcome.outcome === 'refused') return finishRefused(write, open, outcome.reason);
-  if (outcome.outcome === 'issued') return finishIssuing(write, open, outcome);
+  if (outcome.outcome === 'refused') return finishRefused(write, badgeSession, outcome.reason);
+  if (outcome.outcome === 'issued') return finishIssuing(write, badgeSession, outcome);
   const renewal = 'renewal' in outcome ? outcome.renewal : undefined;
-  await noteVersion(write, open.badge, outcome.version);
-  if (purpose.kind === 'renewal' && renewal !== undefined) await finishRenewal(write, open.badge, purpose.to, renewal);
-  return finishProof(write, open);
+  await noteVersion(write, badgeSession.badge, outcome.version);
+  if (purpose.kind === 'renewal' && renewal !== undefined)
+    await finishRenewal(write, badgeSession.badge, purpose.to, renewal);
+  return finishProof(write, badgeSession);
 }
 
-async function finishRefused(write: Write, open: BadgeSession, reason: CardRefusalReason): Promise<RefusedCard> {
-  const isIssue = open.session.purpose === 'issue';
-  if (!isIssue) await noteFailedProof(write, open, reason);
-  const refusal = await endWith(write, open, reason);
+async function finishRefused(
+  write: Write,
+  badgeSession: BadgeSession,
+  reason: CardRefusalReason,
+): Promise<RefusedCard> {
+  const isIssue = badgeSession.session.purpose === 'issue';
+  if (!isIssue) await noteFailedProof(write, badgeSession, reason);
+  const refusal = await endWith(write, badgeSession, reason);
   // The admin who issues may know what kind of card it is; at a stamp, every refusal looks the same.
   return isIssue && reason === 'unsupported_card' ? { refused: 'card_unsupported' } : refusal;
 }
@@ -86,21 +91,21 @@ async function finishRenewal(
   renewal: 'done' | CardRefusalReason,
 ): Promise<void> {
   if (renewal === 'done') await updateBadge(write, badge.id, { key_version: version, renewing_to: null });
-  const about = { companyId: badge.company_id, subject: `badge ${badge.id}` };
+  const facts = { companyId: badge.company_id, subject: `badge ${badge.id}` };
   const details = { person: badge.person_id, version };
   await write.audit(
     renewal === 'done'
-      ? { ...about, action: 'badge.key_renewed', details }
-      : { ...about, action: 'badge.key_renewal_failed', details: { ...details, reason: renewal } },
+      ? { ...facts, action: 'badge.key_renewed', details }
+      : { ...facts, action: 'badge.key_renewal_failed', details: { ...details, reason: renewal } },
   );
 }
 
 async function finishIssuing(
   write: Write,
-  open: BadgeSession,
+  badgeSession: BadgeSession,
   { family, locked }: Extract<Issue, { outcome: 'issued' }>,
 ): Promise<IssuedCard> {
-  const { terminal, session, badge } = open;
+  const { terminal, session, badge } = badgeSession;
   const card = { family, aid: aidOf[family], locked: locked ? 1 : 0, issued_terminal_id: terminal.id } as const;
   await activateBadge(write, badge.id, card, write.at);
   await noteIssued(write, terminal, badge.id);
@@ -111,31 +116,32 @@ async function finishIssuing(
     subject: `badge ${badge.id}`,
     details: { person: badge.person_id, family, locked: locked || undefined },
   });
-  const pin = (await findPin(write, badge.person_id)) === undefined ? await letChoosePin(write, open) : undefined;
+  const pin =
+    (await findPin(write, badge.person_id)) === undefined ? await letChoosePin(write, badgeSession) : undefined;
   if (pin === undefined) await endSession(write, session.id, terminal.id);
   return { issued: true, pin };
 }
 
 /** The name is sent only now: a terminal learns of a person only from an authenticated card. */
-async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard | IssuedCard | RefusedCard> {
+async function finishProof(write: Write, badgeSession: BadgeSession): Promise<ProvedCard | IssuedCard | RefusedCard> {
   const { at } = write;
-  const { terminal, session, badge } = open;
+  const { terminal, session, badge } = badgeSession;
   const person = await findPerson(write, badge.person_id, { company: terminal.company_id });
-  if (person === undefined) return endWith(write, open, 'person_gone');
+  if (person === undefined) return endWith(write, badgeSession, 'person_gone');
   // Looks like an unknown card: nobody learns at a door who has left.
-  if (!(await isEmployedNow(write, person, at))) return endWith(write, open, 'not_employed');
+  if (!(await isEmployedNow(write, person, at))) return endWith(write, badgeSession, 'not_employed');
   if (!(await servesDepartment(write, terminal.id, person.department_id))) {
-    await endWith(write, open, 'department_not_allowed');
+    await endWith(write, badgeSession, 'department_not_allowed');
     return { refused: 'department_not_allowed' };
   }
   // A proof while a badge is issued to the same person: an admin has them choose their PIN.
   if (session.purpose === 'pin') {
     write.unaudited('progress');
-    return { issued: true, pin: await letChoosePin(write, open) };
+    return { issued: true, pin: await letChoosePin(write, badgeSession) };
   }
   await write.lock({ people: [person.id] });
   const clock = await findClock(write, person.id);
-  if (clock === undefined) return endWith(write, open, 'person_gone');
+  if (clock === undefined) return endWith(write, badgeSession, 'person_gone');
   await saveSession(write, {
     id: session.id,
     state: 'proved',
@@ -145,7 +151,7 @@ async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard
   });
   await noteUse(write, badge.id, at);
   write.unaudited('progress');
-  const forgotten = clock.state !== 'out' && (await readForgottenEntry(write, person, at)) !== undefined;
+  const hasForgotten = clock.state !== 'out' && (await readForgottenEntry(write, person, at)) !== undefined;
   return {
     session: session.id,
     proved: {
@@ -153,8 +159,8 @@ async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard
       language: person.language,
       state: clock.state,
       since: clock.break_since ?? clock.since,
-      actions: actionsIn(clock.state, forgotten),
-      forgotten,
+      actions: actionsIn(clock.state, hasForgotten),
+      forgotten: hasForgotten,
       recorded: await recordedLately(write, terminal, person.id, at),
       pinRequired: terminal.badge_and_pin === 1,
       wanted: session.wanted,
@@ -165,6 +171,6 @@ async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard
 /** Employed today, or on the day of the shift that is still open. */
 async function isEmployedNow(reader: Reader, person: PersonRow, at: Instant): Promise<boolean> {
   if (person.active === 0 || person.company_active === 0) return false;
-  const open = await findOpenEntry(reader, person.id);
-  return isEmployed(person, open?.date ?? localDateAt(at, person.time_zone));
+  const openEntry = await findOpenEntry(reader, person.id);
+  return isEmployed(person, openEntry?.date ?? localDateAt(at, person.time_zone));
 }

@@ -172,8 +172,8 @@ async function beginDialogue(
   const { at } = write;
   await lockBadge(write, badge.id);
   const transcript = beginTranscript(needs, uid, purpose);
-  const standing = await replayTranscript(write, needs, badge, transcript);
-  if (!('command' in standing)) return refuse(write, terminal, 'unexpected_reply', badge);
+  const progress = await replayTranscript(write, needs, badge, transcript);
+  if (!('command' in progress)) return refuse(write, terminal, 'unexpected_reply', badge);
   const id = `csn_${base62(24, needs.randomBytes)}`;
   await beginSession(
     write,
@@ -194,7 +194,7 @@ async function beginDialogue(
     at - retentionTime,
   );
   write.unaudited('progress');
-  return { session: id, apdu: standing.command };
+  return { session: id, apdu: progress.command };
 }
 
 export interface CardStep {
@@ -215,15 +215,15 @@ export async function stepCardSession(
     write.unaudited('nonce');
     return { refused: 'card_refused' };
   }
-  const open = { terminal, session, badge: (await findBadgeById(write, session.badge_id))! };
-  const over = reasonToEnd(open, at);
-  if (over !== undefined) return endWith(write, open, over);
+  const badgeSession = { terminal, session, badge: (await findBadgeById(write, session.badge_id))! };
+  const endReason = reasonToEnd(badgeSession, at);
+  if (endReason !== undefined) return endWith(write, badgeSession, endReason);
   const before = openTranscript(needs, session);
   const transcript = { ...before, replies: [...before.replies, Buffer.from(response).toString('hex')] };
-  const standing = await replayTranscript(write, needs, open.badge, transcript);
-  if ('outcome' in standing) return finishDialogue(write, open, transcript.purpose, standing.outcome);
+  const progress = await replayTranscript(write, needs, badgeSession.badge, transcript);
+  if ('outcome' in progress) return finishDialogue(write, badgeSession, transcript.purpose, progress.outcome);
   const steps = session.steps + 1;
-  if (steps >= maxSteps[transcript.purpose.kind]) return endWith(write, open, 'unexpected_reply');
+  if (steps >= maxSteps[transcript.purpose.kind]) return endWith(write, badgeSession, 'unexpected_reply');
   await saveSession(write, {
     id: session.id,
     sealed: sealTranscript(needs, session.id, transcript),
@@ -231,7 +231,7 @@ export async function stepCardSession(
     last_at: at,
   });
   write.unaudited('progress');
-  return { session: session.id, apdu: standing.command };
+  return { session: session.id, apdu: progress.command };
 }
 
 function reasonToEnd({ session, badge }: BadgeSession, at: Instant): AuditedReason | undefined {

@@ -139,11 +139,11 @@ export async function pairDevice(
   const { hash, lookup_hash: lookupHash } = hashesOf(readCrockford(request.code), hashCode);
   const terminalId = await takePairingCode(write, hash, maxWrongTries, at);
   if (terminalId === undefined) {
-    const meant = await countWrongCode(write, lookupHash, at);
+    const pairing = await countWrongCode(write, lookupHash, at);
     await write.audit({
-      ...(meant === undefined ? {} : { companyId: meant.company_id, subject: `terminal ${meant.terminal_id}` }),
+      ...(pairing === undefined ? {} : { companyId: pairing.company_id, subject: `terminal ${pairing.terminal_id}` }),
       action: 'terminal.pairing_refused',
-      details: meant === undefined ? undefined : { wrong_tries: meant.wrong_tries },
+      details: pairing === undefined ? undefined : { wrong_tries: pairing.wrong_tries },
     });
     return { refused: 'pairing_code_invalid' };
   }

@@ -55,10 +55,10 @@ export async function authenticateTerminal(
   request: Pick<IncomingRequest, 'method' | 'target' | 'rawHeaders' | 'rawBody' | 'at'>,
   verify: typeof verifySignature = verifySignature,
 ): Promise<TerminalCaller> {
-  const id = only(request, 'service-terminal', /^trm_[A-Za-z0-9]{1,60}$/);
-  const time = only(request, 'service-time', /^(?:0|[1-9][0-9]{0,11})$/);
-  const nonce = only(request, 'service-nonce', /^[A-Za-z0-9_-]{16,64}$/);
-  const signature = fromBase64(only(request, 'service-signature', /^[A-Za-z0-9+/]{86}==$/));
+  const id = singleHeader(request, 'service-terminal', /^trm_[A-Za-z0-9]{1,60}$/);
+  const time = singleHeader(request, 'service-time', /^(?:0|[1-9][0-9]{0,11})$/);
+  const nonce = singleHeader(request, 'service-nonce', /^[A-Za-z0-9_-]{16,64}$/);
+  const signature = fromBase64(singleHeader(request, 'service-signature', /^[A-Za-z0-9+/]{86}==$/));
   if (signature === undefined) throw new Refusal('terminal_unknown');
 
   const terminal = await findTerminal(reader, id);
@@ -86,15 +86,15 @@ export async function keepTerminalKey(tx: Reader, { terminal: before }: Terminal
 }
 
 /** The value of a header that occurs exactly once and has the documented format. */
-function only({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string, form: RegExp): string {
-  let found: string | undefined;
+function singleHeader({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string, form: RegExp): string {
+  let value: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]!.toLowerCase() !== name) continue;
-    if (found !== undefined) throw new Refusal('terminal_unknown');
-    found = rawHeaders[index + 1];
+    if (value !== undefined) throw new Refusal('terminal_unknown');
+    value = rawHeaders[index + 1];
   }
-  if (found === undefined || !form.test(found)) throw new Refusal('terminal_unknown');
-  return found;
+  if (value === undefined || !form.test(value)) throw new Refusal('terminal_unknown');
+  return value;
 }
 
 /**

@@ -162,11 +162,11 @@ async function stampInSession(
   await write.lock({ people: [badge.person_id] });
   const clock = await findClock(write, badge.person_id);
   if (clock === undefined) throw new Refusal('card_refused');
-  const had = () => saveSession(write, { id: session.id, state: 'stamped', last_at: at });
+  const saveAsStamped = () => saveSession(write, { id: session.id, state: 'stamped', last_at: at });
   const last = await recordedLately(write, terminal, badge.person_id, at);
   if (last !== undefined && isSameKind(last.action, kind)) {
     write.unaudited('repeated');
-    await had();
+    await saveAsStamped();
     return presentRepeated(clock, last);
   }
   const result = await stamp(write, {
@@ -176,7 +176,7 @@ async function stampInSession(
     source: { kind: 'terminal', id: terminal.id, name: terminal.name },
     proof,
   });
-  await had();
+  await saveAsStamped();
   return presentStamp(kind, result);
 }
 

@@ -105,19 +105,19 @@ export async function storeOfflineStamps(
     results.push({ number: stamp.number, result: result.result });
   }
   const last = await highestNumber(write, key);
-  let expected = lastNumber + 1;
+  let nextNumber = lastNumber + 1;
   for (const number of [...new Set(readStamps.map((stamp) => stamp.number))].sort((a, b) => a - b)) {
     if (number > last) break;
-    if (number > expected) {
+    if (number > nextNumber) {
       audited = true;
       await write.audit({
         companyId: terminal.company_id,
         action: 'offline_stamp.missing',
         subject: `terminal ${terminal.id}`,
-        details: { from: expected, to: number - 1 },
+        details: { from: nextNumber, to: number - 1 },
       });
     }
-    expected = Math.max(expected, number + 1);
+    nextNumber = Math.max(nextNumber, number + 1);
   }
   if (!audited) write.unaudited('repeated');
   return { results, last_number: last };

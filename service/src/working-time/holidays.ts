@@ -103,15 +103,15 @@ export function holidaysIn(
   };
   // Reports query many days of the same year.
   let [latestYear, days]: [string, Year] = ['', new Map()];
-  const on = (date: LocalDate) => {
+  const holidayOn = (date: LocalDate) => {
     const year = date.slice(0, 4);
     if (year !== latestYear) [latestYear, days] = [year, yearOf(Number(year))];
     return days.get(date);
   };
   return {
-    on,
+    on: holidayOn,
     publicOn(date) {
-      const holiday = on(date);
+      const holiday = holidayOn(date);
       return holiday?.public === true ? holiday : undefined;
     },
     ofYear: (year) => [...yearOf(year).values()],
@@ -136,9 +136,9 @@ export function ownHolidayOn<Own extends CompanyHoliday>(
   companyEntries: readonly Own[],
   date: LocalDate,
 ): Own | undefined {
-  const once = companyEntries.find((entry) => entry.yearly === 0 && entry.date === date);
+  const singleHoliday = companyEntries.find((entry) => entry.yearly === 0 && entry.date === date);
   return (
-    once ??
+    singleHoliday ??
     companyEntries.find(
       (entry) =>
         entry.yearly === 1 &&
@@ -180,20 +180,20 @@ function computeYear(country: string, region: string | null, local: LocalHoliday
   const calendar = keep(tables, `${country} ${region} ${local}`, () => tableOf(country, region, local));
   const holidaysByDate = new Map<LocalDate, Holiday>();
   // The neighbouring years too: a span that begins at sunset on 31 December belongs to the next one.
-  const of = (language: string) =>
+  const holidaysIn = (language: string) =>
     [year - 1, year].flatMap((calendarYear) => calendar.getHolidays(calendarYear, language));
-  const english = of('en');
-  for (const [index, { date, start, end, name }] of of('de').entries()) {
+  const english = holidaysIn('en');
+  for (const [index, { date, start, end, name }] of holidaysIn('de').entries()) {
     // `date` is in the region's local time; `start` and `end` are used only for the length, so the time zone of this
     // machine does not matter.
     const local = Date.parse(`${date.slice(0, 10)}T${date.slice(11, 19)}Z`);
     const length = end.getTime() - start.getTime();
     for (let noon = Math.floor(local / day) * day + 12 * hour; noon < local + length; noon += day) {
       if (noon < local) continue;
-      const on = new Date(noon).toISOString().slice(0, 10);
-      if (!on.startsWith(`${year}-`) || holidaysByDate.has(on)) continue;
-      const en = englishNames[country]?.[on.slice(5)] ?? english[index]!.name;
-      holidaysByDate.set(on, { date: on, name: { de: name, en }, half: false, public: true });
+      const holidayDate = new Date(noon).toISOString().slice(0, 10);
+      if (!holidayDate.startsWith(`${year}-`) || holidaysByDate.has(holidayDate)) continue;
+      const en = englishNames[country]?.[holidayDate.slice(5)] ?? english[index]!.name;
+      holidaysByDate.set(holidayDate, { date: holidayDate, name: { de: name, en }, half: false, public: true });
     }
   }
   return inOrder(holidaysByDate);

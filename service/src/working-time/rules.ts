@@ -322,8 +322,8 @@ function evaluateFreeDays({ freeDays }: WorkingTimeRules, day: Day, pieces: read
     const rule = kind === undefined ? undefined : freeDays[kind];
     if (kind === undefined || rule === undefined) continue;
     const { from, to } = boundsOf(date, day.timeZone);
-    const within = (at: Instant) => Math.min(to, Math.max(from, at));
-    const actualMinutes = minutesOf(pieces.map((piece) => ({ start: within(piece.start), end: within(piece.end) })));
+    const clamp = (at: Instant) => Math.min(to, Math.max(from, at));
+    const actualMinutes = minutesOf(pieces.map((piece) => ({ start: clamp(piece.start), end: clamp(piece.end) })));
     // Work that goes on has begun, even if it has not lasted a minute yet.
     const hasBegun = day.ongoing === true && day.work.at(-1)!.end < to;
     if (actualMinutes === 0 && !hasBegun) continue;

@@ -106,11 +106,11 @@ export function evaluateTwoWeeks({ twoWeeks }: WeekRules, days: readonly PeriodD
  * ArbZG §5 (2): each shortened rest needs a longer one, within the same calendar month or four weeks, before or after
  * it. A long rest makes up for one; the earliest deadline takes first. Reported on the day on which that time ends.
  */
-export function evaluateShortRests({ shortRest }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
-  const last = known.at(-1)?.date;
+export function evaluateShortRests({ shortRest }: WeekRules, periodDays: readonly PeriodDay[]): PeriodFinding[] {
+  const last = periodDays.at(-1)?.date;
   if (last === undefined) return [];
   const { clause, fromMinutes, minutes, madeUpMinutes, days } = shortRest;
-  const rests = known.flatMap(({ date, shortRest: isAllowed, restMinutes = [] }) =>
+  const rests = periodDays.flatMap(({ date, shortRest: isAllowed, restMinutes = [] }) =>
     restMinutes.map((restLength) => ({ date, isAllowed, restLength })),
   );
   const long = rests.filter(({ restLength }) => restLength >= madeUpMinutes).map(({ date }) => date);
@@ -143,8 +143,8 @@ export function evaluateShortRests({ shortRest }: WeekRules, known: readonly Per
 
 /** The calendar month of a date and as many days around it as make up a period that includes it. */
 function windowAround(date: LocalDate, days: number): { readonly first: LocalDate; readonly deadline: LocalDate } {
-  const begins = `${date.slice(0, 7)}-01`;
-  const ends = addDays(`${addDays(begins, 31).slice(0, 7)}-01`, -1);
+  const monthStart = `${date.slice(0, 7)}-01`;
+  const monthEnd = addDays(`${addDays(monthStart, 31).slice(0, 7)}-01`, -1);
   const [before, after] = [addDays(date, 1 - days), addDays(date, days - 1)];
-  return { first: before < begins ? before : begins, deadline: after > ends ? after : ends };
+  return { first: before < monthStart ? before : monthStart, deadline: after > monthEnd ? after : monthEnd };
 }

@@ -17,7 +17,7 @@ import { verifyAll } from '../../src/store/audit/verify.js';
 import { type EventRow, listEvents } from '../../src/store/event-rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
-import { behind, type RowPlace, settledPosition } from '../../src/store/position.js';
+import { placeBehind, type RowPlace, settledPosition } from '../../src/store/position.js';
 import { Refusal } from '../../src/store/refusal.js';
 import { sealAll } from '../../src/store/seal.js';
 import { createStore, type Store, type Write } from '../../src/store/write.js';
@@ -56,7 +56,7 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
     const events: EventRow[] = [];
     const entries = new Map<number, { readonly changed: number; readonly status: string }>();
     let after = 0;
-    let behindEntry: RowPlace = behind(0);
+    let behindEntry: RowPlace = placeBehind(0);
     for (let last = false; ; last = over()) {
       const { place } = await settledPosition(reader);
       const span = { upTo: place, since: 0 };
@@ -70,7 +70,7 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
       for (;;) {
         const page = await listEntriesChanged(reader, allCompanies, { ...span, after: behindEntry, limit: 20 });
         for (const { id, changed, status } of page) entries.set(id, { changed, status });
-        behindEntry = page.at(-1) ?? behind(place);
+        behindEntry = page.at(-1) ?? placeBehind(place);
         if (page.length === 0) break;
       }
       if (last) return { events, entries };

@@ -18,7 +18,7 @@ import { findPerson, listPeople, listPeopleChanged, listPersonIds, type PersonRo
 import { listEvents } from '../../src/store/event-rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
-import { behind } from '../../src/store/position.js';
+import { placeBehind } from '../../src/store/position.js';
 import { createStore, type Write } from '../../src/store/write.js';
 import { monday, mondayMinute } from '../world.js';
 
@@ -281,7 +281,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'entries that changed',
       (reader) =>
         listEntriesChanged(reader, allCompanies, {
-          after: behind(20_000),
+          after: placeBehind(20_000),
           upTo: 21_000,
           since: 0,
           limit: 101,
@@ -301,7 +301,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       (reader) =>
         listPeopleChanged(reader, allCompanies, {
           active: undefined,
-          after: behind(380),
+          after: placeBehind(380),
           upTo: 400,
           since: 0,
           limit: 101,

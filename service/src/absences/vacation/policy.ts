@@ -77,8 +77,8 @@ export async function carryOverDays(
   await write.lock({ everyone: companyId });
   const people = await peopleAtTurn(write, admin, companyId, { fromYear, at: write.at });
   const plans = await plansOf(write, people, fromYear);
-  const changed = plans.filter(({ changes }) => changes);
-  for (const { person, next } of changed)
+  const changedPlans = plans.filter(({ changes }) => changes);
+  for (const { person, next } of changedPlans)
     await saveEntitlement(write, person, fromYear + 1, next, { forEveryone: true });
   return plans;
 }

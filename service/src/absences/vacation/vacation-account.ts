@@ -76,10 +76,10 @@ export function vacationAccount(
   today: LocalDate,
   asOf: LocalDate = today,
 ): VacationAccount {
-  const sum = (fits: (day: VacationDay) => boolean) =>
-    days.reduce((total, day) => total + (fits(day) ? day.portion : 0), 0);
+  const sum = (isCounted: (day: VacationDay) => boolean) =>
+    days.reduce((total, day) => total + (isCounted(day) ? day.portion : 0), 0);
   const bookedBy = (last: LocalDate) =>
-    bookings.reduce((total, { date, days: some }) => total + (date <= last ? some : 0), 0);
+    bookings.reduce((total, { date, days: bookedDays }) => total + (date <= last ? bookedDays : 0), 0);
   const { carriedDays, carriedUntil } = entitlement;
   const expiredDays =
     carriedUntil === null || asOf <= carriedUntil
@@ -88,7 +88,7 @@ export function vacationAccount(
           0,
           carriedDays - sum((day) => !day.waiting && day.date <= carriedUntil) - Math.max(0, -bookedBy(carriedUntil)),
         );
-  const bookedTotal = bookings.reduce((total, { days: some }) => total + some, 0);
+  const bookedTotal = bookings.reduce((total, { days: bookedDays }) => total + bookedDays, 0);
   const takenDays = sum((day) => !day.waiting && day.date <= today);
   const plannedDays = sum((day) => !day.waiting && day.date > today);
   return {
@@ -139,9 +139,9 @@ export interface DayOfAbsence extends VacationDay {
 export async function vacationDays(reader: Reader, person: PersonRow, year: number): Promise<DayOfAbsence[]> {
   const kinds = await vacationKinds(reader, person.company_id);
   const workdays = await loadWorkdays(reader, person);
-  const closed = await readClosedShares(reader, { personId: person.id });
+  const closedShares = await readClosedShares(reader, { personId: person.id });
   const absences = await listTouching(reader, { personId: person.id, ...spanOf(year) });
-  return daysOfVacation(absences, { kinds, workdays, closed }, year);
+  return daysOfVacation(absences, { kinds, workdays, closed: closedShares }, year);
 }
 
 async function vacationKinds(reader: Reader, companyId: CompanyId): Promise<ReadonlySet<string>> {

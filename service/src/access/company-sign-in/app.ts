@@ -75,8 +75,12 @@ export const setCompanySignIn: AppHandler<'setCompanySignIn'> = async ({
     createsPeople: body.creates_people,
     trustsAuthTime: body.trusts_auth_time,
   };
-  const planned = await plannedClient(db, company.id, settings, { keys: sealingKeys, baseUrl, allowPrivateTargets });
-  const client = settings.enabled ? { ...planned, issuer: await providers.check(planned, at) } : planned;
+  const clientDraft = await plannedClient(db, company.id, settings, {
+    keys: sealingKeys,
+    baseUrl,
+    allowPrivateTargets,
+  });
+  const client = settings.enabled ? { ...clientDraft, issuer: await providers.check(clientDraft, at) } : clientDraft;
   const providerRow = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const { id: companyId } = await companyFor(write, caller, id);
     return setProvider(write, companyId, settings, client, {

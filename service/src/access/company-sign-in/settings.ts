@@ -90,8 +90,8 @@ export async function plannedClient(
     throw invalidField('issuer', 'not_allowed', 'The issuer is a public https address without a query.');
   const row = await findProvider(reader, companyId);
   // The secret of one client is not sent to another, nor to another issuer.
-  const keeps = row?.secret_sealed != null && !isAnother(row, { issuer, clientId });
-  const secret = clientSecret ?? (keeps ? clientOf(row, keys, baseUrl).clientSecret : undefined);
+  const keepsSecret = row?.secret_sealed != null && !isAnother(row, { issuer, clientId });
+  const secret = clientSecret ?? (keepsSecret ? clientOf(row, keys, baseUrl).clientSecret : undefined);
   if (secret === undefined) throw invalidField('client_secret', 'required', 'The client needs a secret.');
   return { issuer, clientId, clientSecret: secret, redirectUri: redirectUriOf(baseUrl, companyId) };
 }

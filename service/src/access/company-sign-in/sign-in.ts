@@ -228,17 +228,17 @@ async function personFor(
     return { person: await giveRoles(write, person, binding.roles), waits: false };
   }
   const email = await vouchedEmail(write, companyId, claims);
-  const existing = await personWith(write, 'email', email, companyId);
+  const existingPerson = await personWith(write, 'email', email, companyId);
   const person =
-    existing === undefined
+    existingPerson === undefined
       ? await createPerson(write, row, claims, email)
-      : usable(await findPerson(write, existing.id, { company: companyId }));
+      : usable(await findPerson(write, existingPerson.id, { company: companyId }));
   await refuseBound(write, person.id);
   if (await isPasswordEnded(write, person.id))
     throw signInRefusal('reset', 'The access of this person was reset. The link they were given leads back in.');
   if (await hasSecondFactor(write, person.id)) return { person, waits: true };
-  await bind(write, person, binding, existing === undefined);
-  return { person: await giveRoles(write, person, binding.roles, existing === undefined), waits: false };
+  await bind(write, person, binding, existingPerson === undefined);
+  return { person: await giveRoles(write, person, binding.roles, existingPerson === undefined), waits: false };
 }
 
 /** Whether somebody who left has a new record, with the same address. */

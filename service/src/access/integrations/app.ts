@@ -61,11 +61,14 @@ export const createExtension: AppHandler<'createExtension'> = async (request) =>
     webhookUrl: body.webhook_url,
     keyExpiresAt: keyExpiresAt ?? undefined,
   };
-  const { added, extension } = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-    const added = await addExtension(write, request, newExtension);
-    return { added, extension: await presentExtension(write, (await findExtension(write, added.id))!, at) };
+  const { addedExtension, extension } = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const addedExtension = await addExtension(write, request, newExtension);
+    return {
+      addedExtension,
+      extension: await presentExtension(write, (await findExtension(write, addedExtension.id))!, at),
+    };
   });
-  const { key, webhookSecret } = added;
+  const { key, webhookSecret } = addedExtension;
   return {
     status: 201,
     body: { extension, key, webhook_secret: webhookSecret },

@@ -68,11 +68,13 @@ export async function addExtension(
     isRedirectAllowed,
     isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined,
   });
-  const added = await recordExtension(write, newExtension, randomBytes);
+  const addedExtension = await recordExtension(write, newExtension, randomBytes);
   const webhookSecret =
-    newExtension.mode === 'webhooks' ? await issueSecret(write, added.id, sealingKeys, randomBytes, at) : undefined;
-  await keepEndpoint(write, undefined, (await findExtension(write, added.id))!);
-  return { ...added, webhookSecret };
+    newExtension.mode === 'webhooks'
+      ? await issueSecret(write, addedExtension.id, sealingKeys, randomBytes, at)
+      : undefined;
+  await keepEndpoint(write, undefined, (await findExtension(write, addedExtension.id))!);
+  return { ...addedExtension, webhookSecret };
 }
 
 /** Settings to change: omitted members stay, null removes one. */

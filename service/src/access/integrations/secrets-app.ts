@@ -70,8 +70,8 @@ export const pingExtension: AppHandler<'pingExtension'> = async ({
 };
 
 /** @throws Refusal `rate_limited` */
-async function refuseTooManyPings(limiter: RateLimiter, of: string, limit: number, at: Instant): Promise<void> {
-  const { allowed, resetSeconds } = await limiter.consume('ping', of, limit, at);
+async function refuseTooManyPings(limiter: RateLimiter, key: string, limit: number, at: Instant): Promise<void> {
+  const { allowed, resetSeconds } = await limiter.consume('ping', key, limit, at);
   if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
 }
 

@@ -28,13 +28,13 @@ export const authorize: ApiHandler<'authorize'> = async ({
   const clientId = parameters && clientIdOf(parameters);
   const extension = clientId === undefined ? undefined : await findExtensionByClientId(db, clientId);
   if (parameters === undefined || extension === undefined) return refusalPage(headers['accept-language']);
-  const asking = {
+  const client = {
     id: extension.id,
     linkable: extension.linkable === 1,
     redirectUris: JSON.parse(extension.redirect_uris) as string[],
     scopes: JSON.parse(extension.scopes) as string[],
   };
-  const validation = validateRequest(parameters, asking, (await readPeopleAccess(db)).personal_links === 1);
+  const validation = validateRequest(parameters, client, (await readPeopleAccess(db)).personal_links === 1);
   if (validation.answer === 'page') return refusalPage(headers['accept-language']);
   if (validation.answer === 'redirect') {
     const { redirectUri, error, description, state } = validation;

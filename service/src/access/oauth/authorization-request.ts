@@ -78,7 +78,7 @@ export function validateRequest(
     return { answer: 'page' };
   const states = parameters.get('state') ?? [];
   const state = states.length === 1 && /^[\x20-\x7e]{1,4096}$/.test(states[0]!) ? states[0]! : null;
-  const back = (error: OauthErrorCode, description: string): AuthorizationRequest => ({
+  const redirectWith = (error: OauthErrorCode, description: string): AuthorizationRequest => ({
     answer: 'redirect',
     redirectUri,
     state,
@@ -87,29 +87,30 @@ export function validateRequest(
   });
 
   const repeatedName = singleParameters.find((name) => (parameters.get(name) ?? []).length > 1);
-  if (repeatedName !== undefined) return back('invalid_request', `${repeatedName} stands more than once`);
+  if (repeatedName !== undefined) return redirectWith('invalid_request', `${repeatedName} stands more than once`);
   if (states.length === 1 && state === null)
-    return back('invalid_request', 'state has at most 4096 visible ASCII characters');
+    return redirectWith('invalid_request', 'state has at most 4096 visible ASCII characters');
   // The specification lists it as required: it ties the answer to the browser that asked.
-  if (states.length === 0) return back('invalid_request', 'state is missing');
+  if (states.length === 0) return redirectWith('invalid_request', 'state is missing');
   const value = (name: string) => parameters.get(name)?.[0];
-  if (value('response_type') === undefined) return back('invalid_request', 'response_type is missing');
-  if (value('response_type') !== 'code') return back('unsupported_response_type', 'response_type is code');
+  if (value('response_type') === undefined) return redirectWith('invalid_request', 'response_type is missing');
+  if (value('response_type') !== 'code') return redirectWith('unsupported_response_type', 'response_type is code');
   const codeChallenge = value('code_challenge');
-  if (codeChallenge === undefined) return back('invalid_request', 'code_challenge is missing');
-  if (value('code_challenge_method') !== 'S256') return back('invalid_request', 'code_challenge_method is S256');
+  if (codeChallenge === undefined) return redirectWith('invalid_request', 'code_challenge is missing');
+  if (value('code_challenge_method') !== 'S256')
+    return redirectWith('invalid_request', 'code_challenge_method is S256');
   // 43 base64url digits hold two more bits than SHA-256; they are zero in the canonical encoding.
   if (
     !/^[A-Za-z0-9_-]{43}$/.test(codeChallenge) ||
     Buffer.from(codeChallenge, 'base64url').toString('base64url') !== codeChallenge
   )
-    return back('invalid_request', 'code_challenge is no SHA-256 in base64url');
-  if (!linksOpen) return back('temporarily_unavailable', 'personal links are switched off');
-  if (!extension.linkable) return back('unauthorized_client', 'this extension may not be linked');
+    return redirectWith('invalid_request', 'code_challenge is no SHA-256 in base64url');
+  if (!linksOpen) return redirectWith('temporarily_unavailable', 'personal links are switched off');
+  if (!extension.linkable) return redirectWith('unauthorized_client', 'this extension may not be linked');
   const requestedScopes = value('scope')?.split(' ') ?? [...linkScopes];
   if (requestedScopes.some((scope) => !(linkScopes as readonly string[]).includes(scope)))
-    return back('invalid_scope', 'scope names a permission that personal links cannot have');
+    return redirectWith('invalid_scope', 'scope names a permission that personal links cannot have');
   const scopes = intersect(requestedScopes, extension.scopes);
-  if (scopes.length === 0) return back('invalid_scope', 'the extension holds none of these permissions');
+  if (scopes.length === 0) return redirectWith('invalid_scope', 'the extension holds none of these permissions');
   return { answer: 'ask', redirectUri, state, codeChallenge, scopes };
 }

@@ -153,11 +153,11 @@ export async function answerConsent(
   if (!(await markDecided(write, id, at))) throw new Refusal('already_decided');
   const personId = decider.person.id;
   const auditEntry = { at, companyId: decider.person.company_id, actor, subject: `extension ${extension.id}` };
-  const back = (outcome: Readonly<Record<string, string>>) =>
+  const redirectWith = (outcome: Readonly<Record<string, string>>) =>
     withParameters(request.redirect_uri, { ...outcome, state: request.state, iss: issuer });
   if (grantedScopes.length === 0) {
     await write.audit({ ...auditEntry, action: 'link.declined' });
-    return back({ error: 'access_denied', error_description: 'The person declined.' });
+    return redirectWith({ error: 'access_denied', error_description: 'The person declined.' });
   }
   const code = await issueCode(
     write,
@@ -177,5 +177,5 @@ export async function answerConsent(
     action: 'link.consented',
     details: { scopes: grantedScopes, days: extension.link_days, key_reads: extension.key_reads },
   });
-  return back({ code });
+  return redirectWith({ code });
 }

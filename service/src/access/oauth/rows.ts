@@ -123,7 +123,7 @@ export type ConsentFilter =
  * setting is restored. The caller holds the lock of the installation, so that no code is issued or exchanged meanwhile.
  */
 export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: Instant): Promise<void> {
-  const whose =
+  const condition =
     'extensionId' in filter
       ? 'AND extension_id = :extensionId'
       : 'personId' in filter
@@ -132,12 +132,12 @@ export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: I
           ? 'AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)'
           : '';
   const parameters = { extensionId: '', personId: 0, companyId: 0, ...('all' in filter ? {} : filter), at };
-  await updateWhere(tx, 'authorization_codes', { used_at: at }, `used_at IS NULL ${whose}`, parameters);
+  await updateWhere(tx, 'authorization_codes', { used_at: at }, `used_at IS NULL ${condition}`, parameters);
   await updateWhere(
     tx,
     'consent_requests',
     { expires_at: at },
-    `decided_at IS NULL AND expires_at > :at ${whose}`,
+    `decided_at IS NULL AND expires_at > :at ${condition}`,
     parameters,
   );
 }
@@ -318,13 +318,13 @@ function selectionOf(filter: LinkFilter): { readonly condition: string; readonly
 export async function endLinkRows(
   tx: Transaction,
   filter: LinkFilter,
-  { why, at, limit }: { readonly why: string; readonly at: Instant; readonly limit: number },
+  { why: reason, at, limit }: { readonly why: string; readonly at: Instant; readonly limit: number },
 ): Promise<LinkRow[]> {
   const { condition, parameters } = selectionOf(filter);
   const rows = await updateWhereReturning(
     tx,
     'links',
-    { ended_at: at, ended_why: why },
+    { ended_at: at, ended_why: reason },
     `ended_at IS NULL AND id IN (SELECT id FROM links WHERE ${condition} ORDER BY person_id, id LIMIT :limit)`,
     { ...parameters, limit },
   );

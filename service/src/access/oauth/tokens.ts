@@ -114,11 +114,12 @@ export async function exchangeCode(
     return refusedGrant(write);
   }
   const person = await findPersonAnywhere(write, code.person_id);
-  const fits =
+  const isValid =
     code.expires_at > at &&
     code.redirect_uri === request.redirectUri &&
     verifies(request.verifier, code.code_challenge);
-  if (!fits || person === undefined || person.active === 0 || person.company_active === 0) return refusedGrant(write);
+  if (!isValid || person === undefined || person.active === 0 || person.company_active === 0)
+    return refusedGrant(write);
 
   const linkId = `lnk_${base62(16, randomBytes)}`;
   const refresh = newSecret('cpr_', randomBytes);
@@ -223,9 +224,11 @@ async function mintAccess(
 /** RFC 7636 §4.6 with S256. A verifier in another format never matches. */
 export function verifies(verifier: string, challenge: string): boolean {
   const digest = createHash('sha256').update(verifier).digest();
-  const expected = Buffer.from(challenge, 'base64url');
+  const challengeDigest = Buffer.from(challenge, 'base64url');
   return (
-    /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) && expected.length === digest.length && timingSafeEqual(digest, expected)
+    /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
+    challengeDigest.length === digest.length &&
+    timingSafeEqual(digest, challengeDigest)
   );
 }
 

@@ -66,8 +66,8 @@ export async function saveChallenge(
   row: { challenge: string; purpose: ChallengePurpose; until: number },
 ): Promise<void> {
   const { challenge, purpose, until } = row;
-  const pending = { challenge, challenge_for: purpose, challenge_until: until };
-  await update(tx, 'sessions', { id: sessionId }, pending);
+  const pendingColumns = { challenge, challenge_for: purpose, challenge_until: until };
+  await update(tx, 'sessions', { id: sessionId }, pendingColumns);
 }
 
 /** Removes the challenge of a session, so that only one of two responses is evaluated. */

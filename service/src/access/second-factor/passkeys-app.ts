@@ -22,7 +22,7 @@ export const beginPasskey: AppHandler<'beginPasskey'> = async ({
 }) => {
   const { person, session } = caller;
   if (session.stage === 'complete') requireFreshFactor(caller, at);
-  const adding = {
+  const registration = {
     personId: person.id,
     sessionId: session.id,
     proven: isFresh(session, at),
@@ -33,7 +33,7 @@ export const beginPasskey: AppHandler<'beginPasskey'> = async ({
   };
   const { options, expiresAt } = await db.write({ actor: actorOf(person), at }, (write) => {
     write.unaudited('credential');
-    return offerPasskey(write, adding, randomBytes, at);
+    return offerPasskey(write, registration, randomBytes, at);
   });
   return { status: 200, body: { public_key: options, expires_at: formatInstant(expiresAt) } };
 };

@@ -115,7 +115,7 @@ export type FactorOutcome =
   | { readonly accepted: false; readonly code: 'second_factor_invalid' }
   | { readonly accepted: false; readonly code: 'rate_limited'; readonly retryAfter: number };
 
-const wrong: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
+const rejection: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
 const acceptance: FactorOutcome = { accepted: true };
 
 /** Nothing happened but that the attempt was counted. */
@@ -134,12 +134,12 @@ export async function confirmEnrolment(
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
   refuseEnrolling(credential, enrolling, await countPasskeys(write, personId));
-  if (credential === undefined) return refuse(write, wrong);
+  if (credential === undefined) return refuse(write, rejection);
   if (tries > tryLimit) return refuse(write, waitFor(credential.factor_tries_since, at));
-  if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return refuse(write, wrong);
+  if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return refuse(write, rejection);
   const secret = keys.get(credential.pending_sealed_by!).open(associatedData(personId), credential.pending_sealed);
   const step = matchingStep(secret, code, at);
-  if (step === undefined) return refuse(write, wrong);
+  if (step === undefined) return refuse(write, rejection);
   await enrolTotp(write, { personId, companyId, secret, keys, step });
   return acceptance;
 }
@@ -160,9 +160,9 @@ export async function proveSecondFactor(
   }
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
-  if (credential === undefined || !(await hasSecondFactor(write, personId))) return refuse(write, wrong);
+  if (credential === undefined || !(await hasSecondFactor(write, personId))) return refuse(write, rejection);
   if (tries > tryLimit) return refuse(write, waitFor(credential.factor_tries_since, at));
-  const right =
+  const isRight =
     'code' in proof
       ? credential.totp_sealed !== null &&
         (await takeCode(
@@ -173,9 +173,9 @@ export async function proveSecondFactor(
           at,
         ))
       : await takeRecovery(write, personId, proof.recoveryCode, keys, at);
-  if (!right) {
+  if (!isRight) {
     await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
-    return refuse(write, wrong);
+    return refuse(write, rejection);
   }
   await resetFactorTries(write, personId);
   if ('recoveryCode' in proof) {
@@ -198,7 +198,7 @@ async function provePasskey(
   const outcome = await takePasskey(write, personId, proof, at);
   if (outcome === 'wrong') {
     await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
-    return refuse(write, wrong);
+    return refuse(write, rejection);
   }
   if ('copied' in outcome) {
     const { copied: passkey, storedCounter, assertedCounter } = outcome;
@@ -208,7 +208,7 @@ async function provePasskey(
       subject: `person ${personId}`,
       details: { passkey, before: { counter: storedCounter }, after: { counter: assertedCounter } },
     });
-    return refuse(write, wrong);
+    return refuse(write, rejection);
   }
   await resetFactorTries(write, personId);
   return { accepted: true, passkey: outcome.passkey };

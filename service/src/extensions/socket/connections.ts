@@ -65,26 +65,26 @@ interface OpenConnection {
 }
 
 /** In the log, where a round fails. */
-const failing = 'handing out events failed';
+const failureText = 'handing out events failed';
 
 export function createConnections({ db, hub, clock, randomBytes, process, log }: ConnectionsOptions): Connections {
-  const open = new Map<string, OpenConnection>();
+  const openConnections = new Map<string, OpenConnection>();
   /** Everything up to here has been handed out. */
   let position: ChangeSequence = 0;
   let livingNoted = 0;
-  let closing = false;
+  let isClosing = false;
   /** What each key reads, as of the last look. */
   let readers = new Map<KeyId, Reading>();
   const catchingUp = new Set<Connection>();
 
   const run = singleFlight(
     async () => {
-      if (open.size === 0) return;
+      if (openConnections.size === 0) return;
       await checkRights();
       await handOut();
     },
     log,
-    failing,
+    failureText,
   );
 
   /** Disconnects the keys that may not connect any more. */
@@ -92,7 +92,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     const at = clock();
     const keys = new Map((await connectedKeys(db, process)).map((key) => [key.key_id, key]));
     readers = new Map([...keys].map(([id, key]) => [id, readingOf(eventReaderOf(key, at))]));
-    for (const { connection } of open.values()) endIfNotAllowed(connection, keys.get(connection.keyId), at);
+    for (const { connection } of openConnections.values()) endIfNotAllowed(connection, keys.get(connection.keyId), at);
   }
 
   /** Reads what is new once for all keys that read the same. */
@@ -100,16 +100,16 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     // What is committed meanwhile is for the next round, which begins with the rights.
     const { epoch, place: head } = await settledPosition(db);
     // History may have been set back: clients connect again with their position, which tells them.
-    for (const entry of open.values()) if (entry.epoch !== epoch) entry.connection.end('restart');
+    for (const entry of openConnections.values()) if (entry.epoch !== epoch) entry.connection.end('restart');
     while (position < head) {
       const span = { from: position, head };
       const withOwnEvents = await extensionsWithOwnEvents(db, span.from, head);
-      const upToDate = [...open.values()].flatMap(({ connection }) =>
+      const upToDate = [...openConnections.values()].flatMap(({ connection }) =>
         connection.position < span.from ? [] : [connection],
       );
       position = await handOutOnce(db, groupByRights(upToDate, readers, withOwnEvents), span);
       // Those that connected meanwhile read for themselves.
-      for (const { connection } of open.values()) if (connection.position < position) catchUp(connection);
+      for (const { connection } of openConnections.values()) if (connection.position < position) catchUp(connection);
     }
   }
 
@@ -146,14 +146,14 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     listenTo(socket, connection, log);
     socket.on('close', (code) => {
       connection.isEnded = true;
-      open.delete(connection.id);
+      openConnections.delete(connection.id);
       log.info({ connection: connection.id, extension: extensionId, code }, 'WebSocket closed');
-      if (!closing) void forget(connection);
+      if (!isClosing) void forget(connection);
     });
-    if (closing) return void connection.end('restart');
+    if (isClosing) return void connection.end('restart');
     // Without connections nothing is handed out, and the first one begins at the newest position.
-    if (open.size === 0) position = newest.place;
-    open.set(connection.id, { connection, socket, epoch: newest.epoch });
+    if (openConnections.size === 0) position = newest.place;
+    openConnections.set(connection.id, { connection, socket, epoch: newest.epoch });
     log.info({ connection: connection.id, extension: extensionId }, 'WebSocket opened');
     remember(connection, client).catch((error: unknown) => {
       log.error({ err: error, connection: connection.id }, 'noting a WebSocket failed');
@@ -165,7 +165,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     const isStored = await storeConnection(db, connection, client, { process, at: clock() });
     if (!isStored) return connection.end('too_many_connections');
     // It ended before it was stored.
-    if (!open.has(connection.id)) return forget(connection);
+    if (!openConnections.has(connection.id)) return forget(connection);
     await run();
     if (connection.position < position) catchUp(connection);
   }
@@ -177,27 +177,27 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     );
 
   const unsubscribe = hub.subscribe(({ place, changes }: ChangeNotification) => {
-    if (open.size === 0) return;
+    if (openConnections.size === 0) return;
     if (changes === undefined || changes.some(({ family }) => family === 'connection')) void ticking();
     else if (place > position || changes.some(({ family }) => endsRights.has(family))) void run();
   });
 
   const ticking = singleFlight(
     async () => {
-      if (open.size === 0) return;
+      if (openConnections.size === 0) return;
       const at = clock();
       if (at - livingNoted >= heartbeatSeconds * second) {
         livingNoted = at;
         await db.runMaintenance('connections', (tx) => noteLiving(tx, process, at));
       }
       await run();
-      for (const { connection } of [...open.values()]) {
+      for (const { connection } of [...openConnections.values()]) {
         connection.tick();
         if (connection.position < position) catchUp(connection);
       }
     },
     log,
-    failing,
+    failureText,
   );
 
   return {
@@ -206,11 +206,11 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       return (socket) => take(caller, socket, client, from, newest);
     },
     tick: () => ticking(),
-    count: () => open.size,
+    count: () => openConnections.size,
     async close() {
-      closing = true;
+      isClosing = true;
       unsubscribe();
-      await closeAll([...open.values()]);
+      await closeAll([...openConnections.values()]);
       await db.runMaintenance('connections', (tx) => removeConnectionsOf(tx, process)).catch(() => undefined);
     },
   };
@@ -240,11 +240,13 @@ function listenTo(socket: WebSocket, connection: Connection, log: Log): void {
 }
 
 /** Asks the clients to connect again, and waits two seconds at most. */
-async function closeAll(open: readonly OpenConnection[]): Promise<void> {
-  const closings = open.map(({ socket }) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
-  for (const { connection } of open) connection.end('restart');
+async function closeAll(openConnections: readonly OpenConnection[]): Promise<void> {
+  const closings = openConnections.map(
+    ({ socket }) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+  );
+  for (const { connection } of openConnections) connection.end('restart');
   const timer = setTimeout(() => {
-    for (const { socket } of open) socket.terminate();
+    for (const { socket } of openConnections) socket.terminate();
   }, 2 * second);
   await Promise.all(closings);
   clearTimeout(timer);

@@ -328,12 +328,12 @@ export async function listAttempts(
 /** Deletes some deliveries of events before an instant, with their attempts. @returns the number of deliveries */
 export async function deleteOldDeliveries(tx: Transaction, before: Instant, limit: number): Promise<number> {
   const keys = ['extension_id', 'sequence'];
-  const old = await tx.all(
+  const oldRows = await tx.all(
     'SELECT extension_id, sequence FROM webhook_deliveries WHERE created_at < :before LIMIT :limit',
     { before, limit },
   );
-  const among = `(extension_id, sequence) IN (SELECT extension_id, sequence FROM ${tx.dialect.jsonRows('webhook_deliveries', keys, ':old')} o)`;
-  const parameters = { old: JSON.stringify(old) };
-  await removeWhere(tx, 'webhook_attempts', among, parameters);
-  return removeWhere(tx, 'webhook_deliveries', among, parameters);
+  const condition = `(extension_id, sequence) IN (SELECT extension_id, sequence FROM ${tx.dialect.jsonRows('webhook_deliveries', keys, ':old')} o)`;
+  const parameters = { old: JSON.stringify(oldRows) };
+  await removeWhere(tx, 'webhook_attempts', condition, parameters);
+  return removeWhere(tx, 'webhook_deliveries', condition, parameters);
 }

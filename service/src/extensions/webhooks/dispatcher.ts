@@ -75,7 +75,7 @@ export interface Dispatcher {
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { clock, holder, log, db } = options;
   const inTurn = pLimit(maxStatements);
-  const running = new Map<ExtensionId, { readonly completion: Promise<void>; readonly wake: () => void }>();
+  const runs = new Map<ExtensionId, { readonly completion: Promise<void>; readonly wake: () => void }>();
   let isStopped = false;
 
   function begin(extensionId: ExtensionId): Promise<void> {
@@ -89,22 +89,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const promise = deliver(context, extensionId)
       // The next pass tries again.
       .catch((error: unknown) => log.error({ err: error, extension: extensionId }, 'delivering webhooks failed'))
-      .finally(() => running.delete(extensionId));
-    running.set(extensionId, { completion: promise, wake: () => wake() });
+      .finally(() => runs.delete(extensionId));
+    runs.set(extensionId, { completion: promise, wake: () => wake() });
     return promise;
   }
 
   return {
     async pass() {
       if (isStopped) return;
-      for (const { wake } of running.values()) wake();
+      for (const { wake } of runs.values()) wake();
       const extensionIds = await inTurn(() => endpointsWithWork(db, holder, clock()));
-      await Promise.all(extensionIds.map((extensionId) => running.get(extensionId)?.completion ?? begin(extensionId)));
+      await Promise.all(extensionIds.map((extensionId) => runs.get(extensionId)?.completion ?? begin(extensionId)));
     },
     async stop() {
       isStopped = true;
-      for (const { wake } of running.values()) wake();
-      await Promise.all([...running.values()].map(({ completion }) => completion));
+      for (const { wake } of runs.values()) wake();
+      await Promise.all([...runs.values()].map(({ completion }) => completion));
     },
   };
 }
@@ -139,27 +139,27 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
   const failures: unknown[] = [];
   try {
     while (!isStopped() && failures.length === 0) {
-      const more = waitForWork();
+      const workSignal = waitForWork();
       if (clock() - leasedAt > leaseMilliseconds / 3) {
         if (!(await takeLease())) break;
         leasedAt = clock();
       }
       const lanes = new Set(busy.keys());
-      const due = lanes.size < maxRequests ? await inTurn(() => readDue(work, extensionId, lanes)) : [];
-      if (due === undefined) break;
+      const batch = lanes.size < maxRequests ? await inTurn(() => readDue(work, extensionId, lanes)) : [];
+      if (batch === undefined) break;
       if (isStopped()) break;
       // This process was stopped for a while: another one may have gone on.
       if (clock() - leasedAt >= (2 / 3) * leaseMilliseconds) continue;
-      for (const ready of due) {
-        const { lane } = ready.delivery;
+      for (const dueDelivery of batch) {
+        const { lane } = dueDelivery.delivery;
         busy.set(
           lane,
-          attempt(work, extensionId, ready)
+          attempt(work, extensionId, dueDelivery)
             .catch((error: unknown) => void failures.push(error))
             .finally(() => busy.delete(lane)),
         );
       }
-      if (busy.size > 0) await Promise.race([...busy.values(), more]);
+      if (busy.size > 0) await Promise.race([...busy.values(), workSignal]);
       // A lane that became free during the read may hold more.
       else if (lanes.size === 0) break;
     }
@@ -189,18 +189,18 @@ async function readDue(
     listSecrets(db, extensionId),
   ]);
   if (extension === undefined) return undefined;
-  const due = first.filter(({ lane }) => !busy.has(lane)).slice(0, maxRequests - busy.size);
-  if (due.length === 0) return [];
+  const batch = first.filter(({ lane }) => !busy.has(lane)).slice(0, maxRequests - busy.size);
+  if (batch.length === 0) return [];
   const secrets = openSecrets(sealedSecrets, extensionId, keys, at).map(signingKey);
-  const only = due.map(({ sequence }) => sequence);
+  const sequences = batch.map(({ sequence }) => sequence);
   const events = await readableEvents(
     db,
     // What the extension chose counted when the delivery was made.
     { ...deliveryReaderOf(extension, at), types: undefined },
-    { after: only[0]! - 1, upTo: only.at(-1)!, since: 0, limit: only.length, only },
+    { after: sequences[0]! - 1, upTo: sequences.at(-1)!, since: 0, limit: sequences.length, only: sequences },
   );
   const bySequence = new Map(events.map((event) => [event.sequence, event]));
-  return due.map((delivery) => ({ extension, secrets, delivery, event: bySequence.get(delivery.sequence) }));
+  return batch.map((delivery) => ({ extension, secrets, delivery, event: bySequence.get(delivery.sequence) }));
 }
 
 /** Turns new events into deliveries. @returns false if nothing is delivered here any more, or by another process */
@@ -294,9 +294,9 @@ async function recordFailure(
   if (endpoint.disabled_at !== null || !(await isStillDue(write, delivery))) return;
   const failingSince = endpoint.failing_since ?? attempt.began;
   if (endpoint.failing_since === null) await updateEndpoint(write, extensionId, { failing_since: failingSince });
-  const why =
+  const reason =
     response?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
-  if (why !== undefined) return disableEndpoint(write, extensionId, why);
+  if (reason !== undefined) return disableEndpoint(write, extensionId, reason);
   const tries = delivery.tries + 1;
   const retryAfterHeader = response?.status === 429 || response?.status === 503 ? response.retryAfter : undefined;
   const next = schedule(tries, at, retryAfterHeader, random);

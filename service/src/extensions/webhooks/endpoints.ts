@@ -70,19 +70,19 @@ export async function keepEndpoint(
 const enabledState = { disabled_at: null, disabled_why: null, failing_since: null } as const;
 
 /** Stops deliveries, gives up what is pending, and tells the super admins. The endpoint must be locked. */
-export async function disableEndpoint(write: Write, extensionId: ExtensionId, why: DisabledWhy): Promise<void> {
+export async function disableEndpoint(write: Write, extensionId: ExtensionId, reason: DisabledWhy): Promise<void> {
   await giveUpPending(write, extensionId);
-  await updateEndpoint(write, extensionId, { disabled_at: write.at, disabled_why: why });
+  await updateEndpoint(write, extensionId, { disabled_at: write.at, disabled_why: reason });
   await notify(write, await installationAdmins(write), {
     kind: 'webhooks_disabled',
     extension: extensionId,
-    because: why,
+    because: reason,
   });
   await write.audit({
     companyId: (await findExtension(write, extensionId))?.company_id ?? undefined,
     action: 'extension.webhooks_disabled',
     subject: `extension ${extensionId}`,
-    details: { why },
+    details: { why: reason },
   });
 }
 

@@ -90,9 +90,9 @@ export function openSecrets(
   keys: SealingKeys,
   at: Instant,
 ): string[] {
-  const valid = rows.filter(({ ends_at }) => ends_at === null || ends_at > at);
-  if (valid.length === 0) throw new Error(`extension ${extensionId} has no secret to sign with`);
-  return valid.map(({ number, sealed, sealed_by }) =>
+  const validRows = rows.filter(({ ends_at }) => ends_at === null || ends_at > at);
+  if (validRows.length === 0) throw new Error(`extension ${extensionId} has no secret to sign with`);
+  return validRows.map(({ number, sealed, sealed_by }) =>
     Buffer.from(keys.get(sealed_by).open(associatedData(extensionId, number), sealed)).toString(),
   );
 }

@@ -318,12 +318,12 @@ function exchange(client: Client, options: Dispatcher.DispatchOptions): Promise<
 }
 
 /** Addresses are few and rules about them never change while the process runs. */
-function memoize<Result>(of: (text: string) => Result): (text: string) => Result {
+function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
   const cache = new Map<string, Result>();
   return (text) => {
     if (!cache.has(text)) {
       if (cache.size >= maxRemembered) cache.clear();
-      cache.set(text, of(text));
+      cache.set(text, compute(text));
     }
     return cache.get(text)!;
   };

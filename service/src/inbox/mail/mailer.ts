@@ -57,7 +57,7 @@ type LetterNeeds = Pick<MailerNeeds, 'from' | 'baseUrl' | 'keys'>;
 export function createMailer(needs: MailerNeeds): Mailer {
   const { db, clock, log, holder } = needs;
   let isStopped = false;
-  let running: Promise<number> | undefined;
+  let currentRun: Promise<number> | undefined;
 
   async function run(): Promise<number> {
     let sentCount = 0;
@@ -66,10 +66,10 @@ export function createMailer(needs: MailerNeeds): Mailer {
       log.warn({ mails: uncertainCount }, 'whether these e-mails were sent is not known; they are not sent again');
     while (!isStopped) {
       const at = clock();
-      const due = await nextDue(db, at);
-      if (due === undefined) break;
+      const dueMail = await nextDue(db, at);
+      if (dueMail === undefined) break;
       const until = at + leaseMilliseconds;
-      const mail = await db.runMaintenance('mail', (tx) => leaseMail(tx, { id: due.id, holder, until, at }));
+      const mail = await db.runMaintenance('mail', (tx) => leaseMail(tx, { id: dueMail.id, holder, until, at }));
       if (mail !== undefined && (await deliver(mail, at))) sentCount++;
     }
     return sentCount;
@@ -130,14 +130,14 @@ export function createMailer(needs: MailerNeeds): Mailer {
 
   return {
     pass() {
-      running ??= run().finally(() => {
-        running = undefined;
+      currentRun ??= run().finally(() => {
+        currentRun = undefined;
       });
-      return running;
+      return currentRun;
     },
     async stop() {
       isStopped = true;
-      await running?.catch(() => undefined);
+      await currentRun?.catch(() => undefined);
     },
   };
 }

@@ -69,7 +69,7 @@ export const exportTimeAccount: AppHandler<'exportTimeAccount'> = async ({ db, c
   };
 };
 
-async function booked(
+async function presentBooking(
   reader: Reader,
   caller: PersonCaller,
   person: PersonRow,
@@ -92,7 +92,7 @@ export const bookTime: AppHandler<'bookTime'> = ({
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const person = await personFor(write, caller, id);
     const row = await addTimeBooking(write, person, { kind, minutes, date, reason, by: caller.person.id });
-    return booked(write, caller, person, row.id, at);
+    return presentBooking(write, caller, person, row.id, at);
   });
 
 export const cancelTimeBooking: AppHandler<'cancelTimeBooking'> = ({
@@ -105,7 +105,7 @@ export const cancelTimeBooking: AppHandler<'cancelTimeBooking'> = ({
   db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const person = await personFor(write, caller, id);
     const row = await reverseTimeBooking(write, person, bookingId, { date, reason, by: caller.person.id });
-    return booked(write, caller, person, row.id, at);
+    return presentBooking(write, caller, person, row.id, at);
   });
 
 function presentLimits(limits: FlexitimeLimits | undefined): Schemas['FlexitimeLimits'] {

@@ -59,7 +59,7 @@ export async function readTimeAccount(
   );
   const bookings = await listBookingsOfPerson(reader, person.id, { from: `${first.slice(0, 7)}-01`, to });
   const before = bookings.filter(({ date }) => date < first);
-  const within = bookings.filter(({ date }) => date >= first);
+  const laterBookings = bookings.filter(({ date }) => date >= first);
   const sumBefore = await sumOfDays(reader, person, { from: `${first.slice(0, 7)}-01`, to: addDays(first, -1) }, at);
   const openingMinutes = (months[0]?.carriedMinutes ?? 0) + sumBefore.differenceMinutes + minutesOf(before);
   let balance = openingMinutes;
@@ -79,7 +79,7 @@ export async function readTimeAccount(
       minutes: sum.differenceMinutes,
       balanceMinutes: balance,
     });
-    for (const booking of within.filter(({ date }) => date.startsWith(month))) {
+    for (const booking of laterBookings.filter(({ date }) => date.startsWith(month))) {
       balance += booking.minutes;
       lines.push({ kind: 'booking', date: booking.date, booking, minutes: booking.minutes, balanceMinutes: balance });
     }

@@ -79,11 +79,11 @@ async function refuseDay(write: Write, { id, company_id: companyId }: PersonRow,
  */
 export async function reverseTimeBooking(
   write: Write,
-  whose: PersonRow,
+  owner: PersonRow,
   bookingId: number,
   { date, reason, by }: Pick<TimeBooking, 'date' | 'reason' | 'by'>,
 ): Promise<TimeBookingRow> {
-  const person = await refuseDay(write, whose, date);
+  const person = await refuseDay(write, owner, date);
   const booking = await findTimeBooking(write, bookingId, person);
   if (booking === undefined) throw new Refusal('not_found');
   if (booking.cancelled_by !== null || booking.cancels !== null || booking.date < person.tracking_start)
@@ -130,7 +130,7 @@ export async function cutBalances(
 ): Promise<number> {
   const limits = await limitsInCompany(write, companyId);
   if (!limits.anyCut) return 0;
-  let cut = 0;
+  let cutCount = 0;
   for (const { person, balanceMinutes } of await balances()) {
     const minutes = aboveLimit(limits.of(person.id), balanceMinutes);
     if (minutes === 0) continue;
@@ -145,9 +145,9 @@ export async function cutBalances(
       booked_by: by,
       booked_at: write.at,
     });
-    cut += 1;
+    cutCount += 1;
   }
-  return cut;
+  return cutCount;
 }
 
 /** Cancels what closing a month has cut, because it is open again. */

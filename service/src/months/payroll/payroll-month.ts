@@ -57,10 +57,13 @@ export async function calculatePayrollDays(
   const targets = await readTargets(reader, company, people, span);
   const lines: PayrollLine[] = [];
   for (const group of inGroups(people, targets.calendar.length)) {
-    const of = { companyId: company.id, people: group };
-    const [rows, open] = await Promise.all([listWork(reader, of, workSpanOf(span)), listOpenWork(reader, of)]);
+    const peopleOfCompany = { companyId: company.id, people: group };
+    const [rows, openWork] = await Promise.all([
+      listWork(reader, peopleOfCompany, workSpanOf(span)),
+      listOpenWork(reader, peopleOfCompany),
+    ]);
     const work = groupBy(rows, (row) => row.person_id);
-    const openOf = new Map(open.filter(({ status }) => status === 'open').map((row) => [row.person_id, row]));
+    const openOf = new Map(openWork.filter(({ status }) => status === 'open').map((row) => [row.person_id, row]));
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);
       const facts = {
@@ -99,8 +102,8 @@ function linesOf(
     const { date } = day;
     if (date < person.tracking_start) return [];
     const { workedMinutes } = times.get(date) ?? noTime;
-    const worked = (pieces.get(date) ?? []).map(({ piece }) => piece);
-    const surcharges = timeOfSurcharges(types, worked, { timeZone, holidays: targets.holidays });
+    const workedPieces = (pieces.get(date) ?? []).map(({ piece }) => piece);
+    const surcharges = timeOfSurcharges(types, workedPieces, { timeZone, holidays: targets.holidays });
     const { due, absences } = targetOn(day);
     return types.flatMap((type): PayrollLine[] => {
       const minutes =

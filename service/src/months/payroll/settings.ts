@@ -80,8 +80,8 @@ export async function savePayrollSettings(
   await write.lock({ company: companyId });
   const absenceKeys = new Set((await absenceTypesOf(write, companyId)).map(({ key }) => key));
   for (const [index, type] of settings.wageTypes.entries()) {
-    const wrong = faultOf(type, absenceKeys, settings.wageTypes.slice(0, index));
-    if (wrong !== undefined) throw invalidField(`wage_types[${index}].${wrong[0]}`, wrong[1], wrong[2]);
+    const fault = faultOf(type, absenceKeys, settings.wageTypes.slice(0, index));
+    if (fault !== undefined) throw invalidField(`wage_types[${index}].${fault[0]}`, fault[1], fault[2]);
   }
   await savePayrollSettingsRow(write, {
     company_id: companyId,

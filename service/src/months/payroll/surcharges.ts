@@ -31,19 +31,21 @@ export function timeOfSurcharges(
   calendar: Calendar,
 ): Map<string, number> {
   const surcharges = types.filter(({ counts }) => counts === 'surcharge');
-  const onDates = surcharges.filter(({ days }) => days === 'dates').flatMap((type) => within(type, pieces, calendar));
+  const onDates = surcharges
+    .filter(({ days }) => days === 'dates')
+    .flatMap((type) => intervalsWithin(type, pieces, calendar));
   return new Map(
     surcharges.map((type) => {
-      const intervals = within(type, pieces, calendar);
+      const intervals = intervalsWithin(type, pieces, calendar);
       const countedIntervals =
-        type.days === 'sundays' || type.days === 'public_holidays' ? without(intervals, onDates) : intervals;
+        type.days === 'sundays' || type.days === 'public_holidays' ? subtract(intervals, onDates) : intervals;
       return [type.code, lengthOf(countedIntervals)];
     }),
   );
 }
 
 /** The parts of the work that lie on the days and at the times of a wage type, as the clock shows them. */
-function within(type: WageType, pieces: readonly Piece[], { timeZone, holidays }: Calendar): Interval[] {
+function intervalsWithin(type: WageType, pieces: readonly Piece[], { timeZone, holidays }: Calendar): Interval[] {
   const intervals: Interval[] = [];
   const band = bandOf(type);
   for (const piece of pieces) {
@@ -79,8 +81,8 @@ function bandOf({ from, to }: WageType): Band {
     : { from: minutesOfDay(from), to: minutesOfDay(to) };
 }
 
-/** Merged, so that time in two intervals counts once. */
-function merged(intervals: readonly Interval[]): Interval[] {
+/** Joins overlapping intervals, so that time in two of them counts once. */
+function merge(intervals: readonly Interval[]): Interval[] {
   const result: Interval[] = [];
   for (const interval of [...intervals].sort((a, b) => a.start - b.start)) {
     const last = result.at(-1);
@@ -90,8 +92,8 @@ function merged(intervals: readonly Interval[]): Interval[] {
   return result;
 }
 
-function without(intervals: readonly Interval[], removedIntervals: readonly Interval[]): Interval[] {
-  return merged(removedIntervals).reduce<readonly Interval[]>(
+function subtract(intervals: readonly Interval[], removedIntervals: readonly Interval[]): Interval[] {
+  return merge(removedIntervals).reduce<readonly Interval[]>(
     (remainder, { start, end }) =>
       remainder.flatMap((interval) =>
         [

@@ -69,9 +69,9 @@ export interface SheetHead {
 }
 
 async function readHead(reader: Reader, person: PersonRow, month: string): Promise<SheetHead> {
-  const of = { companyId: person.company_id, month };
-  const closedMonth = await findClosedMonth(reader, of.companyId, month);
-  const as = (await findClosedPerson(reader, of, person.id)) ?? person;
+  const closedMonthKey = { companyId: person.company_id, month };
+  const closedMonth = await findClosedMonth(reader, closedMonthKey.companyId, month);
+  const as = (await findClosedPerson(reader, closedMonthKey, person.id)) ?? person;
   return {
     name: nameOf(as),
     personnelNumber: as.personnel_number,
@@ -165,12 +165,12 @@ export async function monthsToSignOff(
 
 /** An entry that was rejected or struck out is no part of what is signed off. */
 export function signedDay(day: PersonDay, entries: readonly EntryRow[]): SignedDay {
-  const open = entries.some((entry) => entry.date === day.date && entry.end_at === null);
+  const isOpen = entries.some((entry) => entry.date === day.date && entry.end_at === null);
   return {
     date: day.date,
     // The minutes of an open entry grow, and those of one without a clock-out come later; neither can be signed off.
-    worked: open ? 0 : day.workedMinutes,
-    paused: open ? 0 : day.breakMinutes,
+    worked: isOpen ? 0 : day.workedMinutes,
+    paused: isOpen ? 0 : day.breakMinutes,
     target: day.due.scheduledMinutes - day.due.creditedMinutes,
     absences: day.absences.map(({ type, portion }) => (portion === 1 ? type : `${type}/2`)),
     entries: entries

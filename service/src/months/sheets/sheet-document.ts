@@ -95,7 +95,7 @@ const english: typeof german = {
 /** The codes of the contract in the reader's words; a code that has none yet stands as it is. */
 export function sheetWording(language: string): SheetWording {
   const words = inLanguage(language, { de: german, en: english });
-  const wordOf = (of: Readonly<Record<string, string>>, code: string) => of[code] ?? code;
+  const wordOf = (wordsByCode: Readonly<Record<string, string>>, code: string) => wordsByCode[code] ?? code;
   return {
     stamp: ({ action, source, proof, corrected: isCorrected }, at) => {
       const sourceParts = source === undefined ? undefined : [wordOf(words.sources, source.kind), source.name];
@@ -210,7 +210,7 @@ function createPaper(doc: PDFKit.PDFDocument, header: string) {
     keepTogether(texts: readonly string[]) {
       doc.font(fonts.regular).fontSize(9);
       const heights = texts.map((text) => doc.heightOfString(clean(text), { width: 515 }) + 2);
-      const height = heights.reduce((sum, each) => sum + each, signatureHeight);
+      const height = heights.reduce((sum, lineHeight) => sum + lineHeight, signatureHeight);
       room(Math.min(height, bottom - margin - 16));
     },
     skip(height: number) {
@@ -299,8 +299,8 @@ function sectionsOf(
   const onDays = (textsOf: (line: SheetLine) => readonly string[]) =>
     lines.flatMap((line) => textsOf(line).map((text) => `${dayText(line.date, language)} ${text}`));
   const signOffs = sheet.sign_offs.map(({ role, by, at, valid, changes }) => {
-    const broken = valid ? '' : ` – ${words.void} ${changes.map(({ date }) => date).join(', ')}`;
-    return `${words.role[role]}: ${by.name}, ${time(at, '')}${broken}`;
+    const suffix = valid ? '' : ` – ${words.void} ${changes.map(({ date }) => date).join(', ')}`;
+    return `${words.role[role]}: ${by.name}, ${time(at, '')}${suffix}`;
   });
   const reopenings = sheet.reopenings.map(({ at, by, reason = '' }) => `${time(at, '')} ${by}: ${reason}`);
   return [

@@ -36,9 +36,9 @@ export function contentOf(days: readonly SignedDay[]): string {
   );
 }
 
-/** @param of whose month: the same content of somebody else, or of another month, has another digest */
-export function digestOf(of: { readonly personId: number; readonly month: string }, content: string): string {
-  return createHash('sha256').update(`clockproof sheet 1\n${of.personId}\n${of.month}\n${content}`).digest('hex');
+/** @param owner whose month: the same content of somebody else, or of another month, has another digest */
+export function digestOf(owner: { readonly personId: number; readonly month: string }, content: string): string {
+  return createHash('sha256').update(`clockproof sheet 1\n${owner.personId}\n${owner.month}\n${content}`).digest('hex');
 }
 
 export type SignOffRole = 'person' | 'approver';
@@ -57,11 +57,13 @@ export interface DayChange {
 
 /** The days in which two contents differ, in order. */
 export function changesBetween(before: string, now: string): DayChange[] {
-  const [old, present] = [daysOf(before), daysOf(now)];
-  const dates = [...new Set([...old.keys(), ...present.keys()])].sort();
+  const [previousDays, presentDays] = [daysOf(before), daysOf(now)];
+  const dates = [...new Set([...previousDays.keys(), ...presentDays.keys()])].sort();
   return dates.flatMap((date) => {
-    const [was, is] = [old.get(date), present.get(date)];
-    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ date, before: was, now: is }];
+    const [previousDay, presentDay] = [previousDays.get(date), presentDays.get(date)];
+    return JSON.stringify(previousDay) === JSON.stringify(presentDay)
+      ? []
+      : [{ date, before: previousDay, now: presentDay }];
   });
 }
 

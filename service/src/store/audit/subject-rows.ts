@@ -38,9 +38,9 @@ export async function findSubjects(
     ids.set(kind, (ids.get(kind) ?? new Set()).add(key));
   }
   const facts = new Map<string, SubjectFacts>();
-  for (const [kind, wanted] of ids) {
-    const list = [...wanted].map((_, index) => `:id_${index}`).join(', ');
-    const parameters = Object.fromEntries([...wanted].map((id, index) => [`id_${index}`, id]));
+  for (const [kind, keys] of ids) {
+    const list = [...keys].map((_, index) => `:id_${index}`).join(', ');
+    const parameters = Object.fromEntries([...keys].map((id, index) => [`id_${index}`, id]));
     const rows = await reader.all<{ id: string | number; name: string; person: PersonId | null }>(
       (looksByNumber[kind] ?? looksByText[kind]!)(list),
       parameters,

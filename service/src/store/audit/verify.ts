@@ -269,8 +269,8 @@ class Walk {
     const parties = this.#parties.get(row.sequence) ?? [];
     this.#parties.delete(row.sequence);
     const readable = this.onEntry(row);
-    const why = this.#whyBad(row, parties) ?? (readable ? undefined : 'altered');
-    if (why !== undefined) this.#fault(row.sequence, why);
+    const reason = this.#whyBad(row, parties) ?? (readable ? undefined : 'altered');
+    if (reason !== undefined) this.#fault(row.sequence, reason);
   }
 
   #whyBad(row: EntryRow, parties: readonly PartyRow[]): LogFault['why'] | undefined {
@@ -284,8 +284,8 @@ class Walk {
     return macOf(row, sign) === row.mac ? undefined : 'altered';
   }
 
-  #fault(entry: number, why: LogFault['why']): void {
-    if (this.#faults.length < maxFaults) this.#faults.push({ entry, why });
+  #fault(entry: number, reason: LogFault['why']): void {
+    if (this.#faults.length < maxFaults) this.#faults.push({ entry, why: reason });
   }
 
   findings(): Pick<Findings, 'entries' | 'head' | 'logFaults' | 'signedFrom' | 'replacedAt'> {
@@ -357,18 +357,18 @@ async function verifyRecords(
     const previousSequence = walk.sequence;
     await walk.advance();
     if (round > 0 && walk.sequence === previousSequence) break;
-    const still: Suspect[] = [];
+    const remainingSuspects: Suspect[] = [];
     for (const suspect of suspects) {
       const storedRecord = await findRecord(reader, suspect.table, suspect.record);
-      if (judge(index, suspect.record, storedRecord) !== undefined) still.push(suspect);
+      if (judge(index, suspect.record, storedRecord) !== undefined) remainingSuspects.push(suspect);
     }
-    suspects = await withoutUnsettled(reader, index.tables, walk, still);
+    suspects = await withoutUnsettled(reader, index.tables, walk, remainingSuspects);
   }
   const recordFaults: RecordFault[] = [];
   for (const { table, record } of suspects) {
-    const why = judge(index, record, await findRecord(reader, table, record));
+    const reason = judge(index, record, await findRecord(reader, table, record));
     const entry = index.newest.get(record)?.entry;
-    if (why !== undefined) recordFaults.push({ record, why, entry });
+    if (reason !== undefined) recordFaults.push({ record, why: reason, entry });
   }
   return { records, recordFaults };
 }
@@ -388,13 +388,14 @@ async function withoutUnsettled(
   if (suspects.length === 0) return [];
   const unsettledIndex: RecordIndex = { tables, newest: new Map() };
   for (const row of await walk.listUnsettled()) mention(unsettledIndex, row);
-  const still: Suspect[] = [];
+  const remainingSuspects: Suspect[] = [];
   for (const suspect of suspects) {
     const isMentioned = unsettledIndex.newest.has(suspect.record);
     const storedRecord = await findRecord(reader, suspect.table, suspect.record);
-    if (!isMentioned || judge(unsettledIndex, suspect.record, storedRecord) !== undefined) still.push(suspect);
+    if (!isMentioned || judge(unsettledIndex, suspect.record, storedRecord) !== undefined)
+      remainingSuspects.push(suspect);
   }
-  return still;
+  return remainingSuspects;
 }
 
 function judge(

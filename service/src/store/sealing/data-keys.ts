@@ -68,14 +68,14 @@ const listKeys = (reader: Reader) => reader.all<KeyRow>('SELECT name, sealed FRO
 
 /** @throws {WrongDataKey} */
 function openKeys(sealedWith: DataKey, rows: readonly KeyRow[]): RootKeys {
-  const open = (name: (typeof names)[number]) => {
+  const openKey = (name: (typeof names)[number]) => {
     try {
       return sealedWith.open(associatedData(name), rows.find((row) => row.name === name)!.sealed);
     } catch {
       throw new WrongDataKey('DATA_KEY is not the key that this database was sealed with');
     }
   };
-  return { secrets: open('secrets'), hashes: open('hashes') };
+  return { secrets: openKey('secrets'), hashes: openKey('hashes') };
 }
 
 type SealedKeys = Readonly<Record<(typeof names)[number], Uint8Array>>;

@@ -44,13 +44,13 @@ export async function companyCardKeys(
 ): Promise<CompanyCardKeys> {
   const rows = await listCardKeys(reader, companyId);
   const newest = Math.max(0, ...rows.map(({ version }) => version));
-  const of = (version: number): Uint8Array | undefined => {
+  const keyOf = (version: number): Uint8Array | undefined => {
     const row = rows.find((cardKey) => cardKey.version === version);
     if (row !== undefined) return dataKey.open(associatedData(companyId, version), row.sealed);
     const isNext = newest > 0 && version > newest && version <= Math.min(newest + maxLost, lastVersion);
-    return isNext ? nextCardKey(of(version - 1)!, version) : undefined;
+    return isNext ? nextCardKey(keyOf(version - 1)!, version) : undefined;
   };
-  return { of };
+  return { of: keyOf };
 }
 
 /** RFC 5869, so that a restored database comes to the same key. The key before does not follow from it. */
@@ -196,9 +196,9 @@ async function note(
   write: Write,
   action: 'badge.blocked' | 'badge.unblocked' | 'badge.returned',
   { id, company_id: companyId, person_id: person }: BadgeRow,
-  more: { readonly lost?: true } = {},
+  details: { readonly lost?: true } = {},
 ): Promise<void> {
-  await write.audit({ companyId, action, subject: `badge ${id}`, details: { person, ...more } });
+  await write.audit({ companyId, action, subject: `badge ${id}`, details: { person, ...details } });
 }
 
 /**

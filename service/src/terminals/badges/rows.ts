@@ -133,16 +133,16 @@ export function listBadgeRows(
   { states, search, before, limit }: BadgeFilter,
 ): Promise<ShownBadgeRow[]> {
   const { sql, parameters } = within(scope, columns);
-  const matching = matchingPeople(search, 'p.sort_name');
+  const match = matchingPeople(search, 'p.sort_name');
   return reader.all<ShownBadgeRow>(
     `${selectShown} WHERE b.state IN (${states.map((_, index) => `:state_${index}`).join(', ')}) ${sql}
-      ${matching.sql} ${before === undefined ? '' : 'AND (b.issued_at, b.id) < (:issued, :id)'}
+      ${match.sql} ${before === undefined ? '' : 'AND (b.issued_at, b.id) < (:issued, :id)'}
      ORDER BY b.issued_at DESC, b.id DESC LIMIT :limit`,
     {
       limit,
       ...parameters,
       ...Object.fromEntries(states.map((state, index) => [`state_${index}`, state])),
-      ...matching.parameters,
+      ...match.parameters,
       ...(before === undefined ? {} : { issued: before.issued, id: before.id }),
     },
   );

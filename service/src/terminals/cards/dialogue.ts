@@ -105,7 +105,7 @@ export function reasonOf(status: number): CardRefusalReason {
   }
 }
 
-export type Standing<Outcome> =
+export type DialogueProgress<Outcome> =
   | { readonly command: Uint8Array }
   | { readonly outcome: Outcome; readonly replies: number };
 
@@ -114,14 +114,17 @@ export type Standing<Outcome> =
  *
  * @returns with an outcome, the number of replies it took.
  */
-export function replay<Outcome>(dialogue: Dialogue<Outcome>, replies: readonly Uint8Array[]): Standing<Outcome> {
+export function replay<Outcome>(
+  dialogue: Dialogue<Outcome>,
+  replies: readonly Uint8Array[],
+): DialogueProgress<Outcome> {
   let step = dialogue.next();
-  let taken = 0;
-  while (!step.done && taken < replies.length) {
-    step = dialogue.next(replies[taken]!);
-    taken += 1;
+  let takenCount = 0;
+  while (!step.done && takenCount < replies.length) {
+    step = dialogue.next(replies[takenCount]!);
+    takenCount += 1;
   }
-  return step.done ? { outcome: step.value, replies: taken } : { command: step.value };
+  return step.done ? { outcome: step.value, replies: takenCount } : { command: step.value };
 }
 
 /**

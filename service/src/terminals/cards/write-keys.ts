@@ -88,9 +88,9 @@ export function* writeKeys(
 ): Dialogue<void> {
   const { keyVersion } = card;
   const target = keysOfCard(card, keyVersion)[family];
-  const old = (version: number, key: 'admin' | 'stamp') =>
+  const oldKey = (version: number, key: 'admin' | 'stamp') =>
     version === 0 ? zeroAes : keysOfCard(card, version)[family][key];
-  const [oldStamp, oldAdmin] = [old(foundVersions.stamp, 'stamp'), old(foundVersions.admin, 'admin')];
+  const [oldStamp, oldAdmin] = [oldKey(foundVersions.stamp, 'stamp'), oldKey(foundVersions.admin, 'admin')];
   if (foundVersions.stamp !== keyVersion || foundVersions.admin !== keyVersion) {
     // A key with our version must authenticate before anything else is written: another company's issuing may have been
     // interrupted here.
