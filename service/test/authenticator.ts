@@ -21,7 +21,7 @@ export function cbor(value: Cbor): Buffer {
   if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
   if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...(value as Uint8Array[]).map(cbor)]);
   const map = value as ReadonlyMap<number | string, Cbor>;
-  return Buffer.concat([head(5, map.size), ...[...map].flatMap(([key, one]) => [cbor(key), cbor(one)])]);
+  return Buffer.concat([head(5, map.size), ...[...map].flatMap(([key, member]) => [cbor(key), cbor(member)])]);
 }
 
 /** One element of DER (X.690). */
@@ -42,14 +42,14 @@ function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
 function makeMaker(): { readonly certificate: Buffer; sign(message: Uint8Array): Buffer } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-  const named = (type: string, text: string) =>
+  const relativeName = (type: string, text: string) =>
     der(0x31, der(0x30, oid(type), der(text.length === 2 ? 0x13 : 0x0c, Buffer.from(text))));
   const name = der(
     0x30,
-    named('550406', 'DE'),
-    named('55040a', 'Nobody'),
-    named('55040b', 'Authenticator Attestation'),
-    named('550403', 'Nobody 1'),
+    relativeName('550406', 'DE'),
+    relativeName('55040a', 'Nobody'),
+    relativeName('55040b', 'Authenticator Attestation'),
+    relativeName('550403', 'Nobody 1'),
   );
   const algorithm = der(0x30, oid('2a8648ce3d040302'));
   const time = (text: string) => der(0x18, Buffer.from(text));

@@ -49,14 +49,14 @@ export function createAppClient(url: string, key: string): AppClient {
  */
 export function createBrowser(url: string, origin = baseUrl): Browser {
   const cookies = new Map<string, string>();
-  const headersOf = (method: string, isJson: boolean, own: Readonly<Record<string, string | null>> = {}) =>
+  const headersOf = (method: string, isJson: boolean, overrides: Readonly<Record<string, string | null>> = {}) =>
     Object.entries({
       origin: method === 'GET' ? null : origin,
       'sec-fetch-site': 'same-origin',
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
       cookie: cookies.size === 0 ? null : [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       'content-type': isJson ? 'application/json' : null,
-      ...own,
+      ...overrides,
     }).filter((entry): entry is [string, string] => entry[1] !== null);
   const keepCookies = (response: Response) => {
     for (const line of response.headers.getSetCookie()) {

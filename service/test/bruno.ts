@@ -10,39 +10,39 @@ interface Sent {
 
 /**
  * @param files text by path, such as `Clock/Clock in.bru`
- * @param given variables of the environment
+ * @param initialVariables variables of the environment
  * @returns the requests that a person does not have to allow first
  */
 export async function sendCollection(
   files: ReadonlyMap<string, string>,
-  given: Readonly<Record<string, string>>,
+  initialVariables: Readonly<Record<string, string>>,
 ): Promise<readonly Sent[]> {
-  const variables = new Map<string, unknown>(Object.entries(given));
+  const variables = new Map<string, unknown>(Object.entries(initialVariables));
   const bru = { setVar: (name: string, value: unknown) => variables.set(name, value) };
-  const filled = (text: string) =>
+  const fillIn = (text: string) =>
     text.replace(/\{\{(\S+?)\}\}/g, (_, name: string) =>
       name === '$guid' ? crypto.randomUUID() : String(variables.get(name)),
     );
   runInNewContext(blocksOf(files.get('collection.bru')!).get('script:pre-request')!, { bru });
-  const sent: Sent[] = [];
+  const sentRequests: Sent[] = [];
   for (const [, blocks] of inOrder(files)) {
     const name = entriesOf(blocks.get('meta'))['name']!;
     const [method, request] = [...blocks].find(([key]) => /^(get|post|patch|put|delete)$/.test(key))!;
     const { url, auth } = entriesOf(request) as { url: string; auth: string };
     let address = url;
     for (const [key, value] of Object.entries(entriesOf(blocks.get('params:path'))))
-      address = address.replace(`:${key}`, encodeURIComponent(filled(value)));
+      address = address.replace(`:${key}`, encodeURIComponent(fillIn(value)));
     const content = blocks.get('body:json');
-    const response = await fetch(filled(address), {
+    const response = await fetch(fillIn(address), {
       method: method.toUpperCase(),
       headers: {
         ...Object.fromEntries(
-          Object.entries(entriesOf(blocks.get('headers'))).map(([key, value]) => [key, filled(value)]),
+          Object.entries(entriesOf(blocks.get('headers'))).map(([key, value]) => [key, fillIn(value)]),
         ),
-        ...(auth === 'inherit' ? { authorization: `Bearer ${given['apiKey']}` } : {}),
+        ...(auth === 'inherit' ? { authorization: `Bearer ${initialVariables['apiKey']}` } : {}),
         ...(content === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(content === undefined ? {} : { body: filled(content) }),
+      ...(content === undefined ? {} : { body: fillIn(content) }),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
@@ -51,13 +51,13 @@ export async function sendCollection(
       headers: Object.fromEntries(response.headers),
       body: isJson ? (JSON.parse(text) as unknown) : text,
     };
-    const [, ...expected] = entriesOf(blocks.get('assert'))['res.status']!.split(/,? /);
-    sent.push({ name, status: res.status, right: expected.includes(String(res.status)) });
+    const [, ...expectedStatuses] = entriesOf(blocks.get('assert'))['res.status']!.split(/,? /);
+    sentRequests.push({ name, status: res.status, right: expectedStatuses.includes(String(res.status)) });
     for (const [key, expression] of Object.entries(entriesOf(blocks.get('vars:post-response'))))
       variables.set(key, runInNewContext(expression, { res }));
     runInNewContext(blocks.get('script:post-response') ?? '', { bru, res });
   }
-  return sent;
+  return sentRequests;
 }
 
 type Blocks = ReadonlyMap<string, string>;
@@ -75,7 +75,8 @@ function inOrder(files: ReadonlyMap<string, string>): readonly (readonly [string
   const folderOf = (path: string) => `${path.split('/')[0]}/folder.bru`;
   return [...blocks]
     .filter(
-      ([path, one]) => path.includes('/') && one.has('assert') && !/^ {2}tags: \[\n {4}link$/m.test(one.get('meta')!),
+      ([path, blockMap]) =>
+        path.includes('/') && blockMap.has('assert') && !/^ {2}tags: \[\n {4}link$/m.test(blockMap.get('meta')!),
     )
     .sort(([one], [other]) => place(folderOf(one)) - place(folderOf(other)) || place(one) - place(other));
 }

@@ -34,7 +34,7 @@ export interface Demo {
   takePerson(): Person;
   person(firstName: string): Person;
   /** What a super admin gets on the page *New extension*. */
-  addExtension(more: Readonly<Record<string, unknown>>): Promise<{
+  addExtension(settings: Readonly<Record<string, unknown>>): Promise<{
     readonly extension: { readonly id: string };
     readonly key: string;
     readonly webhook_secret?: string;
@@ -44,7 +44,7 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-const everything = [
+const allScopes = [
   ...['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states', 'read:commitments'],
   ...['write:clock', 'write:absences'],
 ];
@@ -68,11 +68,11 @@ export async function startDemo(): Promise<Demo> {
   };
   const admin = await signIn('Sina');
   let extensions = 0;
-  const addExtension: Demo['addExtension'] = async (more) => {
+  const addExtension: Demo['addExtension'] = async (settings) => {
     const { status, body } = await admin.call('POST', '/app/admin/extensions', {
       body: {
         ...{ name: `Integration ${++extensions}`, mode: 'api', acting: 'everyone', company_id: companyId },
-        ...{ scopes: everything, ...more },
+        ...{ scopes: allScopes, ...settings },
       },
     });
     if (status !== 201) throw new Error(`the extension was refused: ${JSON.stringify(body)}`);
@@ -91,16 +91,16 @@ export async function startDemo(): Promise<Demo> {
   };
 
   const { data: people } = await ask<{ data: Person[] }>('GET', '/users?limit=500');
-  const { data: out } = await ask<{ data: { user_id: number }[] }>('GET', '/clock/states?state=out&limit=500');
+  const { data: absentPeople } = await ask<{ data: { user_id: number }[] }>('GET', '/clock/states?state=out&limit=500');
   const { data: absences } = await ask<{ data: { user_id: number }[] }>(
     'GET',
     '/time/leaves?updated_since=1970-01-01&limit=500',
   );
-  const named = new Set(target.companies[0]!.users.map(({ id }) => id));
+  const personIds = new Set(target.companies[0]!.users.map(({ id }) => id));
   const free = people.filter(
     ({ id }) =>
-      !named.has(id) &&
-      out.some(({ user_id: person }) => person === id) &&
+      !personIds.has(id) &&
+      absentPeople.some(({ user_id: person }) => person === id) &&
       !absences.some(({ user_id: person }) => person === id),
   );
 

@@ -55,16 +55,16 @@ export async function newCode(world: World, terminalId: string, companyId: numbe
 /** A terminal of Nord with a code, not yet paired. */
 export async function addDoor(
   world: World,
-  more: Partial<NewTerminal> = {},
+  settings: Partial<NewTerminal> = {},
 ): Promise<{ readonly terminalId: string; readonly code: string }> {
   const terminalId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
     addTerminal(
       write,
-      { companyId: world.nord, name: 'Gate', location: 'Hamburg', issuingAllowed: true, ...more },
+      { companyId: world.nord, name: 'Gate', location: 'Hamburg', issuingAllowed: true, ...settings },
       world.randomBytes,
     ),
   );
-  return { terminalId, code: await newCode(world, terminalId, more.companyId) };
+  return { terminalId, code: await newCode(world, terminalId, settings.companyId) };
 }
 
 export const pair = (world: World, code: string, publicKey: string) =>
@@ -73,7 +73,7 @@ export const pair = (world: World, code: string, publicKey: string) =>
 export function doorOf(world: Pick<World, 'url' | 'now'>, terminalId: string, seed: string): Door {
   const { privateKey } = deviceKey(seed);
   let count = 0;
-  const signed: Door['signed'] = (method, path, body, options = {}) => {
+  const signedRequest: Door['signed'] = (method, path, body, options = {}) => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const time = options.time ?? String(Math.floor(world.now() / 1_000));
     const nonce =
@@ -87,7 +87,7 @@ export function doorOf(world: Pick<World, 'url' | 'now'>, terminalId: string, se
       createHash('sha256').update(text).digest('hex'),
     ].join('\n');
     const signature = sign(null, Buffer.from(toSign), privateKey);
-    const sent = options.bodySent ?? text;
+    const sentBody = options.bodySent ?? text;
     return {
       url: (options.url ?? world.url) + path,
       init: {
@@ -97,14 +97,14 @@ export function doorOf(world: Pick<World, 'url' | 'now'>, terminalId: string, se
           'service-time': time,
           'service-nonce': nonce,
           'service-signature': options.signature?.(signature) ?? signature.toString('base64'),
-          ...(sent === '' ? {} : { 'content-type': 'application/json' }),
+          ...(sentBody === '' ? {} : { 'content-type': 'application/json' }),
         },
-        ...(sent === '' ? {} : { body: sent }),
+        ...(sentBody === '' ? {} : { body: sentBody }),
       },
     };
   };
   const send: Door['send'] = async (method, path, body, options) => {
-    const { url, init } = signed(method, path, body, options);
+    const { url, init } = signedRequest(method, path, body, options);
     const response = await fetch(url, init);
     const text = await response.text();
     return {
@@ -115,7 +115,7 @@ export function doorOf(world: Pick<World, 'url' | 'now'>, terminalId: string, se
   };
   return {
     terminalId,
-    signed,
+    signed: signedRequest,
     send,
     async hold(card, uid = card.uidHex, options = {}) {
       let answer = await send('POST', '/api/v1/terminal/card', { uid }, options);
@@ -135,8 +135,8 @@ export function doorOf(world: Pick<World, 'url' | 'now'>, terminalId: string, se
 }
 
 /** Paired and confirmed. */
-export async function openDoor(world: World, seed: string, more: Partial<NewTerminal> = {}): Promise<Door> {
-  const { terminalId, code } = await addDoor(world, more);
+export async function openDoor(world: World, seed: string, settings: Partial<NewTerminal> = {}): Promise<Door> {
+  const { terminalId, code } = await addDoor(world, settings);
   const answer = await pair(world, code, deviceKey(seed).publicKey);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   await world.service.store.write({ actor: system, at: world.now() }, (write) =>

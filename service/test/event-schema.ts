@@ -18,7 +18,7 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, formats })
   .addKeyword({
     keyword: 'x-extensible-enum',
     type: 'string',
-    validate: (known: readonly unknown[], value: string) => known.includes(value),
+    validate: (values: readonly unknown[], value: string) => values.includes(value),
   })
   .addSchema(document, 'contract');
 const { schemas } = (document as Contract).components;
@@ -46,7 +46,7 @@ export async function storedEventFaults(reader: Reader): Promise<string[]> {
   const rows = await reader.all<Tables['events']>('SELECT * FROM events ORDER BY sequence');
   return rows.flatMap((row) => {
     const event = JSON.parse(eventText(row)) as Record<string, unknown>;
-    const differs = (event['company_id'] ?? 0) !== row.company_id;
-    return eventFault(event) ?? (differs ? `${row.sequence} differs from its row` : []);
+    const isDifferent = (event['company_id'] ?? 0) !== row.company_id;
+    return eventFault(event) ?? (isDifferent ? `${row.sequence} differs from its row` : []);
   });
 }

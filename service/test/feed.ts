@@ -27,10 +27,10 @@ export async function untilSettled(reader: Reader): Promise<void> {
  * this database (`horizon()`), and events after it wait: in production for a quarter of a second.
  */
 export async function leavesEvents(reader: Reader): Promise<boolean> {
-  const left = await reader.get(
+  const endpoint = await reader.get(
     `SELECT 1 AS one FROM webhook_endpoints w JOIN extensions e ON e.id = w.extension_id
      WHERE w.disabled_at IS NULL AND w.lease_holder IS NULL AND e.mode = 'webhooks'
        AND w.position < (SELECT max(sequence) FROM events)`,
   );
-  return left !== undefined;
+  return endpoint !== undefined;
 }

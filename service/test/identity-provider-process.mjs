@@ -8,8 +8,8 @@ Date.now = () => now() + Number(CLOCK_AHEAD);
 const { default: Provider } = await import('oidc-provider');
 
 let accounts = {};
-process.on('message', (told) => {
-  accounts = told;
+process.on('message', (message) => {
+  accounts = message;
   process.send({ told: true });
 });
 

@@ -34,9 +34,9 @@ export async function startProvider(now: () => number, redirectUri: string): Pro
   return {
     issuer,
     async tell(accounts) {
-      const told = once(child, 'message');
+      const acknowledgement = once(child, 'message');
       child.send(accounts);
-      await told;
+      await acknowledgement;
     },
     async signIn(url, login) {
       const cookies = new Map<string, string>();
@@ -101,14 +101,14 @@ export interface ToldProvider {
 /** Those that run at once have keys of their own. */
 let providers = 0;
 
-/** @param now the test's clock @param told members of the metadata that differ @param ending of its issuer */
+/** @param now the test's clock @param metadata members of the metadata that differ @param ending of its issuer */
 export async function startToldProvider(
   now: () => number,
-  told: Readonly<Record<string, unknown>> = {},
+  metadata: Readonly<Record<string, unknown>> = {},
   ending: '' | '/' = '',
 ): Promise<ToldProvider> {
-  const own = rsaKeys(`provider-${providers++ % 4}`);
-  const strange = rsaKeys('provider-strange');
+  const ownKeys = rsaKeys(`provider-${providers++ % 4}`);
+  const foreignKeys = rsaKeys('provider-strange');
   const codes: string[] = [];
   const server = createServer((request, response) => {
     const send = (body: unknown) => {
@@ -128,11 +128,11 @@ export async function startToldProvider(
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256', 'none'],
         authorization_response_iss_parameter_supported: true,
-        ...told,
+        ...metadata,
       });
     }
     if (path === '/keys')
-      return send({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'own', use: 'sig', alg: 'RS256' }] });
+      return send({ keys: [{ ...ownKeys.publicKey.export({ format: 'jwk' }), kid: 'own', use: 'sig', alg: 'RS256' }] });
     if (path === '/userinfo') {
       const { userInfo, claims: { sub = 'told' } = {} } = provider.next;
       return send({ sub, ...userInfo });
@@ -158,9 +158,11 @@ export async function startToldProvider(
       const signature =
         alg === 'none'
           ? ''
-          : sign('sha256', Buffer.from(`${head}.${payload}`), (key === 'own' ? own : strange).privateKey).toString(
-              'base64url',
-            );
+          : sign(
+              'sha256',
+              Buffer.from(`${head}.${payload}`),
+              (key === 'own' ? ownKeys : foreignKeys).privateKey,
+            ).toString('base64url');
       send({ access_token: 'at', token_type: 'Bearer', expires_in: 60, id_token: `${head}.${payload}.${signature}` });
     });
   });

@@ -116,10 +116,10 @@ export async function returnAfterConsent(
   const id = await follow(browser, address);
   await browser.call('GET', `/app/consent/${id}`);
   const { status, body } = await decide(browser, id, scopes);
-  const back = String(body['redirect_to']);
-  if (!URL.canParse(back) || !new URL(back).searchParams.has('code'))
+  const redirectTo = String(body['redirect_to']);
+  if (!URL.canParse(redirectTo) || !new URL(redirectTo).searchParams.has('code'))
     throw new Error(`consent: ${status} ${JSON.stringify(body)}`);
-  return back;
+  return redirectTo;
 }
 
 export function basic({ clientId, key }: Pick<AddedExtension, 'clientId' | 'key'>): string {
@@ -184,8 +184,8 @@ export async function link(
   scopes: readonly string[],
   browser?: Browser,
 ): Promise<Tokens & { readonly browser: Browser }> {
-  const own = browser ?? (await world.as(personId));
-  const answer = await exchange(world, app, await consent(own, app, scopes));
+  const personBrowser = browser ?? (await world.as(personId));
+  const answer = await exchange(world, app, await consent(personBrowser, app, scopes));
   if (answer.status !== 200) throw new Error(`token: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return { ...(answer.body as unknown as Tokens), browser: own };
+  return { ...(answer.body as unknown as Tokens), browser: personBrowser };
 }

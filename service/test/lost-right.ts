@@ -83,16 +83,16 @@ async function callWhileLocked(db: Database, end: End, call: () => Promise<Answe
   let answer: Promise<Answer> | undefined;
   await db.write(async (tx) => {
     await end(tx);
-    let answered = false;
+    let isAnswered = false;
     const note = () => {
-      answered = true;
+      isAnswered = true;
     };
     answer = call();
     answer.then(note, note);
     // Not in this transaction: it would go on seeing the connections that there were at its first look.
-    const waits = () =>
+    const findWaiter = () =>
       db.get("SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
-    while (!answered && (await waits()) === undefined) await pause(5);
+    while (!isAnswered && (await findWaiter()) === undefined) await pause(5);
   });
   return answer!;
 }

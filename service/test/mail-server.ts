@@ -71,7 +71,7 @@ export async function startMailServer(): Promise<MailServer> {
         state.mails.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
-          ...decoded(Buffer.concat(parts).toString()),
+          ...decode(Buffer.concat(parts).toString()),
         });
         done();
       });
@@ -85,7 +85,7 @@ export async function startMailServer(): Promise<MailServer> {
 }
 
 /** Enough of MIME (RFC 2045, RFC 2047) for what this service sends. */
-function decoded(raw: string): Pick<ReceivedMail, 'text' | 'subject' | 'link'> {
+function decode(raw: string): Pick<ReceivedMail, 'text' | 'subject' | 'link'> {
   const unfolded = raw.replaceAll(/\r\n[ \t]+/g, ' ');
   const words = (text: string) =>
     text

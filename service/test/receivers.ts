@@ -30,34 +30,34 @@ export interface Receiver {
 }
 
 export type Answering = (response: ServerResponse, request: Received) => void | Promise<void>;
-const takes: Answering = (response) => {
+const acceptRequest: Answering = (response) => {
   response.writeHead(204).end();
 };
 
 /** @param secure HTTPS with {@link certificate} */
 export async function startReceiver(
-  answer: Answering = takes,
+  answer: Answering = acceptRequest,
   { secure = false, address = '127.0.0.1', port = 0 }: { secure?: boolean; address?: string; port?: number } = {},
 ): Promise<Receiver> {
   const received: Received[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk);
-    const one = {
+    const receivedRequest = {
       method: request.method!,
       path: request.url!,
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),
     };
-    received.push(one);
-    await answer(response, one);
+    received.push(receivedRequest);
+    await answer(response, receivedRequest);
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     take(request, response).catch(() => response.destroy());
   };
   const server = secure ? createHttpsServer({ key, cert: certificate }, onRequest) : createHttpServer(onRequest);
-  const listening = await open(server, address, port);
-  return { ...listening, received };
+  const listener = await open(server, address, port);
+  return { ...listener, received };
 }
 
 export interface RawReceiver {
@@ -75,9 +75,9 @@ export async function startRaw(say: (socket: Socket) => void, address = '127.0.0
     socket.on('error', () => undefined);
     say(socket);
   });
-  const listening = await open(server, address, 0);
+  const listener = await open(server, address, 0);
   return {
-    ...listening,
+    ...listener,
     connections: () => sockets.length,
     written: () => sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0),
   };
@@ -102,7 +102,7 @@ export async function closedPort(): Promise<number> {
 async function open(
   server: Server,
   address: string,
-  wanted: number,
+  port: number,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -111,7 +111,7 @@ async function open(
     socket.on('close', () => sockets.delete(socket));
   });
   server.on('tlsClientError', () => undefined);
-  server.listen(wanted, address);
+  server.listen(port, address);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

@@ -13,10 +13,10 @@ import { join } from 'node:path';
 export function rsaKeys(name: string, modulusLength = 2048): KeyPairKeyObjectResult {
   const file = join(process.env['TEST_FOLDER']!, `${name}-${modulusLength}.pem`);
   if (!existsSync(file)) {
-    const written = `${file}.${randomUUID()}`;
+    const temporaryFile = `${file}.${randomUUID()}`;
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
-    writeFileSync(written, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    renameSync(written, file);
+    writeFileSync(temporaryFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    renameSync(temporaryFile, file);
   }
   const privateKey = createPrivateKey(readFileSync(file));
   return { privateKey, publicKey: createPublicKey(privateKey) };

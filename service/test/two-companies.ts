@@ -54,13 +54,13 @@ export interface TwoCompanies {
 /** Moves the clock through two working weeks and signs everybody in. */
 export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
   const rootId = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
-  const shared = await addApp(world, 'Shared');
-  const alba = await addTenant(world, rootId, shared, { mark: 'Ålba', ascii: 'alba', ids: 3, monday: '2026-11-30' });
-  const bora = await addTenant(world, rootId, shared, { mark: 'Børa', ascii: 'bora', ids: 7, monday: '2026-12-07' });
+  const sharedApp = await addApp(world, 'Shared');
+  const alba = await addTenant(world, rootId, sharedApp, { mark: 'Ålba', ascii: 'alba', ids: 3, monday: '2026-11-30' });
+  const bora = await addTenant(world, rootId, sharedApp, { mark: 'Børa', ascii: 'bora', ids: 7, monday: '2026-12-07' });
   // Nothing is at the address; what matters is that it is tried.
   await world.deliver();
   const root = await world.as(rootId);
-  return { alba: await enter(world, alba, root), bora: await enter(world, bora, root), shared, root };
+  return { alba: await enter(world, alba, root), bora: await enter(world, bora, root), shared: sharedApp, root };
 }
 
 type Staff = Omit<Tenant, 'delivered' | 'token' | 'browsers'> & { readonly refreshToken: string };
@@ -76,13 +76,13 @@ interface Kind {
 async function addTenant(
   world: World,
   rootId: number,
-  shared: AddedExtension,
+  sharedApp: AddedExtension,
   { mark, ascii, ids, monday }: Kind,
 ): Promise<Staff> {
   await startIdsAt(world, ids * 1_000_000);
   world.set(Date.parse(`${monday}T05:00:00Z`));
   const root = await world.as(rootId);
-  const ask = asking(root);
+  const ask = askAs(root);
 
   const company = numberOf(
     await ask('POST', '/app/admin/companies', {
@@ -166,13 +166,13 @@ async function addTenant(
   });
 
   const withKey = async (path: string, body: object): Promise<Answer> =>
-    succeeded(path, await world.call('POST', `/api/v1/${path}`, { key, body }));
+    requireSuccess(path, await world.call('POST', `/api/v1/${path}`, { key, body }));
   // A day without a break is a finding; the next day everybody is somewhere else.
   await withKey('clock/in', { user_id: employee });
   await withKey('clock/in', { user_id: leaver });
   world.set(Date.parse(`${monday}T16:30:00Z`));
-  const stamped = await withKey('clock/out', { user_id: employee });
-  const entry = (stamped.body['time_entry'] as { id: number }).id;
+  const answer = await withKey('clock/out', { user_id: employee });
+  const entry = (answer.body['time_entry'] as { id: number }).id;
   await withKey('clock/out', { user_id: leaver });
   world.advance(14 * 3_600_000);
   await withKey('clock/in', { user_id: approver });
@@ -191,36 +191,48 @@ async function addTenant(
   await withKey('absences', { user_id: approver, type: 'training', start_date: '2026-12-21', end_date: '2026-12-22' });
   await withKey('absences', { user_id: leaver, type: 'sickness', start_date: '2026-12-21', end_date: '2026-12-22' });
 
-  const own = await world.as(employee);
-  const asked = asking(own);
-  await asked('POST', '/app/me/absences', { type: 'vacation', start_date: '2026-12-28', end_date: '2026-12-28' });
-  await asked('POST', '/app/me/absences', { type: 'sabbatical', start_date: '2026-12-29', end_date: '2026-12-29' });
-  await asked('POST', '/app/me/corrections', {
+  const employeeBrowser = await world.as(employee);
+  const askAsEmployee = askAs(employeeBrowser);
+  await askAsEmployee('POST', '/app/me/absences', {
+    type: 'vacation',
+    start_date: '2026-12-28',
+    end_date: '2026-12-28',
+  });
+  await askAsEmployee('POST', '/app/me/absences', {
+    type: 'sabbatical',
+    start_date: '2026-12-29',
+    end_date: '2026-12-29',
+  });
+  await askAsEmployee('POST', '/app/me/corrections', {
     entry_id: entry,
     start: `${monday}T05:00:00Z`,
     end: `${monday}T16:00:00Z`,
     reason: `${mark} train`,
   });
-  const decide = asking(await world.as(approver));
+  const decide = askAs(await world.as(approver));
   await decide('POST', '/app/me/substitutes', { user_id: admin });
   const { data } = (await decide('GET', '/app/approvals')).body as {
     data: { id: string; kind: string; absence?: { type: string } }[];
   };
-  for (const { id, kind, absence: wanted } of data) {
+  for (const { id, kind, absence } of data) {
     if (kind === 'correction') await decide('POST', `/app/approvals/${id}/approve`);
-    if (wanted?.type === 'sabbatical') await decide('POST', `/app/approvals/${id}/reject`, { comment: `${mark} busy` });
+    if (absence?.type === 'sabbatical')
+      await decide('POST', `/app/approvals/${id}/reject`, { comment: `${mark} busy` });
   }
-  await asked('POST', '/app/me/corrections', { entry_id: entry, remove: true, reason: `${mark} mistake` });
+  await askAsEmployee('POST', '/app/me/corrections', { entry_id: entry, remove: true, reason: `${mark} mistake` });
   const scopes = ['read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:absences'];
-  const tokens = await link(world, app, employee, scopes, own);
-  await link(world, shared, employee, scopes, own);
-  await link(world, other, employee, scopes, own);
-  const links = (await asked('GET', '/app/linked-apps')).body['data'] as { id: string; extension: { id: string } }[];
-  const linkTo = (one: AddedExtension) => links.find((each) => each.extension.id === one.id)!.id;
-  await asked('DELETE', `/app/linked-apps/${linkTo(other)}`);
+  const tokens = await link(world, app, employee, scopes, employeeBrowser);
+  await link(world, sharedApp, employee, scopes, employeeBrowser);
+  await link(world, other, employee, scopes, employeeBrowser);
+  const links = (await askAsEmployee('GET', '/app/linked-apps')).body['data'] as {
+    id: string;
+    extension: { id: string };
+  }[];
+  const linkTo = (extension: AddedExtension) => links.find((linkedApp) => linkedApp.extension.id === extension.id)!.id;
+  await askAsEmployee('DELETE', `/app/linked-apps/${linkTo(other)}`);
   for (const day of ['2026-12-30', '2026-12-31']) {
     const body = { type: 'home_office', start_date: day, end_date: day, comment: `${mark} home` };
-    succeeded(
+    requireSuccess(
       'an absence by the app',
       await world.call('POST', '/api/v1/absences', { key: tokens.access_token, body }),
     );
@@ -228,12 +240,12 @@ async function addTenant(
 
   const terminals = { people: [employee, approver, admin], cardsFrom: ids * 100 };
   const terminal = await addEntrances(world, { company, mark, department }, terminals, await world.as(admin));
-  const last = asking(await world.as(rootId));
+  const last = askAs(await world.as(rootId));
   await last('POST', `/app/admin/people/${leaver}/deactivation`, { employment_end: monday });
   await last('POST', `/app/admin/people/${leaver}/erasure`, { confirm_name: `Leo ${mark}`, reason: 'Left' });
   const opening = { date: '2026-10-01', balance_minutes: 0 };
   await last('PUT', `/app/admin/people/${admin}/opening-balance`, opening);
-  await asking(await world.as(admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);
+  await askAs(await world.as(admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);
 
   const id = new RegExp(`(?<![0-9A-Za-z])(?:[a-z]{3}_)?${ids}\\d{6}(?![0-9A-Za-z])`);
   await commitTo(world, company, { person: employee, text: mark });
@@ -251,7 +263,7 @@ async function addTenant(
     key,
     app,
     terminal,
-    shared: shared.id,
+    shared: sharedApp.id,
     link: linkTo(app),
     refreshToken: tokens.refresh_token,
   };
@@ -264,7 +276,7 @@ async function addEntrances(
   { people, cardsFrom }: { readonly people: readonly number[]; readonly cardsFrom: number },
   admin: Browser,
 ): Promise<string> {
-  const ask = asking(admin);
+  const ask = askAs(admin);
   const add = async (name: string) => {
     const body = {
       company_id: company,
@@ -278,14 +290,14 @@ async function addEntrances(
   const { code, terminal } = await add(`${mark} gate`);
   await add(`${mark} hall`);
   const seed = `entrance of ${mark}`;
-  const { body } = succeeded('pairing', await pair(world, code, deviceKey(seed).publicKey));
+  const { body } = requireSuccess('pairing', await pair(world, code, deviceKey(seed).publicKey));
   const path = `/app/admin/terminals/${terminal.id}`;
   await ask('POST', `${path}/confirmation`, { fingerprint: body['fingerprint'] });
   const door = doorOf(world, terminal.id, seed);
   let card = cardsFrom;
   for (const person of [...people, ...people]) {
     await ask('POST', `${path}/issuing`, { user_id: person });
-    succeeded('issuing', await door.hold(newCard(`04${String(++card).padStart(12, '0')}`)));
+    requireSuccess('issuing', await door.hold(newCard(`04${String(++card).padStart(12, '0')}`)));
   }
   // Of a clock that is ahead: two wait, two are rejected.
   const uid = `04${String(cardsFrom + 1).padStart(12, '0')}`;
@@ -293,10 +305,10 @@ async function addEntrances(
     ...{ number, uid, action: 'in' },
     at: formatInstant(world.now() + number * hour),
   }));
-  succeeded('offline stamps', await door.send('POST', '/api/v1/terminal/offline', { stamps }));
+  requireSuccess('offline stamps', await door.send('POST', '/api/v1/terminal/offline', { stamps }));
   const unresolved = (await ask('GET', '/app/unresolved-stamps')).body['data'] as { id: string }[];
-  const rejected = unresolved.slice(0, 2).map((stamp) => stamp.id);
-  await ask('POST', '/app/unresolved-stamps/reject', { ids: rejected, comment: `${mark} clock` });
+  const rejectedIds = unresolved.slice(0, 2).map((stamp) => stamp.id);
+  await ask('POST', '/app/unresolved-stamps/reject', { ids: rejectedIds, comment: `${mark} clock` });
   const { data } = (await ask('GET', '/app/admin/badges')).body as { data: { id: string }[] };
   await ask('POST', `/app/admin/badges/${data[0]!.id}/return`);
   await ask('POST', `/app/admin/badges/${data[2]!.id}/block`);
@@ -307,7 +319,7 @@ async function addEntrances(
 async function enter(world: World, { refreshToken, ...staff }: Staff, root: Browser): Promise<Tenant> {
   const { employee, approver, admin, app } = staff;
   const { body } = await renew(world, app, refreshToken);
-  const deliveries = await asking(root)('GET', `/app/admin/extensions/${staff.extension}/deliveries?limit=1`);
+  const deliveries = await askAs(root)('GET', `/app/admin/extensions/${staff.extension}/deliveries?limit=1`);
   return {
     ...staff,
     delivered: (deliveries.body['data'] as { event_id: string }[])[0]!.event_id,
@@ -338,13 +350,13 @@ async function startIdsAt({ db }: World, first: number): Promise<void> {
   }
 }
 
-function asking(browser: Browser): (method: string, path: string, body?: object) => Promise<Answer> {
+function askAs(browser: Browser): (method: string, path: string, body?: object) => Promise<Answer> {
   return async (method, path, body) =>
-    succeeded(`${method} ${path}`, await browser.call(method, path, body === undefined ? {} : { body }));
+    requireSuccess(`${method} ${path}`, await browser.call(method, path, body === undefined ? {} : { body }));
 }
 
-function succeeded(what: string, answer: Answer): Answer {
-  if (answer.status >= 300) throw new Error(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+function requireSuccess(subject: string, answer: Answer): Answer {
+  if (answer.status >= 300) throw new Error(`${subject}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer;
 }
 

@@ -168,8 +168,8 @@ const commonSettings = {
 
 export async function createWorld(dialect: DialectName, options: WorldOptions = {}): Promise<World> {
   const { env = {}, prepared } = options;
-  const staged = shapesRows.every((name) => env[name] === undefined);
-  if (!staged) {
+  const usesStage = shapesRows.every((name) => env[name] === undefined);
+  if (!usesStage) {
     const world = await openWorld(await createTestDatabase(dialect, migrations), options);
     await prepared?.run(world);
     return world;
@@ -196,14 +196,14 @@ async function openWorld(
   { env = {}, log = silentLog, unchecked = false, resolveHost, pages = false, documented = false }: WorldOptions,
   seed = 'world',
 ): Promise<World> {
-  const staged = home.contents as Staged | undefined;
+  const stageContents = home.contents as Staged | undefined;
   const settings = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, ...commonSettings, ...env };
-  let at = staged?.at ?? monday;
+  let at = stageContents?.at ?? monday;
   const breaches: string[] = [];
   const randomBytes = seededBytes(seed);
-  const start = (own: Readonly<Record<string, string>> = {}) =>
+  const start = (overrides: Readonly<Record<string, string>> = {}) =>
     startService({
-      config: readConfig({ ...settings, ...own }),
+      config: readConfig({ ...settings, ...overrides }),
       log,
       clock: () => at,
       randomBytes,
@@ -237,7 +237,7 @@ async function openWorld(
   const { db } = service;
   const replicas: Service[] = [];
 
-  const cast = staged ?? (await addCast(service, randomBytes));
+  const cast = stageContents ?? (await addCast(service, randomBytes));
 
   return {
     ...cast,
@@ -274,23 +274,23 @@ async function openWorld(
       service.store.write({ actor: system, at }, (write) => hire(write, { companyId: cast.nord, ...person })),
     as: (personId, process = service) => startSession(process, personId, { at, randomBytes }),
     app: ({ key }) => createAppClient(service.url, key),
-    async replica(own) {
-      const one = await start(own);
-      replicas.push(one);
-      return one;
+    async replica(overrides) {
+      const replica = await start(overrides);
+      replicas.push(replica);
+      return replica;
     },
     async deliver(process) {
-      const some = process === undefined ? dispatchers : [dispatchers[process]!];
-      for (let passes = 0; passes < 5; passes++) {
+      const chosenDispatchers = process === undefined ? dispatchers : [dispatchers[process]!];
+      for (let pass = 0; pass < 5; pass++) {
         await untilSettled(db);
-        for (const dispatcher of some) await dispatcher.pass();
+        for (const dispatcher of chosenDispatchers) await dispatcher.pass();
         if (!(await leavesEvents(db))) return;
       }
     },
     async mail(process) {
-      let sent = 0;
-      for (const mailer of process === undefined ? mailers : [mailers[process]!]) sent += await mailer.pass();
-      return sent;
+      let sentCount = 0;
+      for (const mailer of process === undefined ? mailers : [mailers[process]!]) sentCount += await mailer.pass();
+      return sentCount;
     },
     async tick() {
       for (const tick of [...ticks]) await tick();
@@ -301,7 +301,7 @@ async function openWorld(
     },
     async close() {
       if (!unchecked) breaches.push(...(await storedEventFaults(db)));
-      for (const one of [...replicas, service]) await one.close();
+      for (const instance of [...replicas, service]) await instance.close();
       await home.drop();
       if (breaches.length > 0)
         throw new Error(`answers or events that are not in the document:\n${breaches.join('\n')}`);
@@ -326,7 +326,7 @@ async function addCast({ db, store }: Service, randomBytes: World['randomBytes']
     });
     const office = await addDepartment(write, nord, 'Office');
     const yard = await addDepartment(write, nord, 'Yard');
-    const person = (companyId: number, firstName: string, lastName: string, more: object = {}) =>
+    const person = (companyId: number, firstName: string, lastName: string, settings: object = {}) =>
       recordPerson(write, {
         companyId,
         firstName,
@@ -335,7 +335,7 @@ async function addCast({ db, store }: Service, randomBytes: World['randomBytes']
         role: 'employee',
         language: 'en',
         employmentStart: '2020-01-01',
-        ...more,
+        ...settings,
       });
     const people = {
       ada: await person(nord, 'Ada', 'Lang', { departmentId: office }),
@@ -350,8 +350,12 @@ async function addCast({ db, store }: Service, randomBytes: World['randomBytes']
   const { nord, sued } = staff;
   return store.write({ actor: system, at: monday }, async (write) => {
     await switchPeopleAccess(write, { writes: true, links: true, terminals: true });
-    const extension = (name: string, more: object) =>
-      recordExtension(write, { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more }, randomBytes);
+    const extension = (name: string, settings: object) =>
+      recordExtension(
+        write,
+        { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...settings },
+        randomBytes,
+      );
     return {
       ...staff,
       planner: await extension('Planner', { companyId: nord, acting: 'everyone' }),

@@ -2,9 +2,9 @@ import { readZone, type ZoneName } from '@clockproof/platform/time/zone';
 
 /** @throws {TypeError} no such zone */
 export function zone(name: string): ZoneName {
-  const found = readZone(name);
-  if (found === undefined) throw new TypeError(`${name} is no time zone`);
-  return found;
+  const zoneName = readZone(name);
+  if (zoneName === undefined) throw new TypeError(`${name} is no time zone`);
+  return zoneName;
 }
 
 export const berlin = zone('Europe/Berlin');

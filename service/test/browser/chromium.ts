@@ -146,8 +146,8 @@ export async function startChromium(world: () => World): Promise<Chromium> {
 function runClockAhead(milliseconds: number): void {
   const now = Date.now;
   globalThis.Date = new Proxy(Date, {
-    construct: (date, given, as) =>
-      Reflect.construct(date, given.length === 0 ? [now() + milliseconds] : given, as) as object,
+    construct: (date, args, as) =>
+      Reflect.construct(date, args.length === 0 ? [now() + milliseconds] : args, as) as object,
     get: (date, name, receiver) =>
       name === 'now' ? () => now() + milliseconds : (Reflect.get(date, name, receiver) as unknown),
   });
@@ -184,17 +184,19 @@ export function useChromium(prepare: (world: World) => Promise<unknown> = async 
 
 /** When nothing has happened on a page for half a minute, a test waits in vain: prints what the page shows and asked for. */
 function tellWhenStuck(page: Page): void {
-  const asked: string[] = [];
+  const requestLines: string[] = [];
   const tell = async () => {
-    const shown = await page.evaluate<string>(
+    const visibleText = await page.evaluate<string>(
       '(document.querySelector("main") ?? document.body).innerText.slice(-1500)',
     );
     const waiting = [...(underWay.get(page) ?? [])].map((request) => request.url());
-    console.error(`stuck at ${page.url()}, waiting for ${waiting}\n${asked.slice(-20).join('\n')}\n--\n${shown}`);
+    console.error(
+      `stuck at ${page.url()}, waiting for ${waiting}\n${requestLines.slice(-20).join('\n')}\n--\n${visibleText}`,
+    );
   };
   let timer: NodeJS.Timeout | undefined;
   const note = (text: string) => {
-    asked.push(text);
+    requestLines.push(text);
     clearTimeout(timer);
     timer = setTimeout(() => void tell().catch(() => undefined), 30_000).unref();
   };
@@ -337,12 +339,12 @@ export async function faultsInAllWidths(
 async function lookAt({ page }: Person, name: string, looks: readonly Look[]): Promise<string[]> {
   const faults: string[] = [];
   await page.locator('h1').waitFor();
-  let worn = '';
+  let lastLook = '';
   for (const [language, colours, width, withAxe] of looks) {
-    if (worn !== `${language} ${colours}`) {
+    if (lastLook !== `${language} ${colours}`) {
       await dress(page, colours);
       await speak(page, language);
-      worn = `${language} ${colours}`;
+      lastLook = `${language} ${colours}`;
     }
     await page.setViewportSize(widths[width]);
     await settled(page);
@@ -424,13 +426,13 @@ const seeIt = (withAxe: boolean) => `(${
 })`;
 
 async function look(page: Page, name: string, withAxe = true): Promise<string[]> {
-  let seen = await page.evaluate<Seen | undefined>(seeIt(withAxe));
-  if (seen === undefined) {
+  let report = await page.evaluate<Seen | undefined>(seeIt(withAxe));
+  if (report === undefined) {
     // Once a document, and in those that are looked at.
     await page.evaluate(`${axe}; undefined`);
-    seen = (await page.evaluate<Seen | undefined>(seeIt(withAxe)))!;
+    report = (await page.evaluate<Seen | undefined>(seeIt(withAxe)))!;
   }
-  const { found, overflow, wide, loud } = seen;
+  const { found, overflow, wide, loud } = report;
   const faults = found.map(
     (fault) =>
       `${name}: ${fault.id} ${fault.help}\n${fault.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { differenceOf as differenceOfPage } from '@clockproof/platform/testing/pictures';
 import { type Person, settled, speak, widths } from './chromium.js';
 
-const kept = {
+const keptPictures = {
   folder: fileURLToPath(new URL('pictures/', import.meta.url)),
   reports: fileURLToPath(new URL('../../../.reports/pictures/', import.meta.url)),
   colours: ['--bg', '--panel', '--sunk', '--soft', '--ink', '--accent', '--work', '--away', '--warn-bg', '--bad'],
@@ -25,5 +25,5 @@ export async function differenceOf({ page }: Person, name: string, look: Look): 
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement?.blur(); scrollTo(0, 0); document.fonts.ready.then(() => undefined)');
   await settled(page);
-  return differenceOfPage(page, `${name === '' ? 'today' : name}-${look}.png`, kept);
+  return differenceOfPage(page, `${name === '' ? 'today' : name}-${look}.png`, keptPictures);
 }

@@ -152,8 +152,8 @@ async function run(world: World): Promise<void> {
     ...{ number, uid: '04a1a2a3a4a5a6', action: 'in' },
     at: formatInstant(world.now() + number * hour),
   }));
-  const uploaded = await door.send('POST', '/api/v1/terminal/offline', { stamps });
-  if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body));
+  const answer = await door.send('POST', '/api/v1/terminal/offline', { stamps });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   await write((tx) =>
     submitCorrection(tx, {
       person: ada,
