@@ -1,6 +1,6 @@
 /**
  * The indexer is disturbed again and again while it reads a history for the first time, and ends with the digest of a
- * run that nobody disturbed.
+ * run without disturbance.
  * - `kills`: without warning, at random; on PostgreSQL its connections are cut besides
  * - `nth-sync`: as it asks for the N-th sync of a file, N at random (SQLite, needs cc)
  * - `once`: the N-th call of SQLite fails, N at random, for want of room or memory or as a failing disk does; the
@@ -30,7 +30,7 @@ type Trouble = (typeof troubles)[number];
 const kills = Number(process.env['CHAOS_KILLS'] ?? 10);
 const proofs = 20_000;
 const selection = process.argv.slice(2);
-/** Of these; all of them if no word is of their kind. */
+/** The choices named on the command line; all of them if no word is of their kind. */
 const selectedOf = <T extends string>(choices: readonly T[], ofKind: (word: string) => boolean): readonly T[] => {
   const matches = selection.filter(ofKind);
   return matches.length === 0 ? choices : choices.filter((choice) => matches.includes(choice));

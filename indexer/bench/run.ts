@@ -115,7 +115,7 @@ async function lookups(driver: DialectName): Promise<readonly Figure[]> {
         String(conditional.failed),
       ]);
     }
-    // One client at a time: what one person waits, without a queue in front.
+    // One client at a time: the wait of one person, without a queue in front.
     const soloTimes: { ours: number; ceiling: number }[] = [];
     for (let round = 0; round < rounds; round++)
       soloTimes.push({

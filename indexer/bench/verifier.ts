@@ -1,6 +1,6 @@
 /**
- * What a person waits for: the verdict on their file by the command and by the page saved to a disk, beside a program
- * and a page that only read the file.
+ * A person's wait for the verdict on their file, by the command and by the page saved to a disk, beside a program and
+ * a page that only read the file.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 /**
- * What lies on the simulated ledger: checkpoints of transactions with events, packages with upgrades. Only grows; nodes
+ * Contents of the simulated ledger: checkpoints of transactions with events, packages with upgrades. Only grows; nodes
  * see more or less of it.
  */
 
@@ -68,7 +68,7 @@ export interface Chain {
 export interface ChainOptions {
   /** Digests and addresses are made from it. */
   readonly name?: string;
-  /** What the chain's identifier is made from; the name unless given. */
+  /** The source of the chain's identifier; the name by default. */
   readonly genesis?: string;
   /** Milliseconds since 1970 of checkpoint 0, and between checkpoints; or a clock. */
   readonly start?: number;

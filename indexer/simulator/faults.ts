@@ -1,6 +1,5 @@
 /**
- * What goes wrong at real nodes, drawn from a seed: transport faults around the answer and faults in the pages
- * themselves.
+ * Faults of real nodes, drawn from a seed: transport faults around the answer and faults in the pages themselves.
  */
 import type { SimulatedNode } from './node.js';
 import type { Random } from './random.js';
@@ -26,7 +25,7 @@ export interface FaultRates {
 export interface Faults {
   readonly random: Random;
   readonly rates: FaultRates;
-  /** How often each kind was injected. */
+  /** The number of injections of each kind. */
   readonly injected: Record<string, number>;
 }
 

@@ -46,9 +46,9 @@ const began = stateLine?.began ?? Date.now();
 const secondsBefore = 60;
 
 /**
- * One checkpoint a second since the ledger began, whether there are proofs or not. So a restart with the same state file
- * finds the ledger where it would be had it run on, and an index that has followed it misses nothing. Without a state
- * file it is another chain each time.
+ * One checkpoint a second since the ledger began, whether there are proofs or not. So a restart with the same state
+ * file finds the ledger where it would be had it run on, and an index that has followed it misses nothing. Without a
+ * state file it is another chain each time.
  */
 let start = began - secondsBefore * 1_000;
 const chain: Chain = createChain({

@@ -1,6 +1,6 @@
 /**
  * A node: the chain behind the real GraphQL schema of one dialect. Only the resolvers an indexer meets are written;
- * what a client asks is still validated against the whole schema, and introspection is the real one.
+ * queries are still validated against the whole schema, and introspection is the real one.
  *
  * Modelled from the servers' sources: pages of at most 50 and an error beyond, cursors that pin the checkpoint they
  * were viewed at on the older servers (a poll with such a cursor never sees a new event), cursors whose row is no
@@ -17,7 +17,7 @@ import { type SimulatedDialect, schemaText } from './schemas.js';
 
 export interface NodeOptions {
   readonly dialect: SimulatedDialect;
-  /** How many checkpoints the replica that answers the next request is behind; asked once a request. */
+  /** The lag, in checkpoints, of the replica that answers the next request; asked once a request. */
   readonly lag?: () => number;
   /** Events below this checkpoint are gone from filtered lists; asked at every list. */
   readonly prunedBelow?: () => number;
@@ -70,7 +70,7 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
   };
 }
 
-/** What fails before the question is answered. @throws TypeError the network */
+/** A failure before the question is answered. @throws TypeError the network */
 function failureOf(faults: Faults | undefined): Response | undefined {
   if (strikes(faults, 'network')) throw new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
   if (strikes(faults, 'status')) {

@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql';
 import { type Faults, strikes } from './faults.js';
 
-/** Where a row stands: transaction, event in it, and on the older servers the checkpoint it was viewed at. */
+/** The place of a row: transaction, event in it, and on the older servers the checkpoint it was viewed at. */
 export interface Place {
   readonly t?: number;
   readonly tx?: number;
@@ -73,7 +73,7 @@ function sizeOf({ first, last }: PageArguments, maxPageSize: number): number {
   return size;
 }
 
-/** @returns known: whether the rows of the cursors are there */
+/** @returns known: true if the rows of the cursors are there */
 function rangeOf<T>(
   rows: readonly T[],
   placeOf: (row: T) => Place,

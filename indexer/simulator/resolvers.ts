@@ -1,10 +1,10 @@
-/** What a node answers to each question of the schema, from the chain. */
+/** A node's answers to the questions of the schema, from the chain. */
 import { type Chain, type ChainEvent, type ChainPackage, type ChainTransaction, chainIdentifier } from './chain.js';
 import { bcsOf, jsonOf, layoutOf } from './encode.js';
 import { strikes } from './faults.js';
 import { between, type PageArguments, type PageRules, type Place, pageOf, placeOfCursor, refuse } from './pages.js';
 
-/** What of the chain the replica sees that answers. */
+/** The part of the chain that the answering replica sees. */
 export interface ReplicaView {
   readonly head: number;
   /** Checkpoints below are pruned. */
@@ -176,7 +176,7 @@ function eventRows(chain: Chain, objects: Objects, newest: boolean, args: PageAr
   return { rows, placeOf, present: (event: ChainEvent) => objects.event(event, replica) };
 }
 
-/** The older servers take the view of an answer out of the cursor, whatever has happened since. */
+/** The older servers take the view of an answer out of the cursor, even if the head has moved since. */
 function pinnedView(replica: ReplicaView, { after, before }: PageArguments): number {
   const pinnedViews = [after, before]
     .filter((cursor) => cursor != null)

@@ -1,6 +1,6 @@
 /**
- * The ledgers' own schemas, read as text from the SDKs that ship them. Which version of a package that is stands pinned
- * in package.json.
+ * The ledgers' own schemas, read as text from the SDKs that ship them. package.json pins the versions of these
+ * packages.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

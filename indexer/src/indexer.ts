@@ -60,7 +60,7 @@ export interface IndexerOptions {
 
 export interface Indexer extends Closing {
   readonly url: string;
-  /** Where the metrics are, if METRICS_ADDR is set. */
+  /** The address of the metrics, if METRICS_ADDR is set. */
   readonly metricsUrl: string | undefined;
   readonly db: Database;
   readonly follower: Follower;
@@ -203,7 +203,7 @@ function followerOf(options: IndexerOptions, database: Database, metrics: Metric
 }
 
 /**
- * Whether questions can be answered: everything that is to be indexed has been read once, and there was something to
+ * True if questions can be answered: the whole subject of the index has been read once, and there was something to
  * read.
  */
 function isReady({ streams, packageKnown }: IndexKnowledge): boolean {

@@ -1,4 +1,4 @@
-/** Nodes that prune, forget cursors, lag, change their dialect or answer nonsense: what the index makes of each. */
+/** The index against nodes that prune, forget cursors, lag, change their dialect or answer nonsense. */
 
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** The commands beside serving: what they do and what they refuse. */
+/** The commands beside serving: their effects and refusals. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

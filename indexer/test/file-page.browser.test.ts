@@ -57,7 +57,7 @@ inBrowser('the page that checks a file', () => {
     ).toEqual(['https://index.example/api/v1/companies/ks3q7c5m2nfyd4hz6a8x0rgtwe/proofs?period=2026-10']);
     await give('a month that was re-opened');
     await page.getByText('Ole forgot a day').waitFor();
-    // The clock of the company, whatever that of the browser is.
+    // The clock of the company, not that of the browser.
     expect(await page.textContent('#sheet')).toContain('08:00–16:15 (12:00–12:30)');
     await page.evaluate(axe);
     expect(

@@ -1,4 +1,4 @@
-/** What an index answers before its first poll, and the moment something new is indexed. */
+/** The answers of an index before its first poll, and at the moment something new is indexed. */
 
 import { encodeBase58 } from '@clockproof/platform/bytes/base58';
 import { oneDialect } from '@clockproof/platform/testing/databases';

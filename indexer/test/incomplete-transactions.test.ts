@@ -1,6 +1,6 @@
 /**
- * Nodes that tell a part of a transaction, or tell it in part: what is answered meanwhile, and that it is asked for
- * until it is known.
+ * Nodes that tell a part of a transaction, or tell it in part: the index asks again until it has all of it, and says so
+ * meanwhile.
  */
 
 import { oneDialect } from '@clockproof/platform/testing/databases';
@@ -57,7 +57,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     });
     return { get: index.get, follower: index.indexer.follower };
   };
-  /** What the index knows is remembered for a second. */
+  /** The index remembers its knowledge for a second. */
   const later = () => {
     clock += 1_000;
   };

@@ -1,6 +1,6 @@
 /**
  * The built process, killed without warning again and again while it reads the history for the first time, ends with
- * the same digest as if nobody had touched it.
+ * the digest of an undisturbed run.
  * KILL_EVENTS and KILLS make it longer.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

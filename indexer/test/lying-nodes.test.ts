@@ -1,4 +1,4 @@
-/** Nodes that answer for another chain, leave out, invent or change what is on the ledger: what the index claims then. */
+/** The claims of the index when nodes answer for another chain, or leave out, invent or change events. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     index = await startIndex({ ground, home, node, clock: () => time });
     return { get: index.get, follower: index.indexer.follower };
   };
-  /** What the index knows is remembered for a second. */
+  /** The index remembers its knowledge for a second. */
   const pass = async () => {
     await index!.indexer.follower.pass();
     time += 1_000;
@@ -145,7 +145,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await begin(createSimulatedNode(other, { dialect: 'ga' }));
       await expect(index!.indexer.follower.pass()).rejects.toThrow(WrongLedger);
       await index!.close();
-      // Of a node that tells four bytes no more can be compared.
+      // If a node tells four bytes, no more than these can be compared.
       await begin(createSimulatedNode(other, { dialect: 'flat' }));
       await pass();
       expect((await readFollower(home.db)).chainId).toBe(Buffer.from(ground.chain.genesis).toString('hex'));

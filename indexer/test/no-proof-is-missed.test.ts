@@ -1,5 +1,5 @@
 /**
- * The promise of the index, tried on ledgers that behave as badly as real ones: whatever happens, everything up to the
+ * The promise of the index, tried on ledgers that behave as badly as real ones: at all times everything up to the
  * watermark is stored, and in the end everything is.
  */
 
@@ -43,7 +43,7 @@ const rates: FaultRates = {
   brokenCursor: 0.03,
   nulls: 0.002,
 };
-/** What was injected in all runs of this file: a test that injects nothing proves nothing. One test alone may. */
+/** The faults injected in all runs of this file: a test that injects nothing proves nothing. One test alone may. */
 const faultCounts: Record<string, number> = {};
 let passedCount = 0;
 afterAll(() => {

@@ -1,4 +1,4 @@
-/** What an operator gets wrong is said in one sentence that names it, with exit code 1 and without a stack. */
+/** A mistake of the operator ends the process with one sentence that names it, exit code 1 and no stack. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 const closedUrl = 'http://127.0.0.1:1';
 const strangerUrl = () => `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
 

@@ -1,6 +1,6 @@
 /**
- * Which package is read: nothing is dropped, mixed or claimed because a node does not know it, or stumbles when it is
- * asked.
+ * The package that is read: nothing is dropped, mixed or claimed because a node does not know it, or stumbles over the
+ * question.
  */
 
 import { oneDialect } from '@clockproof/platform/testing/databases';

@@ -1,6 +1,6 @@
 /**
- * The page in a real browser, as somebody with a report in hand meets it. Needs Debian's chromium; says so where there
- * is none.
+ * The page in a real browser, as a person with a report in hand meets it. Needs Debian's chromium; says so if there is
+ * none.
  */
 import { silentLog } from '@clockproof/platform/log';
 import { chromiumPath } from '@clockproof/platform/testing/chromium';

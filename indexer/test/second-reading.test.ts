@@ -1,4 +1,4 @@
-/** How often a large index asks the node for its history again, on a clock that only waiting moves. */
+/** The pace at which a large index reads its history again, on a clock that only waiting moves. */
 import { minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Spoil } from '../simulator/faults.js';

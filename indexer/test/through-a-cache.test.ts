@@ -1,6 +1,6 @@
 /**
- * What a shared cache between client and index keeps. The proxy caches by RFC 9111 with undici's implementation, which
- * nobody here wrote: it decides by the headers alone.
+ * The answers that a shared cache between client and index keeps. The proxy caches by RFC 9111 with undici's
+ * implementation, which decides by the headers alone.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -75,7 +75,7 @@ describe.each(oneDialect)('through a caching proxy, on %s', (driver) => {
       etag: response.headers.get('etag') ?? undefined,
     };
   };
-  /** What the index knows is remembered for a second. */
+  /** The index remembers its knowledge for a second. */
   const pass = async () => {
     await indexer.follower.pass();
     time += 1_000;

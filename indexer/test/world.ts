@@ -35,7 +35,7 @@ export interface Ground {
   readonly random: Random;
 }
 
-/** What the clocks of these worlds show, unless a test has its own. */
+/** The time on the clocks of these worlds, unless a test has its own. */
 export const today = 1_795_233_600_000;
 
 /** @param clock of the ledger; without one its checkpoints are a quarter of a second apart */
@@ -81,7 +81,7 @@ export function growProofs({ chain, package: calledPackage, random }: Ground, co
   }
 }
 
-/** What the index has to hold, told by the chain itself. */
+/** The expected contents of the index, told by the chain itself. */
 export function expectedProofs(
   { chain, package: anchorPackage }: Ground,
   upTo = Infinity,
@@ -147,7 +147,10 @@ export function asFetch(node: SimulatedNode): Fetch {
   return (url, init) => node.fetch(url, init) as unknown as ReturnType<Fetch>;
 }
 
-/** Every dialect of nodes, before one database. What a node speaks is read before it is stored: another one needs one. */
+/**
+ * Every dialect of nodes, before one database. A node's dialect concerns the reading and not the rows, so another
+ * database needs only one.
+ */
 export const nodesBefore = (driver: DialectName): readonly SimulatedDialect[] =>
   oneDialect.includes(driver) ? simulatedDialects : ['ga'];
 
@@ -264,7 +267,7 @@ export async function startIndex({
   };
 }
 
-/** Passes until one goes through, as the loop would. @returns how many failed before */
+/** Passes until one goes through, as the loop would. @returns the number of failures before */
 export async function passUntilItGoesThrough(follower: Follower, maxFailures = 20): Promise<number> {
   for (let failureCount = 0; ; failureCount++) {
     try {

@@ -1,4 +1,4 @@
-/** What the schema of the index cannot say about its columns. `generate-tables.ts` refuses a column that is not there. */
+/** Types of columns that the schema cannot express. `generate-tables.ts` refuses a column that does not exist. */
 import type { ColumnTypes, KnownColumn } from '@clockproof/platform/tools/tables-module';
 
 const is = (type: string, means?: string): KnownColumn => (means === undefined ? { type } : { type, means });

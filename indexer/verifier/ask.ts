@@ -1,4 +1,7 @@
-/** Asks an index about a file, steps 5 and 7. The index is not trusted: it decides neither how much is read nor how long. */
+/**
+ * Asks an index about a file, steps 5 and 7. The index is not trusted: it decides neither how much is read nor how
+ * long.
+ */
 import { addressOf, type IndexAnswer, type ListedProof } from './check.js';
 import { questionsFor } from './questions.js';
 import type { ProofFile } from './read-file.js';
@@ -16,7 +19,9 @@ const maxAnswerBytes = 4 * 1024 * 1024;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** @param sender the one that the user was told. @returns its answer; `unreachable` where it gives none that can be read */
+/**
+ * @param sender the one that the user was told. @returns its answer; `unreachable` where it gives none that can be read
+ */
 export async function askIndex(
   index: string,
   file: ProofFile,
@@ -36,12 +41,12 @@ export async function askIndex(
       (proof) =>
         proof.merkle_root === file.root && (sender === undefined || addressOf(proof.sender) === addressOf(sender)),
     );
-    // What the index lists itself first; then what the file names.
+    // The index's own list first; then the anchors in the file.
     const { roots } = questionsFor(index, { ...file, anchors: [...matchingProofs, ...file.anchors] }, sender);
     const verdicts: IndexAnswer['verdict'][] = [];
     for (const url of roots) {
       const { verdict, reason } = await get(url);
-      // It has read everything, and the ledger has no such transaction: nobody wrote it.
+      // It has read everything, and the ledger has no such transaction: it was never written.
       verdicts.push(
         verdict === 'match' ? 'match' : verdict === 'mismatch' || reason === 'not_found' ? 'mismatch' : 'unknown',
       );

@@ -27,7 +27,7 @@ async function buildPage() {
       },
     }),
   ].flat();
-  // What would end the script element can stand in a string alone.
+  // `</` would end the script element; in code it stands in strings alone.
   const script = output[0].code.replaceAll('</', '<\\/');
   const style = read('../web/page.css') + read('page.css');
   return read('page.html')

@@ -1,12 +1,12 @@
 /**
- * Checks a person's proof file, steps 1 to 7 of `docs/protocols/month-proof.md`. An independent reading of that page: it
- * shares no code with the service that made the file. Pure: what indexes answered is handed in.
+ * Checks a person's proof file, steps 1 to 7 of `docs/protocols/month-proof.md`. An independent reading of that page:
+ * it shares no code with the service that made the file. Pure: the answers of indexes are handed in.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { isHash, type Part, type ProofFile, readProofFile, WrongForm } from './read-file.js';
 
-/** What the user knows from elsewhere. */
+/** Values that the user knows from elsewhere. */
 export interface Expectation {
   readonly company?: string | undefined;
   readonly person?: string | undefined;
@@ -21,7 +21,7 @@ export interface ListedProof {
   readonly checkpoint: number;
 }
 
-/** What one index answered; it was asked for root, company token, period and, where one is known, sender. */
+/** The answer of one index; it was asked for root, company token, period and, if known, sender. */
 export interface IndexAnswer {
   readonly index: string;
   /** `unreachable` if it did not answer. */
@@ -37,9 +37,9 @@ export type Outcome = 'passed' | 'failed' | 'open';
 export interface Step {
   readonly number: number;
   readonly outcome: Outcome;
-  /** Which sentence of `words` says it. */
+  /** The key of its sentence in `words`. */
   readonly word: string;
-  /** What the sentence names. */
+  /** Values in the sentence. */
   readonly names: readonly string[];
 }
 
@@ -123,7 +123,7 @@ function checkSlot({ head, slot }: ProofFile): Step {
   return step(3, Number.parseInt(bytesToHex(hash.slice(0, 6)), 16) === slot ? 'passed' : 'failed', 'slot');
 }
 
-/** Step 4: the tokens are those that the person was told. */
+/** Step 4: the tokens are those that the person knows. */
 function checkTokens({ head }: ProofFile, { company, person }: Expectation): Step {
   if (company !== undefined && company !== head.company_token)
     return step(4, 'failed', 'company_token', head.company_token);
@@ -155,7 +155,7 @@ function checkLedger(answers: readonly IndexAnswer[]): Step {
 export const addressOf = (text: string): string =>
   `0x${text.trim().toLowerCase().replace(/^0x/, '').padStart(64, '0')}`;
 
-/** Step 6: the sender is the one that the person was told. What the file names is a hint. */
+/** Step 6: the sender is the one that the person knows. The senders in the file are a hint. */
 function checkSender({ anchors }: ProofFile, { sender }: Expectation, answers: readonly IndexAnswer[]): Step {
   if (sender === undefined) return step(6, 'open', 'sender', [...new Set(anchors.map((a) => a.sender))].join(', '));
   // Each index was asked with the sender.
@@ -167,7 +167,7 @@ function checkSender({ anchors }: ProofFile, { sender }: Expectation, answers: r
   return step(6, 'open', 'sender_unasked', sender);
 }
 
-/** Step 7: nothing later was anchored. Without a sender, nobody can tell the company's anchors from a stranger's. */
+/** Step 7: nothing later was anchored. Without a sender, the company's anchors look like a stranger's. */
 function checkRevision({ head, root }: ProofFile, { sender }: Expectation, answers: readonly IndexAnswer[]): Step {
   if (answers.length === 0) return step(7, 'open', 'revision');
   const others: ListedProof[] = [];

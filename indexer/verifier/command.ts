@@ -17,7 +17,7 @@ export interface CommandContext {
 
 /** @param argv the words after the program's name. @returns the exit code; 64 (EX_USAGE) for a line it cannot follow */
 export async function verifyCommand(argv: readonly string[], context: CommandContext): Promise<number> {
-  // What a file or an index says must not move the cursor of a terminal.
+  // Text from a file or an index must not move the cursor of a terminal.
   const print = (line: string) => context.print(line.replace(/\p{Cc}/gu, '\ufffd'));
   let options: ReturnType<typeof read>;
   let text: string;

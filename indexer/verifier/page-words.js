@@ -1,4 +1,4 @@
-// What the page says beside the steps, in both languages.
+// The page's texts beside the steps, in both languages.
 export const pageWords = {
   en: {
     title: 'Check a file',

@@ -1,4 +1,4 @@
-/** What to ask an index about a file, steps 5 and 7. */
+/** The questions to an index about a file, steps 5 and 7. */
 import type { ProofFile } from './read-file.js';
 
 /** At most so many transactions that a file names are asked for. */

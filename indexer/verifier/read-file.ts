@@ -1,4 +1,4 @@
-/** Reads a person's proof file: step 1 of `docs/protocols/month-proof.md`. Whatever is not of that form is refused. */
+/** Reads a person's proof file: step 1 of `docs/protocols/month-proof.md`. Refuses every other form. */
 
 export interface Part {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Part {
   readonly hash?: string;
   readonly salt?: string;
   readonly text?: string;
-  /** What the text says. */
+  /** The parsed text. */
   readonly content?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** The month of a file as a sheet. What a part says stands there as text; what has another form than expected, raw. */
+/** The month of a file as a sheet. Parts are shown in words; a part of an unexpected form is shown raw. */
 import { pageWords } from './page-words.js';
 
 const locales = { de: 'de-DE', en: 'en-GB' };
@@ -17,7 +17,7 @@ function duration(minutes) {
   return `${minutes < 0 ? '−' : ''}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
 }
 
-/** @param file as it was read. @param isProved whether it belongs to its root. @returns elements */
+/** @param file as it was read. @param isProved true if it belongs to its root. @returns elements */
 export function sheetOf({ head, parts }, isProved, language) {
   const now = pageWords[language];
   const part = (name) => parts.find((candidate) => candidate.name === name);

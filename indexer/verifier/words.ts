@@ -133,6 +133,6 @@ export const words: Readonly<Record<Language, Words>> = {
   },
 };
 
-/** @returns what a step says */
+/** @returns the sentence of a step */
 export const sentenceOf = ({ outcome, word, names }: Step, language: Language): string =>
   words[language].sentences[`${outcome} ${word}`]!(names[0] ?? '', names[1] ?? '');

@@ -2,7 +2,7 @@
 import { timeOf } from './time.js';
 
 const byId = (id) => document.getElementById(id);
-/** What was read: a word, or periods with the next page. */
+/** The last answer: a word, or periods with the next page. */
 let lastAnswer;
 /** Counts questions: an answer that comes after the next one is not shown. */
 let turn = 0;

@@ -83,7 +83,7 @@ const tones = { match: 'good', mismatch: 'bad', indexed: 'plain' };
 
 const isRoot = (text) => /^(0[xX])?[0-9a-fA-F]{64}$/.test(text);
 
-/** @returns what to show */
+/** @returns the answer to show */
 async function answerTo(tx, root) {
   const query = root === '' ? '' : `?root=${encodeURIComponent(root)}`;
   const response = await fetch(`/api/v1/verify/${encodeURIComponent(tx)}${query}`, {
@@ -104,7 +104,10 @@ async function answerTo(tx, root) {
   };
 }
 
-/** What else was anchored for the same companies and periods: anybody may write to the ledger, and a period may have been closed twice. Nothing where the index does not tell. */
+/**
+ * Other proofs for the same companies and periods: anybody may write to the ledger, and a period may have been closed
+ * twice. Empty if the index does not tell.
+ */
 async function otherRoots(proofs) {
   const roots = new Set(proofs.map((proof) => proof.merkle_root));
   const questions = [

@@ -2,8 +2,8 @@
  * Answers that may be kept for ever. A proof on the ledger never changes, so an answer that states nothing else gets a
  * strong entity tag over its bytes.
  * An answer may be kept only once the index has passed the proofs' checkpoint, and the node has delivered all of the
- * transaction by its digest and listed its proofs twice: until then another event of it, or the time, may still come in,
- * or turn out to be a mistake of the node.
+ * transaction by its digest and listed its proofs twice: until then another event of it, or the time, may still come
+ * in, or turn out to be a mistake of the node.
  */
 import { entityTagOf, isNamed } from '@clockproof/platform/http/conditional';
 

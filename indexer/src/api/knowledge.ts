@@ -1,7 +1,7 @@
 /**
- * What this index knows right now, read from the database every second at most. A look-up needs it for two things: to
- * say why something is unknown, and to keep answers about transactions from being cached before all of their events are
- * in.
+ * The current knowledge of this index, read from the database every second at most. A look-up needs it for two things:
+ * to give the reason for an unknown, and to keep answers about transactions from being cached before all of their
+ * events are stored.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';

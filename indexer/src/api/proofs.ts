@@ -8,7 +8,7 @@ import { type ApiContext, invalidField, type Request, type Response } from './re
 import { reasonForMiss } from './verdict.js';
 import { findEvidence } from './verify.js';
 
-/** The proof of a transaction. Where there is none, the refusal says how much the index knows. */
+/** The proof of a transaction. If there is none, the refusal says how much the index knows. */
 export async function getProof(
   context: ApiContext,
   { path, headers, at }: Request<'getProof'>,

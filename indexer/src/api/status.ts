@@ -75,7 +75,7 @@ function stateOf(
   return alarms > 0 || !upToDate || !packageKnown ? 'degraded' : 'ready';
 }
 
-/** How far the streams have come on average. Newest-first walks move no watermark until they arrive. */
+/** The average progress of the streams. Newest-first walks move no watermark until they arrive. */
 function backfillOf({ streams, head, watermark }: IndexKnowledge): {
   backfill?: { from: number; to: number; done_ratio: number };
 } {

@@ -1,11 +1,11 @@
 /**
- * What can be said about a transaction. Pure. A program that reads only `verified` is never misled: true means an equal
+ * The verdict on a transaction. Pure. A program that reads only `verified` is never misled: true means that an equal
  * root is on the ledger, false that it was not found, null that nothing was compared.
  */
 import type { ProofRecord } from '../store/proof-record.js';
 import type { History } from '../store/streams.js';
 
-/** How much of the ledger this index knows. Belongs to answers that may change, never to those that are kept. */
+/** The extent of this index. It belongs to answers that may change, never to those that are kept. */
 export interface Knowledge {
   /** Every event up to here is stored; absent before the first poll. */
   readonly watermark?: number;
@@ -30,7 +30,7 @@ export type UnknownReason =
   | 'disputed'
   | 'package_unknown';
 
-/** What the caller expects in one proof of the transaction. Anyone can anchor any root: a root alone identifies no one. */
+/** The caller's expectation of one proof of the transaction. Anyone can anchor any root: it identifies no one. */
 export interface Expectation {
   /** 64 lower-case hex digits. */
   readonly merkle_root?: string;
@@ -72,7 +72,7 @@ export interface Evidence {
   /** The watermark has passed the transaction, so every event of it that the node lists is stored. */
   readonly passed: boolean;
   /**
-   * What the ledger answers for the digest. `confirmed`: the proofs are all of them. `absent`: the node has no such
+   * The ledger's answer for the digest. `confirmed`: the proofs are complete. `absent`: the node has no such
    * transaction (any more), or no proof in it. `unanswered`: it could not be asked, or has no final answer yet.
    */
   readonly ledger: 'confirmed' | 'absent' | 'unanswered';
@@ -80,7 +80,7 @@ export interface Evidence {
 
 const expectable = ['merkle_root', 'company_token', 'period', 'sender'] as const;
 
-/** Whether a proof has everything that is expected. */
+/** True if a proof meets the whole expectation. */
 export function meets(proof: ProofRecord, expectation: Expectation): boolean {
   return differences(proof, expectation).length === 0;
 }
@@ -121,16 +121,16 @@ function expectedMembersOf({ merkle_root, company_token, period, sender }: Expec
   };
 }
 
-/** Why what none of the stored proofs has may still stand in the transaction; undefined if it cannot. */
+/** A reason why the transaction may still hold the expected values; undefined if there is none. */
 function reasonAgainstMismatch({ incomplete, passed: isPassed, ledger }: Evidence): UnknownReason | undefined {
   if (incomplete) return 'incomplete';
   if (ledger === 'confirmed') return undefined;
   if (!isPassed) return 'not_synced';
-  // A node that has pruned the transaction will never confirm it; what it listed before is all there is to know.
+  // A node that has pruned the transaction will never confirm it; its earlier list is all there is to know.
   return ledger === 'absent' ? undefined : 'not_yet';
 }
 
-/** Why nothing is stored. Only if the index has read everything and the node has nothing either is it `not_found`. */
+/** The reason why nothing is stored: `not_found` only if the index has read everything and the node has nothing. */
 export function reasonForMiss({ incomplete, ledger }: Evidence, knowledge: Knowledge): UnknownReason {
   const reason = reasonForUnknown(knowledge, incomplete);
   return reason === 'not_found' && ledger !== 'absent' ? 'not_yet' : reason;

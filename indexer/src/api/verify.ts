@@ -1,4 +1,4 @@
-/** What the index says about a transaction: the verdict, from what is stored and what the ledger answers for it now. */
+/** The verdict of the index on a transaction, from the stored proofs and the ledger's current answer. */
 
 import type { Instant } from '@clockproof/platform/time/instant';
 import { normaliseAddress, normaliseRoot } from '../ledger/identifiers.js';
@@ -9,7 +9,7 @@ import { type IndexKnowledge, presentKnowledge } from './knowledge.js';
 import { type ApiContext, invalidField, type Request, type Response, refuseUnlessDigest } from './request.js';
 import { type Evidence, type Expectation, meets, reasonForUnknown, verdictOn } from './verdict.js';
 
-/** Whether the transaction is indexed and holds the expected root. A well-formed question always gets a verdict. */
+/** Tells whether the transaction is indexed and holds the expected root. Every well-formed question gets a verdict. */
 export async function verifyTransaction(
   context: ApiContext,
   { path, query, headers, at }: Request<'verifyTransaction'>,
@@ -32,7 +32,7 @@ export async function verifyTransaction(
     };
   }
   const body = { tx, ...verdict, proofs };
-  // What a node has said once may be a lie; caches would keep it after it was settled.
+  // An answer of a node may be a lie; caches would keep it after the dispute was settled.
   if (!evidence.final) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
   return answer.unchanged
@@ -78,7 +78,7 @@ export async function findEvidence(
   if (storedProofs.rows.length === 0) refuseUnlessDigest(tx);
   if (storedProofs.confirmed || storedProofs.disputed || suffices(storedProofs))
     return evidenceOf(storedProofs, indexKnowledge, storedProofs.confirmed ? 'confirmed' : 'unanswered');
-  // A miss that has another excuse is not worth a question: whatever the node says, the excuse stays.
+  // A miss with another excuse is not worth a question: no answer of the node removes the excuse.
   if (storedProofs.rows.length === 0 && reasonForUnknown(indexKnowledge, storedProofs.incomplete) !== 'not_found')
     return evidenceOf(storedProofs, indexKnowledge, 'unanswered');
   const confirmation = await confirm(tx, at);

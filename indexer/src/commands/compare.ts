@@ -90,7 +90,7 @@ const maxCompared = 5_000_000;
 /** Checkpoints that one index may be behind the other; on a busy ledger, less than an hour. */
 const maxGap = 10_000;
 
-/** Why a comparison would say nothing: it ends where the slower of the two does. */
+/** A sentence if a comparison would say nothing: it ends where the slower of the two does. */
 function tooFarBehind(...indexes: readonly (readonly [string, PeerStatus])[]): string | undefined {
   const newest = Math.max(...indexes.map(([, { checkpoint }]) => checkpoint ?? -1));
   for (const [name, { checkpoint, indexed_count: count }] of indexes) {
@@ -129,7 +129,9 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
   return findings;
 }
 
-/** Proofs of an index that both have to hold: up to the checkpoint that both have reached, of senders that both index. */
+/**
+ * Proofs of an index that both have to hold: up to the checkpoint that both have reached, of senders that both index.
+ */
 function sharedProofs(
   index: ComparedIndex,
   left: ComparedIndex,
@@ -151,7 +153,7 @@ function indexedBy({ status }: ComparedIndex, { sender }: ProofRecord): boolean 
   return status.addresses.length === 0 || status.addresses.includes(sender);
 }
 
-/** What was left out of the comparison, because one of the two says that it does not index it. */
+/** Proofs left out of the comparison, because one of the two says that it does not index them. */
 export function notCompared(left: ComparedIndex, right: ComparedIndex): string[] {
   return [
     [left, right],

@@ -1,7 +1,7 @@
 /**
  * Takes proofs of another index, for example to fill what the node no longer lists. Nothing is believed: the ledger is
- * asked for each transaction by its digest, which nodes often still answer from an archive, and only what it confirms is
- * stored, in the ledger's words.
+ * asked for each transaction by its digest, which nodes often still answer from an archive, and only what it confirms
+ * is stored, in the ledger's words.
  */
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';

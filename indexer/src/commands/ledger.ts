@@ -12,7 +12,7 @@ import type { LedgerNode } from '../ledger/node.js';
 import { sleep } from '../sleep.js';
 import { readFollower, saveChain, savePackage } from '../store/streams.js';
 
-/** What a command that asks the ledger gets from its process. */
+/** Parts of the process for a command that asks the ledger. */
 export interface CommandContext {
   readonly print: (line: string) => void;
   readonly clock: () => Instant;

@@ -1,6 +1,6 @@
 /**
- * Another index, read over its public API. It is not trusted: what it answers is checked, and it decides neither how
- * long an answer is nor how long this waits.
+ * Another index, read over its public API. It is not trusted: its answers are checked, and it decides neither how long
+ * an answer is nor how long this waits.
  */
 import { z } from 'zod';
 import type { ProofRecord } from '../store/proof-record.js';
@@ -35,7 +35,7 @@ const peerStatus = z.object({
   index_digest: z.object({ checkpoint: count, root: digest }).optional(),
 });
 
-/** All members are kept: what is compared and hashed is the whole record. */
+/** All members are kept: the whole record is compared and hashed. */
 const proof = z.looseObject({
   tx: z.string(),
   event_sequence: count,
@@ -64,7 +64,7 @@ const maxWaitSeconds = 60;
 /** Proofs that may have been added since the status was read. */
 const maxNewProofs = 10_000;
 
-/** @param wait where the other side says that it was asked too often */
+/** @param wait called if the other side says that it was asked too often */
 export function createPeer(address: string, fetch: ApiFetch, wait: (milliseconds: number) => Promise<void>): Peer {
   const base = address.replace(/\/+$/, '');
 

@@ -1,7 +1,7 @@
 /**
- * Asks the ledger for every stored transaction by its digest. What it contradicts becomes a dispute; what is not on this
- * chain is listed, and removed with `--remove`. That is how to clean an index into which a node of another chain has
- * written its own history.
+ * Asks the ledger for every stored transaction by its digest. A contradiction becomes a dispute; transactions that are
+ * not on this chain are listed, and removed with `--remove`. That cleans an index into which a node of another chain
+ * has written its own history.
  */
 import type { Database } from '@clockproof/platform/database/database';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
@@ -43,7 +43,7 @@ export async function recheck(
         if (remove) await db.write((tx) => withdrawTransaction(tx, digest));
       } else counts.pruned++;
     }
-    // What this chain wrote while the node belonged to another one was never read.
+    // While the node belonged to another chain, the events of this chain were not read.
     if (remove && counts.foreign > 0) await db.write(beginStreamsAgain);
     print(
       `recheck: ${counts.confirmed} transactions confirmed, ${counts.disputed} disputed, ${counts.foreign} not on this chain${remove ? ' and removed' : ''}, ${counts.pruned} that the node does not have`,
@@ -55,8 +55,9 @@ export async function recheck(
 }
 
 /**
- * True only if the node shows the checkpoint in which the transaction is said to be, and the transaction is not in it. A
- * node that may have pruned it, or has not come that far, shows nothing: replicas behind one address are not equally far.
+ * True only if the node shows the checkpoint in which the transaction is said to be, and the transaction is not in it.
+ * A node that may have pruned it, or has not come that far, shows nothing: replicas behind one address are not equally
+ * far.
  */
 async function isForeign(
   node: LedgerNode,

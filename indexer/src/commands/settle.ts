@@ -10,7 +10,8 @@ import { migrations } from '../store/schema.js';
 import { type CommandContext, openLedger, patiently } from './ledger.js';
 
 /**
- * @returns 0 if no dispute is left, 1 if the node has no whole answer for one of them. @throws WrongLedger, LedgerFailure
+ * @returns 0 if no dispute is left, 1 if the node has no whole answer for one of them.
+ * @throws WrongLedger, LedgerFailure
  */
 export async function settle(config: IndexerConfig, { print, clock, fetch }: CommandContext): Promise<number> {
   const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });

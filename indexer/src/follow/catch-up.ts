@@ -2,7 +2,7 @@
  * One stream, from its watermark to the ledger's head.
  *
  * The watermark is a checkpoint and never a node's cursor: on IOTA's servers a saved cursor pins the checkpoint it was
- * made at and a poll with it never sees a new event. Cursors live inside one walk; where a walk is kept over a
+ * made at and a poll with it never sees a new event. Cursors live inside one walk; if a walk is kept over a
  * restart, losing its cursor costs time and nothing else.
  *
  * A node that filters by checkpoint (Sui) is read forward from the watermark. Another (IOTA) is read forward once,
@@ -19,7 +19,7 @@ import { ingest, ingestTransaction } from '../store/ingest.js';
 import { incompleteTransactions } from '../store/proofs.js';
 import { moveStream, type Resume, type Stream, type StreamChange } from '../store/streams.js';
 
-/** Where a process may die; tests let it die at each. */
+/** Points at which a process may die; tests let it die at each. */
 export type Step = 'page read' | 'rows written' | 'page committed' | 'pass finished';
 
 export interface CatchUpContext {
@@ -43,7 +43,7 @@ export interface CatchUpResult {
   readonly view: View;
 }
 
-/** @throws LedgerFailure, StreamMoved, DatabaseUnavailable: whatever was committed stays and is right. */
+/** @throws LedgerFailure, StreamMoved, DatabaseUnavailable: committed pages stay and are right */
 export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<CatchUpResult> {
   const hasBegun =
     stream.backfilled ||
@@ -71,7 +71,7 @@ export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<Ca
 
 const sweepFromHead: Resume = { walk: 'sweep', cursor: null, view: -1 };
 
-/** Gives up the cursor of an unfinished walk. What was read stays; the next walk meets the watermark. */
+/** Gives up the cursor of an unfinished walk. Stored pages stay; the next walk meets the watermark. */
 export async function dropCursor(needs: Pick<CatchUpContext, 'database' | 'node'>, stream: Stream): Promise<void> {
   const forward = filtersByCheckpoint(needs.node.dialect) || stream.watermark < stream.fromCheckpoint;
   await needs.database.write((tx) => moveStream(tx, stream, { resume: forward ? null : sweepFromHead }));
@@ -104,7 +104,7 @@ async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: num
     last = page.events.at(-1)?.checkpoint ?? last;
     // Everything before the last event's checkpoint has been read; of that checkpoint itself more may follow.
     const watermark = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
-    // A node that does not filter answers every page of a walk as of its first page, whatever the head has become.
+    // A node that does not filter answers every page of a walk as of its first page, even if the head has moved.
     const head = isFiltered ? page.view.sequence : firstView;
     stream = await commit(
       needs,
@@ -279,9 +279,9 @@ async function commit(
 const batchSize = 100;
 
 /**
- * What the node could not tell whole is asked for again by its transaction, until it is a proof or malformed for good.
- * @param lastDigest where the round before ended, so that many that stay silent do not keep others from being asked for
- * @returns where the next round begins. @throws LedgerFailure where the node does not answer now
+ * Asks again by transaction for everything that the node delivered in part, until it is a proof or malformed for good.
+ * @param lastDigest the end of the round before, so that many silent ones do not keep others from being asked for
+ * @returns the start of the next round. @throws LedgerFailure the node does not answer now
  */
 export async function refetchIncomplete(
   {

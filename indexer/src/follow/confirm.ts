@@ -68,7 +68,7 @@ export function createConfirm({
       if (answer.gaps > 0) return 'pending';
       return answer.proofs.length > 0 ? 'stored' : 'absent';
     } catch (error) {
-      // Of another chain the node may say what it likes; the follower notices at its next poll and stops.
+      // An answer from another chain says nothing here; the follower notices it at its next poll and stops.
       if (error instanceof WrongLedger) return 'unanswered';
       if (!(error instanceof LedgerFailure)) throw error;
       onFailure?.(error.code);

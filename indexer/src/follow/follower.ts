@@ -46,7 +46,7 @@ export interface FollowerOptions extends LedgerSettings {
 }
 
 export interface Follower {
-  /** Reads everything that is new, once. Throws what went wrong; what was committed before stays. */
+  /** Reads everything that is new, once. Throws the failure; earlier commits stay. */
   pass(signal?: AbortSignal): Promise<void>;
   /** Reads for ever, until the signal. @throws WrongLedger */
   run(signal: AbortSignal): Promise<void>;
@@ -71,7 +71,7 @@ interface LoopState {
   size: number;
   /** Milliseconds between two pages. */
   pause: number;
-  /** Where the last look for transactions that came only in part ended. */
+  /** The end of the last look for transactions that came only in part. */
   refetchedUpTo: string;
 }
 
@@ -90,7 +90,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const wantedSize = () =>
     Math.min(options.pageSize ?? Number.POSITIVE_INFINITY, loop.ledger?.maxPageSize ?? defaultPageSize);
 
-  /** @param reopens whether the versions of the package are looked up again */
+  /** @param reopens looks the versions of the package up again */
   async function openedLedger(reopens: boolean): Promise<Ledger> {
     if (loop.ledger === undefined) {
       loop.ledger = await openLedger(options, packageFailures);
@@ -251,7 +251,7 @@ function easeOff({ kind, code }: LedgerFailure, loop: LoopState): void {
   if (code === 'HTTP_429') loop.pause = Math.min(5_000, Math.max(250, loop.pause * 2));
 }
 
-/** How long to wait after a failure, and what to change before the next try. */
+/** @returns the wait after a failure. Eases the next try off, or opens the ledger again, if the failure calls for it */
 function backOff(error: unknown, failures: number, poll: number, options: FollowerOptions, loop: LoopState): number {
   const { log } = options;
   const exponential = Math.min(maxBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());

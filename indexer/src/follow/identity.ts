@@ -1,4 +1,4 @@
-/** What a database is an index of is decided once. Everything that reads the ledger into it checks that first. */
+/** The subject of an index, chain and package, is decided once. Every reader of the ledger checks it first. */
 import { WrongLedger } from '../ledger/chain.js';
 import { sameChain } from '../ledger/identifiers.js';
 import type { PackageVersion } from '../ledger/node.js';
@@ -24,7 +24,7 @@ export function packageAddresses({
 }
 
 /**
- * @param reportedVersions what the node answers about versions of the configured package
+ * @param reportedVersions the node's answer about versions of the configured package
  * @throws WrongLedger if the configured package is no known version of the one that the database is an index of
  */
 export function refuseOtherPackage(

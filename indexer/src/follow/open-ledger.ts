@@ -39,14 +39,14 @@ export interface Ledger {
   readonly decoder: EventDecoder;
   /** For questions while a client waits. */
   readonly quickDecoder: EventDecoder;
-  /** What the node says of its pages; undefined if it does not. */
+  /** The node's own limit for a page; undefined if it tells none. */
   readonly maxPageSize: number | undefined;
   lineage: Lineage;
   /** Packages and senders whose proofs are of this index. */
   expectation: Expectation;
 }
 
-/** How often the question about the package failed without a reason, over all tries to open the ledger. */
+/** Failures of the question about the package without a reason, over all tries to open the ledger. */
 export interface PackageFailures {
   count: number;
 }
@@ -55,8 +55,8 @@ export interface PackageFailures {
 const packageAttempts = 5;
 
 /**
- * Checkpoints by which one replica of a node may be behind another, about three quarters of an hour. What differs by
- * more is not taken for lag.
+ * Checkpoints by which one replica of a node may be behind another, about three quarters of an hour. A larger
+ * difference is not taken for lag.
  */
 export const maxReplicaLag = 10_000;
 
@@ -87,7 +87,7 @@ export async function openLedger(settings: LedgerSettings, failures: PackageFail
   return ledger;
 }
 
-/** A node whose checkpoint leaps ahead is believed when it says so twice: what is read up to would count as read. */
+/** Asks again if the node's checkpoint leaps ahead: everything up to it would count as read. */
 function withHeadVerification(node: LedgerNode, from: number): LedgerNode {
   let head = from;
   return {

@@ -1,4 +1,4 @@
-/** How a long reading goes on: a bar on a terminal, a line in the log every few seconds otherwise. */
+/** The progress of a long reading: a bar on a terminal, otherwise a line in the log every few seconds. */
 import type { Log } from '@clockproof/platform/log';
 import type { CatchUpContext } from './catch-up.js';
 

@@ -15,7 +15,7 @@ interface Case {
   readonly down?: readonly [number, number];
 }
 
-/** Reads a round page by page on a clock of its own. @returns how long it took, and the most pages in a minute */
+/** Reads a round page by page on a clock of its own. @returns its duration, and the most pages in a minute */
 function simulate({
   events,
   streams = [events],

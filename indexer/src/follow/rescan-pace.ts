@@ -2,8 +2,8 @@
  * The pace of the second reading. A round has to end within a week however large the index is, and the node is not to
  * notice: pages are spread evenly over the time that is left, not read in a burst after each poll.
  *
- * Ten million events are 200,000 pages of 50: one page every 2.6 seconds. What the node owes is an answer in less than
- * that. The least distance of a second is enough for thirty million events; beyond, a round takes longer.
+ * Ten million events are 200,000 pages of 50: one page every 2.6 seconds. The node has to answer in less than that.
+ * The least distance of a second is enough for thirty million events; beyond, a round takes longer.
  */
 import { day, type Instant } from '@clockproof/platform/time/instant';
 
@@ -23,7 +23,7 @@ export interface Round {
 }
 
 export interface Pace {
-  /** Pages of each stream after each poll, whatever the size of the index. */
+  /** Pages of each stream after each poll, independent of the size of the index. */
   readonly rescanPages: number;
   readonly pageSize: number;
   readonly pollMilliseconds: number;
@@ -48,7 +48,7 @@ export function spacingOf(
   return pagesPerMillisecond === 0 ? undefined : Math.max(minSpacing, 1 / pagesPerMillisecond);
 }
 
-/** How many events of the index are this stream's is not counted: too many cost the node a little, too few the week. */
+/** An estimate, since events are not counted by stream: too high costs the node a little, too low the week. */
 function expectedEvents({ compared, comparedLastRound }: Round, events: number, streams: number): number {
   const expectedCount = Math.max(comparedLastRound ?? events, events / streams);
   return compared < expectedCount ? expectedCount : events;

@@ -1,7 +1,7 @@
 /**
- * The second reading: slowly, page by page (`rescan-pace.ts`), everything behind the watermark is read once more from the
- * beginning and compared with what is stored. A list that once left something out, or gave it differently, is found out
- * by it without anyone asking.
+ * The second reading: slowly, page by page (`rescan-pace.ts`), everything behind the watermark is read once more from
+ * the beginning and compared with what is stored. A list that once left something out, or gave it differently, is found
+ * out by it without anyone asking.
  *
  * Resumable: position and cursor are in the database. A walk that loses its cursor begins its round again.
  */
@@ -29,7 +29,7 @@ export interface RescanContext {
 /**
  * Reads the next pages of the round.
  * @param pages at most so many; a round ends before if the watermark is reached
- * @throws LedgerFailure, StreamMoved, DatabaseUnavailable: what was committed before stays
+ * @throws LedgerFailure, StreamMoved, DatabaseUnavailable: earlier commits stay
  */
 export async function rescan(context: RescanContext, stream: Stream, pages: number): Promise<void> {
   if (!stream.backfilled) return;
@@ -68,7 +68,7 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
     const comparedCount = state.compared + coveredEvents.length;
     if (hasArrived) return moveRescan(tx, state, { ...startOf(stream), ...nextRound(state, comparedCount, clock()) });
     if (isStuck) return moveRescan(tx, state, withoutCursor(node, stream));
-    // Of the last event's checkpoint more may follow.
+    // More events of the last event's checkpoint may follow.
     const position = Math.max(state.position, (last ?? 0) - 1);
     return moveRescan(tx, state, { position, resume: page.endCursor, compared: comparedCount });
   });
@@ -109,7 +109,7 @@ async function readPage(
       size: pageSize(),
       ...(stream.sender === null ? {} : { sender: stream.sender }),
       ...(resume === null ? {} : { cursor: resume }),
-      // The row of the cursor lies behind the position, so it is in the list whatever the position was before.
+      // The row of the cursor lies behind the position, so the list has it even if the position was another one before.
       ...(filtersByCheckpoint(node.dialect) ? { afterCheckpoint: position } : {}),
     });
     return resume !== null && page.edges === 0 && !page.hasNext && position < stream.watermark ? undefined : page;

@@ -1,6 +1,6 @@
 /**
- * Whether the node could show all of the history, said honestly. Nodes prune, mostly without a word; what was gone
- * before it was read cannot be known to be missing, only that it could be.
+ * Judges honestly whether the node could show all of the history. Nodes prune, mostly without a word; the index cannot
+ * know that an event was pruned before it was read, only that this is possible.
  */
 import type { FollowerState, History, Stream } from '../store/streams.js';
 
@@ -48,7 +48,7 @@ export function worstHistory(streams: readonly Pick<Stream, 'history'>[]): Histo
       : 'complete';
 }
 
-/** What may be claimed: no one knows what a package has written that no node knows. */
+/** The history that may be claimed: the events of a package that no node knows are unknown. */
 export function claimedHistory(
   streams: readonly Pick<Stream, 'history'>[],
   { originalPackage }: Pick<FollowerState, 'originalPackage'>,

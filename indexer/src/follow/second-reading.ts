@@ -1,4 +1,6 @@
-/** When the second reading reads: a few pages after each poll and, of a large index, more of them until the next one. */
+/**
+ * The schedule of the second reading: a few pages after each poll, and more until the next one if the index is large.
+ */
 import { LedgerFailure } from '../ledger/graphql.js';
 import { readTotals } from '../store/proofs.js';
 import { type Rescan, rescanOf } from '../store/rescans.js';

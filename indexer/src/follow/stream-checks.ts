@@ -1,6 +1,6 @@
 /**
- * Checks beside the reading: how far back the node's memory reaches, and whether the newest event of a stream is
- * stored. A node that cannot answer them is followed all the same, and they are put again later.
+ * Checks beside the reading: the reach of the node's memory, and the presence of a stream's newest event in the
+ * database. A node that cannot answer them is followed all the same, and they are put again later.
  */
 import type { Database } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
@@ -39,7 +39,7 @@ export async function checkRetention(
   { node, lineage }: { readonly node: LedgerNode; readonly lineage: Lineage },
   stream: Stream,
 ): Promise<Stream> {
-  // What is missing of a package that no node knows cannot be said.
+  // The gaps of a package that no node knows are unknown.
   if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom))
     return stream;
   const floor = await optional(context, () => node.retentionFloor());
@@ -110,7 +110,7 @@ export async function auditNode(context: CheckContext, node: LedgerNode, stream:
     );
   return database.write(async (tx) => {
     await addToTotals(tx, { proofs: 0, rejected: 0, alarms: 0, gapRepairs: 1, lastProofAt: null });
-    // What is read again was not read: whether the node still had it has to be shown again.
+    // Pages to be read again count as unread: the node has to show again that it still has them.
     return moveStream(tx, stream, {
       watermark,
       resume: null,

@@ -1,4 +1,4 @@
-/** Which chain an answer comes from. A node may be replaced behind its address between any two questions. */
+/** Checks the chain of every answer. A node may be replaced behind its address between any two questions. */
 import { type Ask, LedgerFailure } from './graphql.js';
 import { normaliseChainIdentifier, sameChain } from './identifiers.js';
 
@@ -7,7 +7,9 @@ export class WrongLedger extends Error {
   override readonly name = 'WrongLedger';
 }
 
-/** @returns the chain that an answer names, as {@link normaliseChainIdentifier} writes it; undefined if it names none */
+/**
+ * @returns the chain that an answer names, as {@link normaliseChainIdentifier} writes it; undefined if it names none
+ */
 export function chainOf(answer: { readonly chainIdentifier?: unknown }): string | undefined {
   return typeof answer.chainIdentifier === 'string' ? normaliseChainIdentifier(answer.chainIdentifier) : undefined;
 }

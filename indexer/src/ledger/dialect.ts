@@ -1,4 +1,4 @@
-/** Which dialect a node speaks, by asking its schema and never by its address: nodes are upgraded in place. */
+/** Detects a node's dialect from its schema and never from its address: nodes are upgraded in place. */
 import { type Dialect, detectDocument, probeDocuments } from './documents.js';
 import { type Ask, LedgerFailure } from './graphql.js';
 

@@ -63,7 +63,7 @@ export const transactionDocuments: Readonly<Record<Dialect, string>> = {
 
 export const chainDocument = `query Chain { ${head} }`;
 
-/** How values of a Move type are laid out, in both families' common JSON form. */
+/** The layout of the values of a Move type, in both families' common JSON form. */
 export const layoutDocument = 'query Layout($type: String!) { chainIdentifier type(type: $type) { layout } }';
 
 export const maxPageSizeDocuments: Readonly<Record<Dialect, string>> = {
@@ -98,7 +98,7 @@ export const oldestDocuments: Readonly<Record<Dialect, string>> = {
   flat: `query Oldest { chainIdentifier events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
 };
 
-/** Whether the node knows a transaction and a checkpoint. */
+/** Questions for the presence of a transaction and of a checkpoint. */
 export const whereaboutsDocuments: Readonly<Record<Dialect, string>> = {
   ga: 'query Whereabouts($digest: String!, $checkpoint: UInt53) { chainIdentifier transaction(digest: $digest) { digest } checkpoint(sequenceNumber: $checkpoint) { sequenceNumber } }',
   flat: 'query Whereabouts($digest: String!, $checkpoint: UInt53) { chainIdentifier transaction: transactionBlock(digest: $digest) { digest } checkpoint(id: { sequenceNumber: $checkpoint }) { sequenceNumber } }',

@@ -1,6 +1,6 @@
 /**
- * From a page to what is stored of it: layouts are looked up, gaps in a node's answer are filled by a second question,
- * and whatever stays unreadable is counted.
+ * Turns a page into rows to store: looks layouts up, fills gaps in a node's answer by a second question, and counts
+ * the events that stay unreadable.
  */
 import type { Layout } from './bcs.js';
 import { LedgerFailure } from './graphql.js';
@@ -35,7 +35,7 @@ export interface EventDecoder {
 export interface DecodedTransaction extends DecodedEvents {
   /** Places of the events that the node delivered whole. */
   readonly sequences: readonly number[];
-  /** How many events it delivered only in part. */
+  /** The number of events that it delivered only in part. */
   readonly gaps: number;
 }
 
@@ -119,7 +119,7 @@ export function createEventDecoder(node: LedgerNode, expectation: () => Expectat
     return { events, rejected: rejections };
   }
 
-  /** @param strangers whether events of other packages are nothing unusual */
+  /** @param strangers true if events of other packages are nothing unusual */
   async function decodeAll(events: readonly LedgerEvent[], strangers: boolean): Promise<DecodedEvents> {
     const proofs: Proof[] = [];
     const rejections: RejectedEvent[] = [];
@@ -156,7 +156,7 @@ export function createEventDecoder(node: LedgerNode, expectation: () => Expectat
       return {
         proofs,
         jsonDiffers,
-        // The signer of one transaction is one: what is not of this index is not to be counted.
+        // A transaction has one signer: events of a foreign sender are not to be counted.
         rejected: rejected.filter((event) => event.reason !== 'foreign_sender'),
         sequences: transaction.events.filter((event) => event.type !== '').map((event) => event.sequence),
         gaps: transaction.events.filter((event) => event.type === '').length,

@@ -24,8 +24,7 @@ export interface FetchAnswer {
 /**
  * `retry`: the same question may succeed later. `smaller`: ask for less, later. `schema`: the node does not know a
  * field, so look again which dialect it speaks.
- * `pruned`: what was asked for is gone from this node. `refused`: the question itself is wrong; asking again gives the
- * same.
+ * `pruned`: the node no longer has it. `refused`: the question itself is wrong; asking again gives the same.
  */
 export type LedgerFailureKind = 'retry' | 'smaller' | 'schema' | 'pruned' | 'refused';
 

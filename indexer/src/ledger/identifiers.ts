@@ -1,6 +1,6 @@
 /**
- * What the ledger calls things: transaction digests (Base58 of 32 bytes), addresses (`0x` and 64 hex digits), chain
- * identifiers. Everything that leaves this file has one spelling.
+ * Names on the ledger: transaction digests (Base58 of 32 bytes), addresses (`0x` and 64 hex digits), chain identifiers.
+ * Everything that leaves this file has one spelling.
  */
 import { decodeBase58, isBase58Digest } from '@clockproof/platform/bytes/base58';
 
@@ -25,8 +25,8 @@ export function normaliseRoot(text: string): string | undefined {
 }
 
 /**
- * The digest of the genesis checkpoint in hex, as much of it as a node tells: all 32 bytes, given in Base58, or the first
- * four, given in hex.
+ * The digest of the genesis checkpoint in hex, as much of it as a node tells: all 32 bytes, given in Base58, or the
+ * first four, given in hex.
  * @returns 64 or 8 digits; undefined if the text is neither
  */
 export function normaliseChainIdentifier(text: string): string | undefined {

@@ -12,7 +12,7 @@ export interface Lineage {
   readonly original: string;
   /** Every id under which some version defined structs, each with the checkpoint of its publication where known. */
   readonly definingIds: readonly { readonly id: string; readonly publishedAt: number | null }[];
-  /** Addresses of all versions: what a caller may have called. */
+  /** Addresses of all versions: a caller may have called any of them. */
   readonly addresses: readonly string[];
   readonly publishedBy: string | null;
   readonly publishedAt: number | null;

@@ -1,4 +1,4 @@
-/** A node as the follower sees it: the same few questions and one form of answer, whatever the dialect. */
+/** A node as the follower sees it: the same few questions and one form of answer in every dialect. */
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { isLayout, type Layout } from './bcs.js';
 import {
@@ -38,7 +38,7 @@ export interface Page {
   /** In ledger order. */
   readonly events: readonly LedgerEvent[];
   readonly incomplete: readonly IncompleteEvent[];
-  /** How many edges there were, whatever became of them. */
+  /** The number of edges, including those that were left out. */
   readonly edges: number;
   readonly startCursor: string | null;
   readonly endCursor: string | null;
@@ -80,13 +80,13 @@ export interface LedgerNode {
   layout(type: string): Promise<Layout | undefined>;
   maxPageSize(): Promise<number | undefined>;
   /**
-   * A transaction with its events; `pending` if it is not in a checkpoint yet or lacks its events; undefined if the node
-   * does not have it. An event that the node delivers only in part has an empty type.
+   * A transaction with its events; `pending` if it is not in a checkpoint yet or lacks its events; undefined if the
+   * node does not have it. An event that the node delivers only in part has an empty type.
    */
   transaction(digest: string): Promise<LedgerTransaction | 'pending' | undefined>;
   /** The first checkpoint from which on the node still lists events; undefined if it cannot be found out. */
   retentionFloor(): Promise<number | undefined>;
-  /** Whether the node has a transaction and a checkpoint; undefined if it says that it has pruned them. */
+  /** Tells whether the node has a transaction and a checkpoint; undefined if it says that it has pruned them. */
   whereabouts(
     digest: string,
     checkpoint: number,
@@ -155,7 +155,7 @@ export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
   return node;
 }
 
-// ---- what the answers look like. Everything may be null, whatever the schema says: errors null out parents.
+// ---- the form of the answers. Everything may be null, even against the schema: errors null out parents.
 
 interface RawCheckpoint {
   readonly sequenceNumber?: unknown;

@@ -1,6 +1,6 @@
 /**
- * From an event of the anchor package to a proof, or to the reason why it is none. Pure: what is not understood here is
- * counted and never stops the stream.
+ * Turns an event of the anchor package into a proof, or into the reason why it is none. Pure: an event that is not
+ * understood is counted and never stops the stream.
  *
  * The struct is recognised by its fields, not by its name: a Merkle root, a company token and a period. The bytes (BCS,
  * read by the layout of the type) are the truth; the JSON a node renders beside them differs between dialects and is

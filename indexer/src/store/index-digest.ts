@@ -9,8 +9,8 @@ const rowsPerStep = 500;
 
 /**
  * Brings the tree to the lowest watermark of all streams: up to there nothing can come in between any more.
- * @param senders the tree covers only these, so that two indexes with the same setting agree whatever they held before;
- * empty means all
+ * @param senders the tree covers only these, so that two indexes with the same setting agree even if they held others
+ * before; empty means all
  * @param signal stops between two steps; the next call goes on there
  */
 export async function advanceDigest(

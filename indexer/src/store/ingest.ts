@@ -1,6 +1,6 @@
 /**
- * Proofs, rejected events, counts and digest: stored together, in the caller's transaction, wherever they were read from
- * the ledger.
+ * Proofs, rejected events, counts and digest: stored together, in the caller's transaction, wherever they were read
+ * from the ledger.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -19,9 +19,9 @@ import {
 import { invalidateDigestFrom } from './streams.js';
 
 /**
- * Stores what is new. What is stored already stays as it is; a contradiction raises an alarm.
- * @param transaction the transaction that was asked for by its digest, and which of its events the node delivered: earlier
- * gaps in them are closed
+ * Stores new proofs. Stored ones stay as they are; a contradiction raises an alarm.
+ * @param transaction the transaction that was asked for by its digest, and its delivered events: earlier gaps in them
+ * are closed
  */
 export async function ingest(
   tx: Transaction,
@@ -65,7 +65,7 @@ export function ingestTransaction(
 
 /**
  * The ledger's answer for a transaction takes the place of everything stored about it; its alarms are closed.
- * @returns how many proofs were replaced and removed
+ * @returns the numbers of replaced and removed proofs
  */
 export async function correctTransaction(
   tx: Transaction,
@@ -79,7 +79,7 @@ export async function correctTransaction(
   return counts;
 }
 
-/** Takes back everything that is stored about a transaction which is not on the ledger. @returns how many proofs */
+/** Takes back everything that is stored about a transaction that is not on the ledger. @returns the number of proofs */
 export async function withdrawTransaction(tx: Transaction, digest: string): Promise<number> {
   const { removed, lowestCheckpoint } = await removeTransaction(tx, digest);
   if (lowestCheckpoint !== undefined) await invalidateDigestFrom(tx, lowestCheckpoint);

@@ -42,7 +42,10 @@ export interface AnchorRow {
   readonly ledger_time: Instant | null;
 }
 
-/** @param periods of one page, newest first. @returns roots and senders, oldest first, at most 20 a period: anybody may anchor more */
+/**
+ * @param periods of one page, newest first. @returns roots and senders, oldest first, at most 20 a period: anybody may
+ * anchor more
+ */
 export async function anchorsOfPeriods(db: Reader, token: string, periods: readonly PeriodRow[]): Promise<AnchorRow[]> {
   if (periods.length === 0) return [];
   return db.all<AnchorRow>(

@@ -24,8 +24,8 @@ const unresolvedReasons = "reason IN ('incomplete', 'payload_unreadable', 'sende
 const unresolvedOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE rejected_events.tx = :tx AND ${unresolvedReasons}`;
 
 /**
- * The look-up behind every verdict. Proofs, gaps and disputes are read in one statement: what changes in between would
- * be seen twice or not at all.
+ * The look-up behind every verdict. Proofs, gaps and disputes are read in one statement: a change between two would be
+ * seen twice or not at all.
  */
 export const proofsOfTransactionSql = `SELECT ${columns}, confirmed, listed_again, CASE WHEN EXISTS (${unresolvedOfTransaction}) THEN 1 ELSE 0 END AS gaps,
   CASE WHEN EXISTS (SELECT 1 FROM integrity_alarms WHERE integrity_alarms.tx = :tx) THEN 1 ELSE 0 END AS disputed
@@ -140,8 +140,7 @@ export interface Stored {
 }
 
 /**
- * Stores proofs once. What is there already stays as it is; if it is there with other contents, an alarm is kept
- * instead.
+ * Stores proofs once. Stored ones stay as they are; for one with other contents, an alarm is kept instead.
  * Rows go in by key, so that two replicas storing the same page wait for each other instead of deadlocking.
  */
 export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at: Instant): Promise<Stored> {
@@ -258,7 +257,7 @@ function versionOf(row: ProofRow): string {
   ]);
 }
 
-/** What alarms hold about the proofs of a transaction, in the order of its events. */
+/** The versions of a transaction's proofs in alarms, in the order of its events. */
 async function disputedVersions(db: Reader, tx: string): Promise<ProofRow[]> {
   const alarms = await db.all<{ event_sequence: number; reported: string }>(
     'SELECT event_sequence, reported FROM integrity_alarms WHERE tx = :tx AND reported <> :missing ORDER BY event_sequence, noticed_at, reported',
@@ -341,8 +340,8 @@ async function deleteRejections(tx: Transaction, proofs: readonly Proof[]): Prom
 }
 
 /**
- * Forgets what the node could not deliver of a transaction, as far as it has now. -1 stands for all of it.
- * @returns how many
+ * Forgets gaps in a transaction that the node has delivered now. -1 stands for all of it.
+ * @returns their number
  */
 export async function deleteUnresolved(tx: Transaction, digest: string, sequences: readonly number[]): Promise<number> {
   let deletedCount = 0;
@@ -358,7 +357,7 @@ export async function deleteUnresolved(tx: Transaction, digest: string, sequence
 }
 
 /**
- * What is a proof already stays one, whatever the node makes of it today. @returns how many more there are than before
+ * Stores rejected events. A stored proof stays one, even if the node rejects it today. @returns the number added
  */
 export async function storeRejected(tx: Transaction, events: readonly RejectedEvent[]): Promise<number> {
   let addedCount = 0;
@@ -495,7 +494,7 @@ export async function markListedAgain(tx: Transaction, proofs: readonly Proof[])
 /**
  * Raises an alarm for every stored proof that the transaction does not have, by the ledger's answer for its digest.
  * @param sequences places of all events of the transaction
- * @returns how many
+ * @returns the number of alarms
  */
 export async function raiseMissing(
   tx: Transaction,
@@ -521,9 +520,9 @@ export async function disputedTransactions(db: Reader): Promise<string[]> {
 }
 
 /**
- * Makes the stored proofs of a transaction what the ledger answers for its digest, and closes its alarms. Proofs that
- * the answer lacks are removed.
- * @returns what was changed, and the lowest checkpoint from which on the digest has to be calculated again
+ * Replaces the stored proofs of a transaction with the ledger's answer for its digest, and closes its alarms. Proofs
+ * that the answer lacks are removed.
+ * @returns the changes, and the lowest checkpoint from which on the digest has to be calculated again
  */
 export async function replaceTransaction(
   tx: Transaction,
@@ -557,7 +556,7 @@ export async function replaceTransaction(
 }
 
 /**
- * Removes everything that is stored about a transaction. @returns how many proofs, and the checkpoint of the first
+ * Removes everything that is stored about a transaction. @returns the number of proofs, and the checkpoint of the first
  */
 export async function removeTransaction(
   tx: Transaction,

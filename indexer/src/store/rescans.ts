@@ -1,4 +1,4 @@
-/** How far the second reading of each stream has come. */
+/** The progress of the second reading of each stream. */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { RescansTable } from '../generated/tables.js';
@@ -7,12 +7,14 @@ import { insertIfAbsent, update } from './tables.js';
 
 export interface Rescan {
   readonly streamId: string;
-  /** In this round everything up to here was compared with what is stored. */
+  /** In this round everything up to here was compared with the stored events. */
   readonly position: number;
-  /** Cursor of the unfinished walk, where the dialect has no filter by checkpoint or a page ends within a checkpoint. */
+  /**
+   * Cursor of the unfinished walk, where the dialect has no filter by checkpoint or a page ends within a checkpoint.
+   */
   readonly resume: string | null;
   readonly rounds: number;
-  /** When this round began. */
+  /** The beginning of this round. */
   readonly startedAt: Instant;
   /** Events that were compared in this round. */
   readonly compared: number;

@@ -25,10 +25,9 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX proofs_of_sender ON proofs (sender, checkpoint, tx, event_sequence)',
       'CREATE INDEX proofs_of_company_in_order ON proofs (company_token, checkpoint, tx, event_sequence)',
       'CREATE INDEX proofs_of_period ON proofs (period, checkpoint, tx, event_sequence)',
-      // What is asked for again: proofs whose time the node did not tell, and events that it could not tell whole. Mostly
-      // empty.
+      // Rows that are asked for again: proofs without a time, and events that the node delivered in part. Mostly empty.
       'CREATE INDEX proofs_without_time ON proofs (tx) WHERE ledger_time IS NULL',
-      // What came from the package and is no proof. Kept so that a count can be explained; never looked at by the API.
+      // Events of the package that are no proofs. Kept so that a count can be explained; the API never reads them.
       `CREATE TABLE rejected_events (
         tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, checkpoint ${d.integer}, event_type TEXT NOT NULL, sender TEXT, reason TEXT NOT NULL, raw TEXT NOT NULL,
         PRIMARY KEY (tx, event_sequence))`,
@@ -39,13 +38,13 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (tx, event_sequence, reported))`,
       // One row a stream. Always true: every event of the stream with checkpoint <= watermark is in proofs or
       // rejected_events.
-      // resume: where an unfinished walk goes on; losing it costs time, never an event. version: compare-and-set
+      // resume: the position of an unfinished walk; losing it costs time, never an event. version: compare-and-set
       // between replicas.
       `CREATE TABLE streams (
         id TEXT PRIMARY KEY, package TEXT NOT NULL, sender TEXT, from_checkpoint ${d.integer} NOT NULL,
         watermark ${d.integer} NOT NULL, backfilled ${d.integer} NOT NULL, resume TEXT, version ${d.integer} NOT NULL,
         history TEXT NOT NULL, history_floor ${d.integer}, retention_checked_from ${d.integer} NOT NULL)`,
-      // One row a stream: how far the running second reading has come, and how many were finished. position: every event
+      // One row a stream: the progress of the running second reading, and the finished ones. position: every event
       // up to here was compared in this round. resume: cursor of its unfinished walk. compared: events of this round so
       // far, and of the last whole one. version: compare-and-set.
       `CREATE TABLE rescans (
@@ -56,8 +55,8 @@ export const migrations: readonly Migration[] = [
       `CREATE TABLE totals (
         id ${d.integer} PRIMARY KEY, proofs ${d.integer} NOT NULL, rejected ${d.integer} NOT NULL, alarms ${d.integer} NOT NULL, gap_repairs ${d.integer} NOT NULL, last_proof_at ${d.integer})`,
       'INSERT INTO totals (id, proofs, rejected, alarms, gap_repairs) VALUES (1, 0, 0, 0, 0)',
-      // What this database is an index of, and what the last completed poll saw. package_versions: versions of the package
-      // that a node has reported once, as JSON: what it later forgets or fails to report does not change what is read.
+      // The subject of this index, and the view of the last completed poll. package_versions: versions of the package
+      // that a node has reported once, as JSON: they stay even if it later forgets or fails to report one.
       `CREATE TABLE follower (
         id ${d.integer} PRIMARY KEY, chain_id TEXT, original_package TEXT, dialect TEXT, published_at ${d.integer},
         head_checkpoint ${d.integer}, head_time ${d.integer}, last_index_time ${d.integer}, senders TEXT NOT NULL,

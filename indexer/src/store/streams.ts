@@ -1,5 +1,5 @@
 /**
- * How far the reading of the ledger has come: one stream per package id and sender, the follower's own row, and the
+ * The progress of the reading of the ledger: one stream per package id and sender, the follower's own row, and the
  * digest. Every change is a compare-and-set, so that two replicas reading the same ledger cannot undo each other.
  */
 import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from '@clockproof/platform/bytes/merkle-tree';
@@ -10,7 +10,7 @@ import type { PackageVersion, View } from '../ledger/node.js';
 import { beforeEverything, type Position } from './proofs.js';
 import { insertIfAbsent, update } from './tables.js';
 
-/** Whether everything since the publication of the package was still listed when it was read. */
+/** `complete`: everything since the publication of the package was still listed when it was read. */
 export type History = 'complete' | 'partial' | 'unknown';
 
 /** The position where an unfinished walk continues. */
@@ -125,7 +125,7 @@ export async function moveStream(tx: Transaction, stream: Stream, change: Stream
 
 /**
  * Reads everything from a checkpoint on once more. Nothing stored is lost by it, so a history that was complete stays
- * complete, up to where that was shown, whatever the node has pruned since. @returns how many streams were set back
+ * complete as far as that was shown, even if the node has pruned since. @returns the number of streams set back
  */
 export function rewindStreams(tx: Transaction, checkpoint: number): Promise<number> {
   return tx.run(
@@ -135,7 +135,7 @@ export function rewindStreams(tx: Transaction, checkpoint: number): Promise<numb
   );
 }
 
-/** Reads everything once more because proofs were taken out: what the node has pruned since may be missing from then on. */
+/** Reads everything once more because proofs were taken out: those that the node has pruned since may stay missing. */
 export async function beginStreamsAgain(tx: Transaction): Promise<void> {
   await rewindStreams(tx, 0);
   await tx.run(
@@ -149,7 +149,7 @@ export interface FollowerState {
   /** 64 hex digits, or 8 as long as no node has reported all of them. */
   readonly chainId: string | null;
   readonly originalPackage: string | null;
-  /** What nodes have reported about the versions of the package so far. */
+  /** The versions of the package that nodes have reported so far. */
   readonly packageVersions: readonly PackageVersion[];
   readonly dialect: string | null;
   readonly publishedAt: number | null;
@@ -177,7 +177,7 @@ export async function readFollower(db: Reader): Promise<FollowerState> {
   };
 }
 
-/** What the database is an index of is written once, and completed once a node tells all of it; the rest may change. */
+/** Writes the subject of the index once, and completes it when a node tells all of it; the rest may change. */
 export async function saveChain(
   db: Database,
   { chainId, dialect, head }: { readonly chainId: string; readonly dialect: string; readonly head: View },
@@ -209,8 +209,8 @@ export async function savePackage(
 }
 
 /**
- * The head is what the node said last, so that a wrong one does not stay. A replica that lags a little does no harm: what is
- * read stands in the streams.
+ * The head is the node's last answer, so that a wrong one does not stay. A replica that lags a little does no harm: the
+ * progress of the reading stands in the streams.
  */
 async function saveHead(tx: Transaction, { sequence, at }: View): Promise<void> {
   await update(tx, 'follower', { id: 1 }, { head_checkpoint: sequence, head_time: at });
