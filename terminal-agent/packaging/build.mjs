@@ -122,7 +122,7 @@ async function tree(root) {
     'usr/share/doc/clockproof-terminal/README.md',
     readFileSync(join(agent, '../docs/guides/entrance-pc.md'), 'utf8'),
   );
-  // What the page consists of keeps its own terms; those of the program are in main.mjs.LEGAL.txt.
+  // The parts of the page keep their own terms; those of the program are in main.mjs.LEGAL.txt.
   const terms = [
     join(agent, '../LICENSE'),
     join(dirname(findManifest('preact', agent)), 'LICENSE'),

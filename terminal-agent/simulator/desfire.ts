@@ -23,7 +23,7 @@ export interface DesfireApplication {
   readonly keys: CardKey[];
 }
 
-/** What a DESFire card keeps without power. */
+/** The state that a DESFire card keeps without power. */
 export interface DesfireMemory {
   readonly generation: DesfireGeneration;
   /** 7 bytes. */
@@ -64,7 +64,7 @@ export function factoryDesfire(uid: Uint8Array, generation: DesfireGeneration, p
   };
 }
 
-/** A card with power: what it keeps, and where the conversation stands. */
+/** A card with power: its kept state, and the state of the conversation. */
 interface PoweredCard {
   readonly memory: DesfireMemory;
   selected: DesfireApplication | undefined;

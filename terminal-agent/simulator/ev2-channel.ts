@@ -7,7 +7,7 @@ import { cmac, truncateMac } from './checksums.js';
  * transaction identifier and a command counter instead of a running IV, and a MAC on commands as well.
  */
 export interface Ev2Channel {
-  /** Whether MACt over `INS || CmdCtr || TI || parameters` fits; `parameters` is everything between INS and MACt. */
+  /** True if MACt over `INS || CmdCtr || TI || parameters` fits; `parameters` is everything between INS and MACt. */
   accepts(instruction: number, parameters: Uint8Array, mact: Uint8Array): boolean;
   /** Deciphers the data of a command in full mode, padding removed; undefined if the padding is wrong. */
   decipher(cryptogram: Uint8Array): Uint8Array | undefined;

@@ -27,7 +27,7 @@ function badgeOf(family: CardFamily): ReturnType<typeof newCard> {
 
 class Left extends Error {}
 
-/** How a dialogue with such a card ends, and how long it took. */
+/** The end of a dialogue with such a card, and its duration. */
 function outcome(dialogue: Dialogue<unknown>, card: FaultyCard): { readonly end: string; readonly took: number } {
   let took = 0;
   try {

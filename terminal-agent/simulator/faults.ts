@@ -1,6 +1,6 @@
 /**
- * Cards that are not what they seem, and fields that fail: what tests, demonstrations and people at a test reader hold
- * there in place of a sound badge. Scripted in one word, such as `torn:5`.
+ * False cards and failing fields, which tests, demonstrations and people at a test reader use in place of a sound
+ * badge. Scripted in one word, such as `torn:5`.
  */
 import { isEqual } from './bytes.js';
 import { type CardFile, type FiledCard, factoryCard, readCardFile, writeCardFile } from './card-file.js';
@@ -13,7 +13,7 @@ export type Fault =
   | { readonly kind: 'copy' }
   /** The badge key is another one: of an older issue, or of another company. */
   | { readonly kind: 'wrong-key' }
-  /** Answers what the same card answered the last time. */
+  /** Gives the answers of the same card the last time. */
   | { readonly kind: 'replay' }
   /** The anticollision tells a fresh random number, as phones do. */
   | { readonly kind: 'random-uid' }
@@ -28,7 +28,7 @@ export type Fault =
   /** The card is elsewhere, and its bytes are carried: each command takes this much longer, in milliseconds. */
   | { readonly kind: 'relayed'; readonly delay: number };
 
-/** What becomes of a command. */
+/** The outcome of a command. */
 export interface Exchange {
   /** Undefined if the card has left the field instead of answering. */
   readonly reply: Uint8Array | undefined;
@@ -41,9 +41,9 @@ export interface FaultyCard {
   reset(): void;
   /** As the anticollision tells it. */
   readonly uid: Uint8Array;
-  /** Whether what is written stays on the card; not where another one only plays its part. */
+  /** True if changes stay on the card; false where another card only plays its part. */
   readonly kept: boolean;
-  /** What was answered since it was put down, for `replay`. */
+  /** Its answers since it was put down, for `replay`. */
   readonly conversation: readonly Uint8Array[];
 }
 
@@ -104,7 +104,7 @@ function faultOf(kind: string, count: number, first: number, second: number): Fa
 /**
  * The card with its faults, from the moment it is put down.
  *
- * @param earlier what the same card answered the last time, for `replay`.
+ * @param earlier the answers of the same card the last time, for `replay`.
  */
 export function withFaults(
   card: FiledCard,
@@ -122,7 +122,7 @@ export function withFaults(
   const answer = (command: Uint8Array): Uint8Array => {
     if (has('replay')) return earlier[count - 1] ?? Uint8Array.of(0x91, 0xca);
     if (!faults.some((fault) => fault.kind === '91ca' && fault.at === count)) return simulatedCard.apdu(command);
-    // What the card had begun is over.
+    // The abort ends everything that the card had begun.
     simulatedCard.reset();
     return Uint8Array.of(0x91, 0xca);
   };

@@ -3,9 +3,8 @@ import { isEqual, join, xor } from './bytes.js';
 import { crc32 } from './checksums.js';
 
 /**
- * What ChangeKey carries, once deciphered. Changing the key one is authenticated with sends the new key; changing
- * another one sends new xor old, and a second checksum over the new key, so that a wrong idea of the old key is
- * noticed.
+ * The content of ChangeKey, once deciphered. A change of the key of the session sends the new key; a change of another
+ * one sends new xor old, and a second checksum over the new key, so that a wrong idea of the old key is noticed.
  */
 export interface KeyChange {
   /** Key number as sent: at PICC level its upper bits name the new key's type. */

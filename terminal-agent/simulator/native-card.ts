@@ -12,7 +12,7 @@ export interface SimulatedCard {
 /** Bytes from the card's random number generator: RndB and TI. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** What one frame of a command answers; with `next`, the status is AF and the following AF frame goes there. */
+/** The answer to one frame of a command; with `next`, the status is AF and the following AF frame goes there. */
 export interface Answer {
   readonly data: Uint8Array;
   readonly next?: (data: Uint8Array) => Answer;
@@ -31,7 +31,7 @@ export interface NativeCard {
   powerUp(): void;
 }
 
-/** Frames of a long answer, cut at `sizes`; the last frame takes what is left. */
+/** Frames of a long answer, cut at `sizes`; the last frame takes the remainder. */
 export function inFrames(data: Uint8Array, ...sizes: readonly number[]): Answer {
   const [size, ...restSizes] = sizes;
   if (size === undefined || data.length <= size) return { data };

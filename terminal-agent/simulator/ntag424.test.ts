@@ -42,7 +42,7 @@ const keys: BadgeKeys = {
   version: 1,
 };
 
-/** One failed authentication, or what the card says instead. */
+/** One failed authentication, or the card's answer instead of it. */
 function fail(ntag: SimulatedNtag424, keyNumber = '01'): string {
   const first = say(ntag, `9071000002${keyNumber}0000`);
   return first.endsWith('91af') ? say(ntag, `90af000020${'00'.repeat(32)}00`) : first;

@@ -23,7 +23,7 @@ export interface Ntag424Key {
   delay: number;
 }
 
-/** What an NTAG 424 DNA keeps without power. */
+/** The state that an NTAG 424 DNA keeps without power. */
 export interface Ntag424Memory {
   /** 7 bytes. */
   readonly uid: Uint8Array;

@@ -17,7 +17,7 @@ const atr = Buffer.from('3b8180018080', 'hex');
 export interface InsertedCard {
   /** Commands the card got, without those for its presence. */
   readonly commands: string[];
-  /** How often pcscd reset the card. */
+  /** The number of resets by pcscd. */
   readonly resets: () => number;
   /** Takes the card away. */
   remove(): Promise<void>;
@@ -30,7 +30,7 @@ export interface InsertedCard {
  *
  * @param beforeReply called with the number of each command; may take the card away in the middle of it, or leave it
  * unanswered.
- * @param saveCard called after every command, before its reply goes out: what the card has said, it also remembers.
+ * @param saveCard called after every command, before its reply goes out: the card remembers every reply.
  */
 export async function insertCard(
   port: number,

@@ -53,7 +53,7 @@ describe('a folder of simulated cards', () => {
     expect(await readFile(path, 'utf8')).toContain('314254');
     const playedCard = await cards.open('ada', readFaults('replay,random-uid'));
     expect([...playedCard.uid]).toEqual([8, 9, 9, 9]);
-    // What the torn one said: nothing that was heard.
+    // The torn card's answer was not received.
     expect(Buffer.from(exchangeWith(playedCard.card, createApplication).reply!).toString('hex')).toBe('91ca');
   });
 

@@ -12,7 +12,7 @@ export class NoSuchCard extends Error {
   override readonly name = 'NoSuchCard';
 }
 
-/** Simulated cards as files, `<name>.json` in one folder; `<name>.said` is what each answered the last time. */
+/** Simulated cards as files, `<name>.json` in one folder; `<name>.said` has each one's answers of the last time. */
 export interface CardFolder {
   /**
    * @param faults of this one time.

@@ -28,7 +28,7 @@ const fault = (about: string, text: string): Check => ({ about, state: 'fault', 
 /** Milliseconds by which the PC's clock may be wrong without a word. */
 const tolerance = 5_000;
 
-/** How this terminal stands: its pairing, the service, and the stamps that wait. Changes nothing. */
+/** The condition of this terminal: its pairing, the service, and the stamps that wait. Changes nothing. */
 export async function statusChecks(config: RunConfig, world: World, host: Host): Promise<Check[]> {
   const inaccessible = await inaccessibleState(config.stateFolder);
   if (inaccessible !== undefined) return [fault('files', notAllowed(inaccessible))];

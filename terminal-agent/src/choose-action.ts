@@ -1,7 +1,7 @@
 import type { Proof, TerminalAction } from './terminal-api.js';
 
 /**
- * What the person at the terminal wants; undefined means nothing, or no answer in time. `toggled` where the person only
+ * The choice of the person at the terminal; undefined means nothing, or no answer in time. `toggled` if the person only
  * held the badge there and the next sensible stamp was taken.
  */
 export type Choice =

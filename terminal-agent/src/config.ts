@@ -44,7 +44,7 @@ export interface RunConfig extends ServiceConfig {
   readonly simulator:
     | (CardsConfig & {
         readonly port: number;
-        /** What is wrong with each card that is held there. */
+        /** Faults of every card that is held there. */
         readonly faults: readonly Fault[];
       })
     | undefined;
@@ -182,7 +182,7 @@ export function readStateConfig(env: Environment): StateConfig {
   return { stateFolder: readValues(env, 'STATE_DIR').STATE_DIR };
 }
 
-/** How to reach the service. */
+/** The settings for requests to the service. */
 export function readServiceConfig(env: Environment): ServiceConfig {
   const values = readValues(env, 'SERVICE_URL', 'STATE_DIR', 'REQUEST_TIMEOUT');
   return { serviceUrl: values.SERVICE_URL, stateFolder: values.STATE_DIR, requestTimeout: values.REQUEST_TIMEOUT };

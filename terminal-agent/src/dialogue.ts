@@ -3,7 +3,7 @@ import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
 import type { CallResult, CardAnswer, PinChoice, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
 
-/** How the dialogue between a card and the service ended. */
+/** The end of the dialogue between a card and the service. */
 export type DialogueEnd =
   | ({ readonly next: 'proved' } & Proof)
   | { readonly next: 'issued'; readonly pin?: PinChoice }
@@ -102,7 +102,7 @@ export function openDialogues(options: {
   };
 }
 
-/** Repeats what the service put off (429, 503), for as long as anybody waits. */
+/** Repeats a request that the service put off (429, 503), for as long as anybody waits. */
 export async function patiently<T>(
   call: () => Promise<CallResult<T>>,
   absence: AbortSignal,

@@ -1,7 +1,7 @@
 import type { Outcome } from './relay.js';
 import type { TerminalAction } from './terminal-api.js';
 
-/** What the person at the terminal reads: one line, times in the terminal's zone. */
+/** The text for the person at the terminal: one line, times in the terminal's zone. */
 export function doorText(outcome: Outcome, timeZone: string): string {
   switch (outcome.kind) {
     case 'stamped': {

@@ -1,4 +1,4 @@
-/** Where things lie and who may read them, by operating system. Everything that differs is in this file. */
+/** Paths and permissions by operating system. All differences between systems are in this file. */
 import { posix, win32 } from 'node:path';
 
 export interface Host {
@@ -10,14 +10,14 @@ export interface Host {
   readonly hasPcscd: boolean;
   /** File modes keep others from reading the key; otherwise the rights of the folder do. */
   readonly hasModes: boolean;
-  /** How the system starts the program and keeps it running. */
+  /** The service file by which the system starts the program and keeps it running. */
   readonly service: ServiceWrapper;
 }
 
 export interface ServiceWrapper {
   readonly path: string;
   readonly content: string;
-  /** What an installer types, in order. */
+  /** The installer's commands, in order. */
   readonly steps: readonly string[];
 }
 
@@ -175,7 +175,10 @@ function windows(programData: string, { node, script }: Program): Host {
   };
 }
 
-/** A path in a unit (systemd.service(5), "Command lines"): quoted if it has blanks, with specifiers and variables taken as they are. */
+/**
+ * A path in a unit (systemd.service(5), "Command lines"): quoted if it has blanks, with specifiers and variables taken
+ * as they are.
+ */
 function systemdWord(path: string): string {
   const literal = path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$');
   return /[\s'"\\;]/.test(literal) ? `"${literal}"` : literal;

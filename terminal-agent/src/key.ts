@@ -11,7 +11,7 @@ hashes.sha512 = sha512;
 export interface TerminalKey {
   /** 32 bytes, RFC 8032. */
   readonly publicKey: Uint8Array;
-  /** What the device and the terminal's page both show: `XXXX-XXXX-XXXX-XXXX`. */
+  /** Shown by the device and on the terminal's page: `XXXX-XXXX-XXXX-XXXX`. */
   readonly fingerprint: string;
   /** Ed25519 signature of 64 bytes. */
   sign(message: Uint8Array): Uint8Array;

@@ -50,12 +50,13 @@ const usage = `The program of an entrance PC.
 
 Settings come from the environment, then from a file; see README.md.`;
 
-// An entrance PC has more time than memory. The HTTP parser of undici is WebAssembly: optimising it takes 40 MB at once.
+// An entrance PC has more time than memory. The HTTP parser of undici is WebAssembly: optimising it takes 40 MB at
+// once.
 for (const flag of ['--liftoff-only', '--optimize-for-size']) setFlagsFromString(flag);
 
 /** EX_USAGE of sysexits.h. */
 const usageExitCode = 64;
-/** Milliseconds between a request to stop and the end, whatever still hangs. */
+/** Milliseconds between a request to stop and the end, even if something still hangs. */
 const stopPatience = 8_000;
 
 const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(length));

@@ -21,7 +21,7 @@ const pollEvery = 2_000;
  * Registers this PC's public key with a pairing code.
  *
  * @param code eight characters, with or without the hyphen.
- * @param device what an administrator reads beside the fingerprint.
+ * @param device the text that an administrator reads beside the fingerprint.
  * @throws {PairingFailed}
  */
 export async function register(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** @returns what the body says; undefined if it is no JSON, or longer than `maxBytes` */
+/** @returns the parsed body; undefined if it is no JSON, or longer than `maxBytes` */
 export async function readJson(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (!/^application\/json(;|$)/.test(incoming.headers['content-type'] ?? '')) return undefined;
   const parts: Buffer[] = [];

@@ -44,9 +44,9 @@ export class RecentStamps {
 }
 
 /**
- * What becomes of a stamp in doubt, whose answer was lost, when the next proof shows the person's state.
+ * Resolves a stamp in doubt, whose answer was lost, when the next proof shows the person's state.
  *
- * @returns the action that is wanted now, and whether the earlier stamp has already made it.
+ * @returns the action that is wanted now; `counted` is true if the earlier stamp has already made it.
  */
 export function resolveDoubt(
   last: RecentStamp,
@@ -54,12 +54,12 @@ export function resolveDoubt(
   { action, toggled }: { readonly action: TerminalAction; readonly toggled: boolean },
 ): { readonly action: TerminalAction; readonly counted: boolean } {
   if (last.action === undefined) {
-    // A state that began since then is what that stamp made. We know the service's clock as its last answer told it,
+    // That stamp made a state that began since then. We know the service's clock as its last answer told it,
     // which may be late by as much as an answer travels.
     const isCounted = proof.since !== undefined && Date.parse(proof.since) >= last.from - 1_000;
     return { action: isCounted ? lastMove[proof.state] : action, counted: isCounted };
   }
   if (!toggled && action !== last.action) return { action, counted: false };
-  // What the service offers now shows whether the earlier stamp counted: then it is not possible again.
+  // The service's offers show whether the earlier stamp counted: then it is not possible again.
   return { action: last.action, counted: !proof.actions.includes(last.action) };
 }

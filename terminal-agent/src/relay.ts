@@ -14,11 +14,11 @@ import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
 import type { Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
 
-/** How it went with one card. */
+/** The outcome of one card. */
 export type Outcome =
   | {
       readonly kind: 'stamped';
-      /** Undefined where the answer that would have said it was lost, and only what is recorded is known. */
+      /** Undefined if its answer was lost, and only the recorded stamp is known. */
       readonly firstName: string | undefined;
       readonly action: TerminalAction;
       readonly stamp: Stamp;
@@ -48,7 +48,7 @@ export interface RelayOptions {
   readonly reader: Reader;
   readonly api: TerminalApi;
   readonly choose: ChooseAction;
-  /** What is wanted before anybody is known; undefined where {@link RelayOptions.choose} decides. */
+  /** The stamp that is wanted before anybody is known; undefined where {@link RelayOptions.choose} decides. */
   readonly preselectedAction?: () => PreselectedAction | undefined;
   /** Shows the outcome to the person at the terminal. */
   readonly show: (outcome: Outcome) => void;
@@ -69,7 +69,7 @@ const maximumAttempts = 3;
 
 /**
  * Carries bytes between the card in the field and the service until the service has a result, then makes the stamp the
- * person chooses. Knows no key, no people and not what the bytes mean. Cards are served one after the other.
+ * person chooses. Knows no key, no people and not the meaning of the bytes. Cards are served one after the other.
  */
 export function startRelay(options: RelayOptions): Relay {
   const relay = new CardRelay(options);
@@ -127,7 +127,7 @@ class CardRelay implements Relay {
     for (let attempt = 1; ; attempt += 1) {
       const from = serviceNow();
       const result = await this.#dialogues.prove(card.uid, absence, beforehand);
-      // What the card has authenticated must not outlive the dialogue: no one else may use that session, and the next
+      // The card's authenticated session must not outlive the dialogue: no one else may use it, and the next
       // dialogue finds no open chain. The person does not wait for it.
       const reset = absence.aborted ? undefined : reader.reset().catch(() => undefined);
       if (result.next === 'proved') {
@@ -144,7 +144,7 @@ class CardRelay implements Relay {
         isUnsure = true;
         beforehand = undefined;
       }
-      // The next attempt opens a new session, which ends the one before; its proof shows what was recorded.
+      // The next attempt opens a new session, which ends the one before; its proof shows the recorded stamp.
       const isLost = result.next === 'unsure' || result.next === 'lost';
       if (isLost && attempt < maximumAttempts && elapsed() < end) await sleep(1_000 * attempt, absence);
       if (isLost && attempt < maximumAttempts && elapsed() < end && !absence.aborted) continue;

@@ -24,7 +24,7 @@ export interface Operation {
   readonly path: string;
 }
 
-/** The service did what was asked. */
+/** The service accepted the request. */
 export interface Success {
   readonly kind: 'answered';
   readonly body: unknown;
@@ -42,7 +42,7 @@ export interface Refused {
   /** The whole answer, for the members of single codes. */
   readonly body: unknown;
 }
-/** No answer, or none that can be understood. Whether the service did what was asked is unknown. */
+/** No answer, or none that can be understood. The service may have acted on the request or not. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly reason: string;
@@ -68,10 +68,10 @@ export interface ServiceClient {
   call(operation: Operation, body?: object): Promise<Reply>;
   /**
    * As {@link ServiceClient.call}, but a request without an answer is sent again for ten seconds, byte for byte, with
-   * its nonce and signature: the service acts on it once. `nonce_reused` then means that it had arrived; what else the
-   * refusal says is in its body.
+   * its nonce and signature: the service acts on it once. `nonce_reused` then means that it had arrived; the body of
+   * the refusal says more.
    *
-   * @param outcome whether the service knows the outcome as soon as it has used up the nonce, or only later.
+   * @param outcome `now` if the service knows the outcome as soon as it has used up the nonce, else `later`.
    */
   callSurely(operation: Operation, body: object | undefined, outcome: 'now' | 'later'): Promise<Reply>;
   /** The service's clock, milliseconds since 1970: ours, corrected by the last answer. */
@@ -182,7 +182,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 }
 
-/** Whether an answer says what became of the request; a repeated one may still be under way. */
+/** True if an answer tells the outcome of the request; a repeated one may still be under way. */
 function isCertain(reply: Reply, attempt: number, outcome: 'now' | 'later'): boolean {
   if (reply.kind === 'unanswered') return false;
   if (reply.kind === 'answered' || attempt === 1) return true;
@@ -266,7 +266,7 @@ function member(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 }
 
-/** The innermost cause says what happened: ECONNREFUSED, a certificate, a timeout. */
+/** The innermost cause names the fault: ECONNREFUSED, a certificate, a timeout. */
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as {
     readonly name?: unknown;

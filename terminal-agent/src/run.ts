@@ -77,7 +77,7 @@ async function runWithoutScreen(
     signer: { terminalId, key },
   });
   const api = terminalApi(client, world.run);
-  // Nothing is recorded offline without a screen. What one recorded before still waits.
+  // Nothing is recorded offline without a screen. Earlier stamps of a screen still wait.
   const journal = await openJournal(fileDisk(journalFile(config.stateFolder, terminalId, key)));
   const upload = uploads(journal, api, print);
   const script = followScript(config.actions);
@@ -100,7 +100,7 @@ async function runWithoutScreen(
     },
   });
   await reader.start();
-  // Only now somebody listens for cards.
+  // From here on the relay listens for cards.
   if (control !== undefined) print(`Simulator: http://127.0.0.1:${control.port}/`);
   await Promise.all([
     watchStatus(api, print, sleep, signal, {

@@ -10,10 +10,11 @@ export interface UserSwitch extends Pick<NodeJS.Process, 'getuid' | 'setgid' | '
 }
 
 /**
- * Turns a process of root into one of the user who owns the state folder. The service can then read what root pairs, and
- * `doctor` sees what the service sees. Changes nothing for other users and before the folder exists.
+ * Turns a process of root into one of the user who owns the state folder. The service can then read the files of a
+ * pairing by root, and `doctor` sees the same as the service. Changes nothing for other users and before the folder
+ * exists.
  *
- * @returns whether it is another user now.
+ * @returns true if it is another user now.
  */
 export async function becomeOwnerOf(stateFolder: string, process: UserSwitch): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;

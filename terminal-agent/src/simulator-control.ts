@@ -12,7 +12,7 @@ import type { Outcome } from './relay.js';
 
 export interface SimulatorControl {
   readonly port: number;
-  /** What to stamp with the card that is held there, if the tool said so. */
+  /** The stamp for the card that is held there, if the tool named one. */
   choice(): Choice;
   /** Reports the outcome of the card that is held there. */
   report(outcome: Outcome): void;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readIfThere, writeWhole } from './state-file.js';
 import type { TerminalStatus } from './terminal-api.js';
 
-/** What the service last said about this terminal: enough to go on without it. Nothing in it is secret. */
+/** The service's last status of this terminal: enough to go on without it. It contains no secret. */
 export type StoredStatus = Pick<TerminalStatus, 'confirmed' | 'name' | 'offers' | 'offline_last_number' | 'seal_key'>;
 
 const file = z.object({

@@ -5,7 +5,7 @@ import type { Operation, Refused, ServiceClient, Unanswered } from './request.js
 
 type Schemas = components['schemas'];
 
-/** What a device says about itself when it asks for its status. */
+/** A device's facts about itself in a question for its status. */
 export type DeviceFacts = Readonly<NonNullable<Operations['getTerminalStatus']['parameters']['query']>>;
 
 export type TerminalAction = Schemas['TerminalAction'];
@@ -25,7 +25,7 @@ export interface OfflineReceipt {
 }
 export type Pairing = Pick<Schemas['TerminalPairing'], 'terminal_id' | 'fingerprint'>;
 export type Stamp = Pick<Schemas['TerminalStamp'], 'state' | 'server_time'> & {
-  /** What is recorded; it can differ from what was asked for if that would undo a stamp made a moment ago. */
+  /** The recorded action; it can differ from the requested one if that would undo a stamp made a moment ago. */
   readonly action?: TerminalAction;
   /** Nothing new was recorded. */
   readonly repeated?: boolean;
@@ -58,17 +58,17 @@ export interface PinChoice {
   readonly language?: 'de' | 'en';
 }
 
-/** Where a card dialogue stands after an answer. */
+/** The state of a card dialogue after an answer. */
 export type CardAnswer =
   | { readonly next: 'command'; readonly session: string; readonly apdu: Uint8Array }
   | ({ readonly next: 'proved' } & Proof)
   | { readonly next: 'issued'; readonly pin?: PinChoice }
-  /** The answer was lost; this is what came of the stamp that was named when the card was presented. */
+  /** The answer was lost; this is the outcome of the stamp that was named when the card was presented. */
   | { readonly next: 'recorded'; readonly stamp: Stamp }
   /** A result this version does not know: the session is over. */
   | { readonly next: 'over' };
 
-/** With `pin_wrong`: how many tries are left before the PIN is locked. */
+/** With `pin_wrong`: the number of tries left before the PIN is locked. */
 export function triesLeft({ body }: Refused): number | undefined {
   return z.object({ tries_left: z.number().int() }).safeParse(body).data?.tries_left;
 }
@@ -80,7 +80,9 @@ export interface TerminalApi {
   pair(request: Schemas['TerminalPairingRequest']): Promise<CallResult<Pairing>>;
   status(facts?: DeviceFacts): Promise<CallResult<TerminalStatus>>;
   card(request: Schemas['CardSessionRequest']): Promise<CallResult<CardAnswer>>;
-  /** @param isRepeated a stamp was named beforehand: sent again like {@link TerminalApi.stamp} while its answer is lost */
+  /**
+   * @param isRepeated a stamp was named beforehand: sent again like {@link TerminalApi.stamp} while its answer is lost
+   */
   step(request: Schemas['CardStep'], isRepeated?: boolean): Promise<CallResult<CardAnswer>>;
   /** Sends the very same request again while its answer is lost: it is recorded once, and the answer says so. */
   stamp(request: Schemas['TerminalStampRequest']): Promise<CallResult<Stamp>>;
@@ -132,7 +134,7 @@ export function terminalApi(client: ServiceClient, run?: string): TerminalApi {
   };
 }
 
-/** Our own request may have arrived earlier, and its answer was lost. Then this says what came of it. */
+/** Our own request may have arrived earlier, and its answer was lost. Then this tells its outcome. */
 function outcomeOf<T>(reply: CallResult<T>, present: (stamp: Stamp) => T): CallResult<T> {
   if (reply.kind !== 'refused' || reply.code !== 'nonce_reused') return reply;
   const { data } = outcome.safeParse(reply.body);

@@ -1,2 +1,2 @@
-/** Of this program; the package says the same. */
+/** The version of this program, as in its package. */
 export const version = '1.2.0';

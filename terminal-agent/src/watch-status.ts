@@ -10,8 +10,8 @@ const longestRetry = 30_000;
 const withoutFacts = 500;
 
 /**
- * Asks the service from time to time how this terminal stands, and reports what has changed: the service is reachable or
- * not, the terminal is confirmed or not, a badge is being issued. Stamps do not wait for it.
+ * Asks the service from time to time for the status of this terminal, and reports changes: the service is reachable
+ * or not, the terminal is confirmed or not, a badge is being issued. Stamps do not wait for it.
  */
 export async function watchStatus(
   api: Pick<TerminalApi, 'status'>,
@@ -25,7 +25,7 @@ export async function watchStatus(
   }: {
     /** Hears every answer, also one that changes nothing. */
     readonly observe?: (reply: CallResult<TerminalStatus>) => void;
-    /** What this device says about itself with each question. */
+    /** Facts about this device for each question. */
     readonly facts?: () => DeviceFacts;
     /** Milliseconds until the next question. */
     readonly intervalOf?: (reply: Extract<CallResult<TerminalStatus>, { kind: 'answered' }>) => number;

@@ -2,10 +2,10 @@ import type { RandomBytes } from './key.js';
 import type { Fetch } from './request.js';
 import type { Sleep } from './sleep.js';
 
-/** What a process gives to the program, and a test replaces. */
+/** Parts of the process that a test replaces. */
 export interface World {
   readonly fetch: Fetch;
-  /** Milliseconds since 1970 by this PC's clock, which people and NTP set: for what is shown and signed. */
+  /** Milliseconds since 1970 by this PC's clock, which people and NTP set: for shown and signed times. */
   readonly now: () => number;
   /** Milliseconds since any instant, by a clock that nothing sets: for how long something lasts. */
   readonly elapsed: () => number;
@@ -13,7 +13,7 @@ export interface World {
   readonly sleep: Sleep;
   /** One line for the person at the terminal or the operator. */
   readonly print: (line: string) => void;
-  /** What this PC says of itself when it is paired. */
+  /** This PC's description of itself for pairing. */
   readonly device: string;
   /** Names the program that is in service, new at each start; absent in commands that run beside it. */
   readonly run?: string;

@@ -37,7 +37,7 @@ export interface Door {
   hold(card: FiledCard): void;
   /** Called with every command before the card answers it. */
   beforeReply: (command: string, count: number) => void;
-  /** What the relay wants before anybody is known. */
+  /** The stamp that the relay wants before anybody is known. */
   preselectedAction: PreselectedAction | undefined;
   /** Moves the relay's clock. */
   pass(milliseconds: number): void;

@@ -1,6 +1,6 @@
 /**
- * The service that the conformance kit plays, for tests of the agent: with badges of several people, which it reads with
- * the service's dialogues, and with faults at any request.
+ * The service that the conformance kit plays, for tests of the agent: with badges of several people, which it reads
+ * with the service's dialogues, and with faults at any request.
  */
 import { randomBytes } from 'node:crypto';
 import { type Dialogue, UnexpectedResponse } from '../../conformance/roles/terminal/dialogue.js';
@@ -88,7 +88,7 @@ export class FakeService extends PlayedService {
     this.settings.ahead = milliseconds;
   }
 
-  /** What the device said about itself with its last question for the status. */
+  /** The device's facts in its last question for the status. */
   get facts(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.heard.findLast(({ operation }) => operation.endsWith('/status'))?.query ?? []);
   }
@@ -111,7 +111,7 @@ export class FakeService extends PlayedService {
     return fault === undefined ? undefined : { rewritten: fault.body };
   }
 
-  /** The agent's tests send what they like. */
+  /** The agent's tests may send any request. */
   protected override formFault(): undefined {}
 
   protected override open(uid: string): Opening | undefined {

@@ -113,7 +113,7 @@ describe('files of the state folder', () => {
   const agent = (args: readonly string[], uid?: number, more: Readonly<Record<string, string>> = {}) =>
     node([join(folder, 'program/main.mjs'), ...args], { ...settings(), ...more }, uid);
 
-  // Only root can be somebody else.
+  // Only root can become another user.
   if (isRoot) {
     it('belong to the user of the service, also after root has paired', async () => {
       const pair = [join(folder, 'program/main.mjs'), 'pair', '7K3M-Q9XT'];
@@ -237,7 +237,7 @@ const dpkgThere = existsSync('/usr/bin/dpkg') && process.platform === 'linux';
   });
 });
 
-/** What systemd would set for the program. */
+/** The environment that systemd would set for the program. */
 function environmentOf(unit: string): Record<string, string> {
   const words = /^Environment=(.*)$/m.exec(unit)![1]!.split(' ');
   return Object.fromEntries(words.map((word) => word.split('=') as [string, string]));

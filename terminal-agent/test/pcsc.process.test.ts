@@ -17,7 +17,7 @@ import { type FakeService, startFakeService } from './fake-service.js';
 import { missingForPcscd, type Pcscd, preparePcscd } from './pcscd.js';
 
 const isRequired = process.env['CLOCKPROOF_PCSC'] === '1';
-/** What the page gets, and a finger on it. */
+/** The frames of the page, and a finger on it. */
 async function watchScreen(address: string) {
   const closing = new AbortController();
   const frames = await fetch(`${address}frames`, { signal: closing.signal });
@@ -154,7 +154,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     await agent.nextLine(/^Ada: clocked in/);
   });
 
-  // What a card does wrong does not depend on the library.
+  // Faults of a card do not depend on the library.
   if (library === 'smartcard')
     it('says of cards with faults what it says of them without a reader', async () => {
       const card = badge(service);

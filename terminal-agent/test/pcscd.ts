@@ -9,13 +9,13 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where Debian, and then others, install the driver of vpcd. */
+/** Paths of vpcd's driver on Debian, and then on others. */
 const drivers = ['/usr/lib/pcsc/drivers/serial/libifdvpcd.so', '/usr/lib64/pcsc/drivers/serial/libifdvpcd.so'];
 
 export interface Pcscd {
   /** For `PCSCLITE_CSOCK_NAME` of clients. */
   readonly socket: string;
-  /** Where cards connect. */
+  /** The port for cards. */
   readonly port: number;
   start(): Promise<void>;
   /** SIGTERM, or SIGKILL as in a crash. */
@@ -23,7 +23,7 @@ export interface Pcscd {
   close(): Promise<void>;
 }
 
-/** What is missing on this machine; empty if the tests with pcscd can run. */
+/** Missing requirements on this machine; empty if the tests with pcscd can run. */
 export function missingForPcscd(): readonly string[] {
   const commands = ['pcscd', 'unshare', 'nsenter'].filter(
     (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0,

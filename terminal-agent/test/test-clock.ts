@@ -4,7 +4,7 @@ import type { Sleep } from '../src/sleep.js';
 export interface TestClock {
   /** Milliseconds since 1970, as the clock is set. */
   readonly now: () => number;
-  /** Milliseconds that have passed, whatever the clock is set to; begins as on a PC that runs for a while. */
+  /** Milliseconds that have passed, independent of the clock; begins as on a PC that runs for a while. */
   readonly elapsed: () => number;
   readonly sleep: Sleep;
   /** Lets time pass; those who wait for an instant on the way are woken in order. */

@@ -11,7 +11,7 @@ class PowerLoss extends Error {}
 /** A disk that can be full, and whose power can be cut in the middle of any write. */
 function memoryDisk() {
   let kept: Buffer = Buffer.alloc(0);
-  /** How the next write goes: bytes that still get to the disk, and what happens then. */
+  /** The fault of the next write: bytes that still get to the disk, and the failure after them. */
   let next: { readonly bytes: number; readonly what: 'full' | 'cut' | 'cut_after' } | undefined;
   const write = (content: Buffer, start: Buffer, addition: Uint8Array): void => {
     const fault = next;
@@ -139,7 +139,7 @@ describe('the offline journal', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { disk, fail } = memoryDisk();
         let journal = await openJournal(disk);
-        /** What people were told, by number, less what the service has. */
+        /** Stamps of which people were told, by number, without those that the service has. */
         const contents = new Map<number, string>();
         const usedNumbers = new Map<number, string>();
         let count = 0;
@@ -158,7 +158,7 @@ describe('the offline journal', () => {
                 .filter((_, index) => index % 2 === 0)
                 .slice(0, 3);
               for (const { number, sealed } of batch) {
-                // What was once sent under a number stays with it.
+                // A number stays with the stamp that was first sent under it.
                 expect(usedNumbers.get(number) ?? sealed).toBe(sealed);
                 usedNumbers.set(number, sealed);
               }

@@ -55,9 +55,9 @@ interface JournalState {
 }
 
 /**
- * Opens the journal. A line is a check sum and a JSON object; the last object that names no stamp says how the
- * journal stands. If the process died while it wrote, the last line is torn: nobody was told that it was recorded, and
- * it is removed.
+ * Opens the journal. A line is a check sum and a JSON object; the last object that names no stamp is the state of the
+ * journal. If the process died while it wrote, the last line is torn: nobody was told that it was recorded, and it is
+ * removed.
  */
 export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
   const content = parse(Buffer.from(await disk.read()));

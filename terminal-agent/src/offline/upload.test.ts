@@ -28,7 +28,7 @@ const receipt = (results: OfflineReceipt['results']): Reply => ({
   body: { results, last_number: results.at(-1)?.number ?? 0 },
 });
 
-/** A service that answers with the given results, and remembers what it was sent. */
+/** A service that answers with the given results, and remembers the requests. */
 function service(answer: (numbers: readonly number[], call: number) => Reply) {
   const batches: number[][] = [];
   return {

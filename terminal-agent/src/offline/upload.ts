@@ -5,12 +5,12 @@ import type { OfflineJournal } from './journal.js';
 export interface UploadOutcome {
   /** Results by kind: `accepted`, `duplicate`, `too_old` … */
   readonly results: Readonly<Record<string, number>>;
-  /** Why some still wait: the service's sentence, or that it did not answer. */
+  /** The reason why some still wait: the service's sentence, or that it did not answer. */
   readonly obstacle?: string;
 }
 
 /**
- * Uploads what waits, one upload at a time, and says what came of it.
+ * Uploads the waiting stamps, one upload at a time, and prints the outcome.
  *
  * @param onSettled called after each one.
  */
@@ -54,8 +54,8 @@ const keptByService: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends the journal once in ascending order, one batch after the other, until the service does not answer. What it does
- * not keep stays in the journal and is sent again next time: the service takes each number once.
+ * Sends the journal once in ascending order, one batch after the other, until the service does not answer. Stamps that
+ * it does not keep stay in the journal and are sent again next time: the service takes each number once.
  */
 export async function uploadJournal(
   journal: OfflineJournal,

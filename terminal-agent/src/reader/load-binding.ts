@@ -4,7 +4,7 @@ import { ConfigurationFaults } from '../config.js';
  * Loads an optional native package. The name is a variable, so that the compiler does not look for a package that many
  * machines lack.
  *
- * @throws {ConfigurationFaults} one sentence that says what to install.
+ * @throws {ConfigurationFaults} one sentence that names the packages to install.
  */
 export async function loadBinding(
   name: string,

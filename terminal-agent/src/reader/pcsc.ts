@@ -7,7 +7,7 @@ export interface PcscCard {
   reset(): Promise<void>;
 }
 
-/** What happens at the readers of one PC. Readers are named by PC/SC. */
+/** Events at the readers of one PC. Readers are named by PC/SC. */
 export interface PcscEvents {
   attached(reader: string): void;
   detached(reader: string): void;
@@ -28,7 +28,7 @@ export interface PcscBinding {
 
 export interface PcscReaderOptions {
   readonly binding: PcscBinding;
-  /** Why pcscd cannot be used at present, or undefined. */
+  /** The reason why pcscd cannot be used at present, or undefined. */
   readonly obstacle: () => Promise<string | undefined>;
   /** Part of the name of the one reader to use; undefined means any. */
   readonly readerName: string | undefined;

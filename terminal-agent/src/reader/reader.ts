@@ -33,7 +33,7 @@ export interface Reader {
    */
   transmit(command: Uint8Array): Promise<Uint8Array>;
   /**
-   * Resets the card in the field: what it had authenticated is over.
+   * Resets the card in the field, which ends its authenticated session.
    * @throws {CardGone}
    */
   reset(): Promise<void>;

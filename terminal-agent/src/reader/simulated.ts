@@ -2,12 +2,12 @@ import { type CardInField, exchangeWith } from '../../simulator/faults.js';
 import type { Sleep } from '../sleep.js';
 import { CardGone, type PresentCard, type Reader, type ReaderState } from './reader.js';
 
-/** A card and how to keep what is written to it. */
+/** A card, and the function that keeps its changes. */
 export interface PlacedCard {
   readonly card: CardInField;
   readonly uid: Uint8Array;
   /**
-   * Called after every command, before its reply goes out: what the card has said, it also remembers after a restart.
+   * Called after every command, before its reply goes out: the card remembers every reply after a restart.
    */
   readonly store: () => Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface SimulatedReader extends Reader {
   place(card: PlacedCard): void;
   /** Takes the card away; false if there was none. */
   take(): boolean;
-  /** As if somebody had pulled out the reader; {@link Reader.start} puts it back. */
+  /** Behaves as if the reader was pulled out; {@link Reader.start} puts it back. */
   fail(sentence: string): void;
 }
 

@@ -14,7 +14,7 @@ const endOf = {
   unsure: 'unreachable',
 } as const;
 
-/** What an answer to `status` says about the terminal. */
+/** The changes of the terminal's conditions in an answer to `status`. */
 export function changesBy(reply: CallResult<TerminalStatus>, before: Conditions): Partial<Conditions> {
   if (reply.kind === 'unanswered') return { online: false, issuing: undefined };
   if (reply.kind === 'refused') {
@@ -31,7 +31,7 @@ export function changesBy(reply: CallResult<TerminalStatus>, before: Conditions)
   };
 }
 
-/** How a dialogue ended that proved nothing. */
+/** The end of a dialogue without a proof. */
 export function cardEnd(end: Exclude<DialogueEnd, { next: 'proved' }>): CardEnd {
   return end.next === 'refused' ? refusalEnd(end.refusal) : endOf[end.next];
 }

@@ -1,4 +1,6 @@
-/** Dialogues with the cards that lie on the reader, one at a time: the next card waits until the last one is done with. */
+/**
+ * Dialogues with the cards that lie on the reader, one at a time: the next card waits until the last one is done with.
+ */
 import { hex, openDialogues } from '../dialogue.js';
 import type { PresentCard, Reader } from '../reader/reader.js';
 import type { World } from '../world.js';

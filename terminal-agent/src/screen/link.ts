@@ -15,7 +15,7 @@ import { changesBy } from './answers.js';
 import type { Conditions } from './machine.js';
 import type { Stage } from './stage.js';
 
-/** Milliseconds between two questions how the terminal stands: somebody who issues or confirms is waiting. */
+/** Milliseconds between two questions for the status: an administrator who issues or confirms is waiting. */
 const pace = { usual: 5_000, confirming: 2_000 };
 
 /** The pairing in force: everything that belongs to one terminal key. */
@@ -100,7 +100,7 @@ export function conditionsOf({ key, link, status }: Terminal): Partial<Condition
   };
 }
 
-/** Asks the service how the terminal stands, again and again, and uploads what was recorded without it. */
+/** Polls the terminal's status, and uploads the stamps that were recorded without the service. */
 export function watch(
   terminal: Terminal,
   link: Link,

@@ -31,7 +31,7 @@ const conditions: Conditions = {
 };
 const start = Date.UTC(2026, 10, 23, 7);
 
-/** A door that tells what it did. */
+/** A door that tells its effects. */
 function door(changes: Partial<Conditions> = {}, doorSettings: Settings = settings) {
   let current = newDoor({ ...conditions, ...changes });
   let time = start;
@@ -604,7 +604,7 @@ it('the machine shows a name only while that person is there, and is never stuck
         const isPersonal = ['choice', 'pin', 'saving', 'done', 'account', 'locked', 'unsure'].includes(it.at);
         expect(it.text().includes('Jana')).toBe(isPersonal);
       }
-      // Whatever happened: when nobody does anything, nobody's screen is left.
+      // After every sequence: when nobody does anything, no person's screen stays.
       if (it.at === 'offline_saving') it.send({ kind: 'not_recorded', visit: it.door.visit });
       it.pass(60_000);
       expect(it.at).toBe('home');

@@ -1,12 +1,12 @@
 /**
- * The door screen as a state machine: pure, with time handed in. An event goes in, the next state and what is to be
- * done come out. States, transitions and times are those of the table in docs/guides/entrance-pc.md.
+ * The door screen as a state machine: pure, with time handed in. An event goes in, the next state and the effects
+ * come out. States, transitions and times are those of the table in docs/guides/entrance-pc.md.
  */
 import type { ClockStateName, PinChoice, Proof, Stamp, TerminalAction, TerminalInfo } from '../terminal-api.js';
 
 export type Language = 'de' | 'en';
 
-/** What holds for anyone at the door. */
+/** Conditions for everyone at the door. */
 export interface Conditions {
   readonly pairing: 'starting' | 'unpaired' | 'confirming' | 'confirmed';
   /** Own key's fingerprint, for `confirming`. */
@@ -16,14 +16,14 @@ export interface Conditions {
   readonly online: boolean;
   /** The service takes no badges from this terminal. */
   readonly stopped: boolean;
-  /** Since when not, as the machine counts. */
+  /** The instant at which the service was lost, as the machine counts. */
   readonly offlineSince?: number | undefined;
   readonly readerReady: boolean;
   /** The service takes offline stamps, and they can be sealed and numbered. */
   readonly recordsOffline: boolean;
   /** Offline stamps that wait for the service. */
   readonly waiting: number;
-  /** Whether balances can be shown, and whether without the PIN. */
+  /** True if balances can be shown; `infoWithoutPin` if even without the PIN. */
   readonly info: boolean;
   readonly infoWithoutPin: boolean;
   /** The terminal's name. */
@@ -53,7 +53,7 @@ export interface Person {
   readonly language: Language | undefined;
 }
 
-/** Why nothing was stamped, other than because of the badge. */
+/** Reasons why nothing was stamped, other than the badge. */
 export type Failure =
   | 'month_closed'
   | 'department_not_allowed'
@@ -71,14 +71,14 @@ export type Failure =
 type Purpose = { readonly kind: 'stamp'; readonly action: TerminalAction } | { readonly kind: 'account' };
 
 export type State =
-  /** Nobody is there. What is shown depends on the conditions. */
+  /** Nobody is there. The screen depends on the conditions. */
   | { readonly at: 'home'; readonly pairing?: 'busy' | 'wrong' | 'unreachable' | undefined }
   | { readonly at: 'checking'; readonly uid: string; readonly shown: boolean; readonly from: number }
   | {
       readonly at: 'choice';
       readonly person: Person;
       readonly default: TerminalAction | undefined;
-      /** When the default is made; undefined after a touch, or where there is no countdown. */
+      /** The instant of the default stamp; undefined after a touch, or without a countdown. */
       readonly countdownEnd: number | undefined;
       readonly until: number;
     }
@@ -86,7 +86,7 @@ export type State =
       readonly at: 'pin';
       readonly person: Person;
       readonly purpose: Purpose;
-      /** A wrong PIN was entered; how many tries are left, if the service says. */
+      /** A wrong PIN was entered; the number of tries left, if the service says. */
       readonly wrong: { readonly triesLeft: number | undefined } | undefined;
       readonly stamped: boolean;
       readonly until: number;
@@ -96,7 +96,7 @@ export type State =
       readonly person: Person;
       readonly purpose: Purpose;
       readonly stamped: boolean;
-      /** Whether the answer is late by now. */
+      /** True if the answer is late by now. */
       readonly late: boolean;
       readonly from: number;
     }
@@ -146,15 +146,15 @@ export type State =
 export interface Door {
   readonly state: State;
   readonly conditions: Conditions;
-  /** Counts people: what belongs to an earlier visit is ignored. */
+  /** Counts people: events of an earlier visit are ignored. */
   readonly visit: number;
-  /** The other language, chosen by hand, and until when it holds while nobody is there. */
+  /** The other language, chosen by hand, and the end of that choice while nobody is there. */
   readonly languageChoice: { readonly language: Language; readonly until: number } | undefined;
   /** Badges for which nothing happens without a touch, by UID, and until when: they were just stamped. */
   readonly recentlyStampedUids: ReadonlyMap<string, number>;
 }
 
-/** How a dialogue with a card ended without a proof. */
+/** The end of a dialogue with a card without a proof. */
 export type CardEnd =
   | 'refused'
   | 'removed'
@@ -164,7 +164,7 @@ export type CardEnd =
   | 'switched_off'
   | 'stopped';
 
-/** Why a stamp or the balances were not given. */
+/** Reasons why a stamp or the balances were not given. */
 export type NotGiven =
   | { readonly why: 'pin_wrong'; readonly triesLeft: number | undefined }
   | { readonly why: 'pin_locked' | 'pin_required' | 'card_refused' | 'unsure' }
@@ -282,7 +282,7 @@ export function step(door: Door, event: Event, now: number, settings: Settings):
   }
 }
 
-/** When time itself changes something next; undefined if it does not. */
+/** The next instant at which time itself changes something; undefined if there is none. */
 export function deadlineOf({ state, languageChoice }: Door): number | undefined {
   switch (state.at) {
     case 'home':
@@ -316,7 +316,7 @@ export function defaultAction({
   return actions.includes(defaultActions[state]) ? defaultActions[state] : undefined;
 }
 
-/** What was chosen by hand, else the person's own, else the door's. */
+/** The language chosen by hand, else the person's own, else the door's. */
 export function languageOf(door: Door, settings: Settings): Language {
   const { state, languageChoice } = door;
   const language = 'choice' in state ? state.choice.language : personOf(state)?.language;
@@ -333,7 +333,7 @@ function mayHold({ state, conditions }: Door): boolean {
   return state.at !== 'saving' && state.at !== 'saving_pin' && state.at !== 'offline_saving';
 }
 
-/** Whether a badge held there can prove itself; while one is being issued, a stopped terminal takes it. */
+/** True if a badge held there can prove itself; while one is being issued, a stopped terminal takes it. */
 export function takesBadges({ online, stopped, issuing }: Conditions): boolean {
   return online && (!stopped || issuing !== undefined);
 }

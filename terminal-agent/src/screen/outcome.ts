@@ -1,7 +1,7 @@
 import type { Outcome } from '../relay.js';
 import type { State } from './machine.js';
 
-/** How it went with one card, for tools: undefined while it goes on. */
+/** The outcome of one card, for tools: undefined while it goes on. */
 export function outcomeOf(before: State, after: State): Outcome | undefined {
   if (before.at === after.at) return undefined;
   switch (after.at) {

@@ -50,7 +50,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** As a browser with this page would; `headers` changes what differs. */
+/** Sends a request as a browser with this page would; `headers` overrides some. */
 function ask(
   method: string,
   path: string,

@@ -62,7 +62,7 @@ const headers = {
 };
 
 /**
- * Serves the page, tells it what to show (`GET /frames`, server-sent events) and takes what is done there
+ * Serves the page, sends it frames (`GET /frames`, server-sent events) and takes the actions at it
  * (`POST /act`). Only for a browser on this machine and only for this page: a name that resolves to the loopback
  * address (DNS rebinding) and pages of other origins, also local ones, are refused.
  *
@@ -145,7 +145,7 @@ export async function screenAt(port: number): Promise<'ours' | 'another' | 'none
   });
 }
 
-/** Why a request is none of this page's, or undefined. */
+/** The reason why a request is not from this page, or undefined. */
 function whyNot(incoming: IncomingMessage, port: number): string | undefined {
   const { remoteAddress = '' } = incoming.socket;
   if (!['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(remoteAddress)) return 'Only for this machine.';

@@ -1,4 +1,4 @@
-/** The screens keep their times, whatever the clock of the PC is set to. */
+/** The screens keep their times, even if the clock of the PC is set. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type TestClock, testClock } from '../../test/test-clock.js';
 import type { Proof } from '../terminal-api.js';
@@ -87,7 +87,7 @@ const heardPin = (kind: 'pin_saved' | 'pin_not_saved') => {
   stage.send({ kind, visit: visit() });
 };
 
-/** How each screen is reached, how long it stays, and what follows. */
+/** The way to each screen, its duration, and the next screen. */
 const screens: Record<
   Exclude<State['at'], 'home' | 'offline_saving'>,
   { readonly reach: () => void; readonly stays: number; readonly next: State['at'] }
@@ -155,7 +155,7 @@ describe.each([-24 * hour, -hour, hour, 24 * hour])('when the clock of the PC is
     expect(stage.door().state.at).toBe(at);
     const previousEffects = [...effects];
     clock.set(jump);
-    // Whatever happens beside it, such as the answer to a status, does not look at the clock either.
+    // Other events, such as the answer to a status, do not look at the clock either.
     stage.send({ kind: 'conditions', changes: {} });
     stage.send({ kind: 'time' });
     await clock.pass(stays - 1);

@@ -17,7 +17,7 @@ export interface Stage {
   readonly door: () => Door;
   frame(): Frame;
   send(event: Event): void;
-  /** What somebody did at the screen, which showed `visit`. */
+  /** Takes a person's action at the screen, which showed `visit`. */
   act(visit: number, act: Act): void;
   stop(): void;
 }

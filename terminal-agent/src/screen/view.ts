@@ -1,4 +1,4 @@
-/** What the page at the door gets. A name is in it only while the screen shows it; a PIN never. */
+/** The frame for the page at the door. A name is in it only while the screen shows it; a PIN never. */
 import type { ClockStateName, TerminalAction, TerminalInfo } from '../terminal-api.js';
 import {
   type Door,
@@ -23,7 +23,7 @@ export type Screen =
   | {
       readonly name: 'choose_pin';
       readonly firstName: string;
-      /** Whether it was entered once. */
+      /** True if it was entered once. */
       readonly again: boolean;
       readonly differs: boolean;
     }
@@ -76,10 +76,10 @@ export type Screen =
       readonly closes: Countdown;
     };
 
-/** What does not change while the program runs. */
+/** Settings that do not change while the program runs. */
 export interface Appearance {
   readonly theme: 'light' | 'dark' | 'system';
-  /** Where the card reader is, seen from the screen. */
+  /** The place of the card reader, seen from the screen. */
   readonly reader: 'right' | 'left' | 'below';
   readonly sound: 'off' | 'quiet' | 'normal';
   /** IANA zone of the times shown. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { chromiumFlags, chromiumPath } from '@clockproof/platform/testing/chromium';
 import { chromium, type Page } from 'playwright-core';
 
-/** Where there is no Chromium the tests are skipped, which CI counts as failed. */
+/** Without Chromium the tests are skipped, which CI counts as failed. */
 export const chromiumThere = chromiumPath !== undefined;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -24,7 +24,7 @@ export interface Kiosk {
   readonly page: Page;
   /** Addresses the page asked for. */
   readonly addresses: Set<string>;
-  /** What the page complained about: failed scripts, and whatever its policy refused. */
+  /** The page's complaints: failed scripts, and everything that its policy refused. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function openKiosk(url: string): Promise<Kiosk> {
 
 /**
  * Looks at the screen as it stands, in three sizes and upright.
- * @returns what axe-core finds, what does not fit, and targets smaller than 88 pixels; nothing on a good screen
+ * @returns findings of axe-core, overflowing texts, and targets smaller than 88 pixels; nothing on a good screen
  */
 export async function faultsOf(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];

@@ -109,8 +109,8 @@ describeThere('the door', () => {
   });
   beforeEach(() => void reader.take());
   afterAll(async () => {
-    // On none of the screens: nothing from elsewhere, no breach of the policy, nothing that axe-core finds, too wide or too
-    // small for fingers.
+    // On none of the screens: nothing from elsewhere, no breach of the policy, nothing that axe-core finds, too wide or
+    // too small for fingers.
     expect([...kiosk.addresses].filter((url) => !url.startsWith(address))).toEqual([]);
     expect(kiosk.complaints).toEqual([]);
     expect(faults).toEqual([]);

@@ -18,7 +18,7 @@ const artefacts = {
 const now = Date.UTC(2026, 10, 23, 10, 10);
 const closes = { left: 2_000, total: 3_000 };
 const person = { firstName: 'Leonie-Sophie' };
-/** Whatever the agent can say, with the longest texts of each. */
+/** Every screen of the agent, with the longest texts of each. */
 const screens: Readonly<Record<string, Screen>> = {
   starting: { name: 'starting' },
   idle: { name: 'idle', issuing: undefined },
@@ -236,7 +236,7 @@ describeHere('each screen of the door', () => {
       expect((await readFont('.cells')).features).toContain(`"${feature}"`);
     await show(screens['idle']!, {});
     for (const feature of ['tnum', 'cv11']) expect((await readFont('.clock')).features).toContain(`"${feature}"`);
-    // The face has what the features ask for: another a, another zero, and digits of one width.
+    // The face has the requested features: another a, another zero, and digits of one width.
     for (const [feature, text] of [
       ['cv11', 'aaaa'],
       ['zero', '0000'],

@@ -16,7 +16,7 @@ export function date(frame: Frame, instant: number): string {
   );
 }
 
-/** Since when somebody is in: a stamp of another day, forgotten or of a night shift, says which. */
+/** The beginning of a person's work: a stamp of another day, forgotten or of a night shift, names the day. */
 export function since(frame: Frame, instant: number, now: number): string {
   if (date(frame, instant) === date(frame, now)) return clock(frame, instant);
   const { timeZone } = frame;

@@ -1,4 +1,4 @@
-/** The page of the door: draws what the agent says and reports what is touched. It decides nothing. */
+/** The page of the door: draws the agent's frames and reports touches. It decides nothing. */
 import { render } from 'preact';
 import './door.css';
 import type { Act } from '../../src/screen/machine.js';
@@ -13,8 +13,8 @@ const place = document.getElementById('screen')!;
 const say = document.getElementById('say')!;
 let frame: Frame | undefined;
 /**
- * When the frame came, in milliseconds since this page was opened: times go on from there, whatever the clock of the PC
- * is set to meanwhile.
+ * The arrival of the frame, in milliseconds since this page was opened: times go on from there, even if the clock of
+ * the PC is set meanwhile.
  */
 let arrival = 0;
 let shownName = '';
@@ -63,7 +63,7 @@ for (const type of ['pointerdown', 'keydown'])
 
 const frames = new EventSource('/frames');
 frames.addEventListener('message', ({ data }: MessageEvent<string>) => show(JSON.parse(data) as Frame));
-// The agent is gone: nobody's name stays, and nothing on the screen can be relied on.
+// The agent is gone: no name may stay, and nothing on the screen can be relied on.
 frames.addEventListener('error', () => {
   if (frame === undefined) return;
   show({

@@ -100,7 +100,7 @@ function PinPad(props: {
   readonly door: Door;
   readonly title: string;
   readonly purpose: string;
-  /** What was wrong with the PIN before. */
+  /** The fault of the PIN before. */
   readonly children: ComponentChildren;
 }) {
   const { door, title, purpose, children } = props;

@@ -1,4 +1,4 @@
-/** What several screens of the door are made of. */
+/** Shared parts of the door's screens. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Act } from '../../src/screen/machine.js';
 import type { Countdown, Frame, Screen } from '../../src/screen/view.js';
@@ -16,7 +16,7 @@ export interface Door {
   readonly send: (act: Act) => void;
 }
 
-/** What the screen of this name is drawn from. */
+/** The data of the screen of this name. */
 export interface Of<Name extends Screen['name']> {
   readonly door: Door;
   readonly screen: Extract<Screen, { name: Name }>;

@@ -374,7 +374,7 @@ function Notice(props: {
   readonly kind?: 'good' | 'bad' | 'warn';
   readonly icon?: ComponentChildren;
   readonly title: string;
-  /** What happened to the stamp, and what to do next. */
+  /** The outcome of the stamp, and the next step. */
   readonly lines: readonly string[];
 }) {
   const { door, kind = 'warn', icon = <Warning />, title, lines } = props;

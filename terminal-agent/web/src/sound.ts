@@ -18,7 +18,7 @@ const levels = { quiet: 0.05, normal: 0.25 } as const;
 let lastNumber: number | undefined;
 let context: AudioContext | undefined;
 
-/** Plays the sound of a frame once; the page never repeats what it heard of when it was opened. */
+/** Plays the sound of a frame once; the page never repeats the sound of its first frame. */
 export function playOnce({ played, sound }: Frame): void {
   const number = played?.number ?? 0;
   const isNew = lastNumber !== undefined && number > lastNumber;
