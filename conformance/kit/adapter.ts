@@ -1,17 +1,17 @@
 /**
- * What the kit needs of a deployment beyond its public contract: fixtures, and what only an administrator sees. An adapter
+ * The kit's needs of a deployment beyond its public contract: fixtures, and the views of an administrator. An adapter
  * is a module whose default export is an {@link AdapterFactory}; `adapters/clockproof.ts` is the one for Clockproof.
  *
- * Members are spelled as in the public contract. An operation that a service does not have is left out: requirements that
- * need it are skipped. An operation that the service refuses throws {@link Refused}; any other error makes the requirement
- * inconclusive, never failed.
+ * Members are spelled as in the public contract. An operation that a service does not have is left out: requirements
+ * that need it are skipped. An operation that the service refuses throws {@link Refused}; any other error makes the
+ * requirement inconclusive, never failed.
  */
 import type { Browser } from '../peers/browser.js';
 import type { Answer, Client } from './client.js';
 import { Breach, Inconclusive, Refused, Skipped } from './outcome.js';
 import type { Target } from './target.js';
 
-/** What the kit gives to an adapter, which needs no import then. */
+/** Parts of the kit for an adapter, which then needs no import. */
 export interface Kit {
   /** A client of the service; each comes from an address of its own where this machine has several. */
   readonly connect: () => Client;
@@ -52,12 +52,12 @@ export interface ExtensionSettings {
   readonly key_reads?: 'everyone' | 'linked_people' | 'nothing';
   /** An instant at which the key expires. */
   readonly expires_at?: string;
-  /** What it requests is approved at once. */
+  /** Its requests are approved at once. */
   readonly absences_count_as_approved?: boolean;
   readonly webhook_url?: string;
   /** All that its scopes allow unless given. */
   readonly event_types?: readonly string[];
-  /** Whether people may link it. */
+  /** True if people may link it. */
   readonly linking?: boolean;
   readonly redirect_uris?: readonly string[];
   readonly link_lifetime_days?: number;
@@ -69,19 +69,19 @@ export interface NewExtension {
   /** `whsec_…`, in the mode webhooks. */
   readonly webhook_secret?: string;
 }
-/** What an administrator sees of an extension. */
+/** An extension as an administrator sees it. */
 export interface ShownExtension {
   readonly client_id: unknown;
   readonly scopes: readonly unknown[];
   /** `disabled` once the service has given up its endpoint. */
   readonly delivery_state: unknown;
-  /** When it was changed last. */
+  /** The instant of its last change. */
   readonly updated_at: unknown;
-  /** How many of its keys work. */
+  /** The number of its working keys. */
   readonly keys: number;
-  /** When the newest key was last used; undefined if never. */
+  /** The last use of the newest key; undefined if there was none. */
   readonly last_used_at: unknown;
-  /** When an event was delivered last; undefined if none was. */
+  /** The instant of the last delivery of an event; undefined if there was none. */
   readonly last_delivered_at: unknown;
   /** Everything that is shown, as text. */
   readonly text: string;
@@ -102,7 +102,7 @@ export interface TerminalSettings {
   readonly company_id: number;
   readonly name: string;
   readonly location: string;
-  /** Whether badges are issued at it. */
+  /** True if badges are issued at it. */
   readonly issuing_allowed: boolean;
   readonly repeat_lock_seconds?: number;
   readonly show_info?: boolean;
@@ -118,7 +118,7 @@ export interface Features {
   readonly personal_links: boolean;
   readonly terminals: boolean;
 }
-/** A person who is signed in: whatever the adapter needs to act as them. */
+/** A person who is signed in: everything that the adapter needs to act as them. */
 export type Session = object;
 export interface Consent {
   readonly app_name: unknown;
@@ -187,7 +187,9 @@ export interface Adapter {
   }): Promise<{ readonly absence: unknown; readonly person_id: unknown }>;
   /** Gives a person credentials and the PIN 012345, and signs them in. */
   signIn?(personId: number): Promise<Session>;
-  /** Lists the badges of the person who is signed in: whether each works, and the name of the terminal where it was issued. */
+  /**
+   * Lists the badges of the person who is signed in: their state, and the name of the terminal where each was issued.
+   */
   listBadges?(session: Session): Promise<readonly { readonly works: boolean; readonly issued_at: unknown }[]>;
   /** Blocks every badge of the person who is signed in. */
   blockBadges?(session: Session): Promise<void>;
@@ -200,7 +202,7 @@ export interface Adapter {
   authorize?(session: Session, path: string): Promise<{ readonly answer: Answer; readonly question?: string }>;
   /** Reads what the person is asked. */
   showConsent?(session: Session, question: string): Promise<Consent>;
-  /** Allows these scopes, or declines. @returns where the browser is sent */
+  /** Allows these scopes, or declines. @returns the address to which the browser is sent */
   decideConsent?(session: Session, question: string, scopes: readonly string[] | 'declined'): Promise<string>;
   /** Lists the links of the person. */
   listLinks?(session: Session): Promise<readonly { readonly id: unknown; readonly scopes: unknown }[]>;
@@ -210,7 +212,7 @@ export interface Adapter {
   // Extensions
   /** Creates an extension with a key. */
   createExtension(settings: ExtensionSettings): Promise<NewExtension>;
-  /** Changes settings of an extension. @returns what is shown of it then */
+  /** Changes settings of an extension. @returns the extension as shown afterwards */
   changeExtension?(id: string, settings: Partial<ExtensionSettings>): Promise<ShownExtension>;
   /** Removes an extension; its keys end at once. */
   removeExtension?(id: string): Promise<void>;
@@ -267,7 +269,7 @@ export interface Adapter {
   listAuditEntries?(filter: { readonly action?: string }): Promise<readonly unknown[]>;
 }
 
-/** What each operation does, for the reasons in a report: “the adapter cannot …”. */
+/** Operations as infinitives, for the reasons in a report: “the adapter cannot …”. */
 const infinitives: Readonly<Record<keyof Operations, string>> = {
   createCompany: 'create a company',
   setCompanyActive: 'deactivate a company',
@@ -315,8 +317,8 @@ const infinitives: Readonly<Record<keyof Operations, string>> = {
 type Operations = Required<Omit<Adapter, 'name' | 'pages'>>;
 
 /**
- * Every operation, whether the adapter has it or not. None is ever a breach: they throw Skipped for one that is missing,
- * Refused if the service refuses, and otherwise Inconclusive.
+ * Every operation, whether the adapter has it or not. None is ever a breach: they throw Skipped for one that is
+ * missing, Refused if the service refuses, and otherwise Inconclusive.
  */
 export type Fixtures = Operations;
 
@@ -348,7 +350,7 @@ export async function expectRefusal(
   try {
     await request;
   } catch (error) {
-    // What was accepted with an answer of another form, so that the adapter failed to read it, was no refusal.
+    // A request that was accepted with an answer that the adapter failed to read was not refused.
     if (error instanceof Inconclusive && error.cause instanceof Breach && / answered 2\d\d /.test(error.cause.message))
       throw new Breach(`${subject} was not refused: ${error.message}`);
     if (!(error instanceof Refused)) throw error;

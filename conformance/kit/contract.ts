@@ -1,6 +1,6 @@
 /**
- * The published documents of the target, and what they say about an answer: documented status, body, members, headers and
- * code. Nothing is read from this repository.
+ * The published documents of the target, and their statements about an answer: documented status, body, members,
+ * headers and code. Nothing is read from this repository.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { at, isRecord } from './json.js';
@@ -101,12 +101,12 @@ export class Contract {
     this.operations = [...operationsOf('service', service), ...operationsOf('indexer', indexer)];
   }
 
-  /** Whether a proxy may answer in place of the deployment, or add headers. */
+  /** True if a proxy may answer in place of the deployment, or add headers. */
   mayBeProxied(document: 'service' | 'indexer'): boolean {
     return document === 'indexer' || !this.#direct;
   }
 
-  /** Whether the documents have a page for people as the answer. */
+  /** True if the documents have a page for people as the answer. */
   hasPage(operation: Operation | undefined, status: number): boolean {
     if (operation === undefined) return false;
     const { document, path, method } = operation;
@@ -133,7 +133,7 @@ export class Contract {
     });
   }
 
-  /** Holds an answer against the documents and keeps what does not fit. */
+  /** Compares an answer with the documents and keeps the differences. */
   judge(operation: Operation, { status, headers, text }: Received): void {
     const report = (kind: FindingKind, message: string) => {
       if (this.findings.length < 2_000) this.findings.push({ kind, operation: operation.id, status, what: message });
@@ -213,14 +213,14 @@ export class Contract {
     }
   }
 
-  /** Validates a value against a named schema. @returns what does not match, or undefined */
+  /** Validates a value against a named schema. @returns the mismatch, or undefined */
   mismatch(document: 'service' | 'indexer', schema: string, value: unknown): string | undefined {
     const reference = `${document}#/components/schemas/${schema}`;
     if (this.#ajv.validate({ $ref: reference }, value)) return undefined;
     return this.#ajv.errorsText();
   }
 
-  /** `operation status code`: what the documents name an example for, where they name all. */
+  /** `operation status code`: the examples of the documents, where these name all codes. */
   documentedCodes(): readonly string[] {
     return this.operations.flatMap(({ document, id, path, method, statuses }) =>
       statuses

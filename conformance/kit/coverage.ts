@@ -1,4 +1,4 @@
-/** What was provoked of all that the documents name, and what was not, and why. */
+/** The provoked share of everything that the documents name, the rest, and the reasons. */
 import type { Contract } from './contract.js';
 import { Breach, Skipped } from './outcome.js';
 import type { World } from './world.js';
@@ -38,7 +38,7 @@ const needsIntrusion = /^(pairTerminal|getTerminalStatus) 403$/;
 const reasonAmong = (reasons: typeof unprovokedStatuses, key: string): string | undefined =>
   reasons.find(([pattern]) => pattern.test(key))?.[1];
 
-/** @param key `operation status` @returns why it is not provoked; undefined if it should be */
+/** @param key `operation status` @returns the reason why it is not provoked; undefined if it should be */
 export const reasonFor = (key: string, intrusive: boolean): string | undefined =>
   !intrusive && needsIntrusion.test(key)
     ? 'needs --intrusive: terminals are switched off for the whole deployment'

@@ -1,5 +1,5 @@
 /**
- * Laws about everything that a run has read, whatever the rules of the product are. Each takes the exchanges in the
+ * Laws about everything that a run has read, independent of the product's rules. Each takes the exchanges in the
  * order in which they ended, and returns a sentence for each breach. Requests at the same time have no order, and a
  * request without an answer proves nothing.
  */
@@ -23,7 +23,7 @@ export interface Sighting {
   readonly current: boolean;
 }
 
-/** Where the documents show records: lists with their single reads, and the answers to writes. */
+/** Places of records in the documents: lists with their single reads, and the answers to writes. */
 const listKinds: Readonly<Record<string, RecordKind>> = {
   listUsers: 'person',
   listClockStates: 'clock state',
@@ -146,7 +146,7 @@ interface Reading {
   readonly subject: string;
   readonly value: number;
   readonly exchange: Answered;
-  /** How much less it may be nevertheless. */
+  /** A decrease that is no breach. */
   readonly slack: number;
 }
 

@@ -1,4 +1,4 @@
-/** How a check ends that does not pass. */
+/** The ends of a check that does not pass. */
 import { isRecord } from './json.js';
 
 /** The deployment does something else than the requirement says. */
@@ -22,7 +22,7 @@ export class Refused extends Inconclusive {
   }
 }
 
-/** What had to arrive within a time did not. A breach only of a deployment that answers quickly meanwhile. */
+/** Something did not arrive within its time. A breach only of a deployment that answers quickly meanwhile. */
 export class NotArrived extends Error {}
 
 const connectionFaults = new Set([
@@ -31,7 +31,7 @@ const connectionFaults = new Set([
   ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
 ]);
 
-/** Whether the network is at fault: there was no answer at all. */
+/** True if the network is at fault: there was no answer at all. */
 export function lostConnection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };

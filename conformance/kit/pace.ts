@@ -1,8 +1,8 @@
 /**
- * How quickly the deployment answers. A deployment far away or on a busy machine needs longer for everything, and is not
- * accused of it: the limit of a requirement grows with the usual time of an answer, up to ten times. And what never came
- * within its time is a breach only if the deployment answered other requests as quickly as ever meanwhile: up to 300 ms
- * later than its quick answers, which tell how far away it is. Otherwise the kit cannot tell late from lost.
+ * The speed of the deployment's answers. A deployment far away or on a busy machine needs longer for everything, and
+ * that is no breach: the limit of a requirement grows with the usual time of an answer, up to ten times. An event that
+ * did not come within its time is a breach only if the deployment answered other requests as quickly as ever meanwhile:
+ * up to 300 ms later than its quick answers, which tell its distance. Otherwise the kit cannot tell late from lost.
  */
 export class Pace {
   readonly #answers: { readonly at: number; readonly took: number }[] = [];
@@ -13,12 +13,12 @@ export class Pace {
     if (this.#answers.length > 500) this.#answers.splice(0, 250);
   }
 
-  /** What limits are multiplied with: 1 up to 50 ms an answer, 10 from half a second on. */
+  /** The factor of all limits: 1 up to 50 ms an answer, 10 from half a second on. */
   get factor(): number {
     return Math.min(10, Math.max(1, median(this.#answers.slice(-50)) / 50));
   }
 
-  /** How much longer than a quick answer a usual one took since an instant, in milliseconds. */
+  /** The delay of a usual answer since an instant compared to a quick one, in milliseconds. */
   delaySince(from: number): number {
     return median(this.#answers.filter(({ at }) => at >= from)) - share(this.#answers, 0.1);
   }
@@ -35,5 +35,5 @@ function share(answers: readonly Timed[], part: number): number {
 }
 const median = (answers: readonly Timed[]) => share(answers, 0.5);
 
-/** Milliseconds since 1970, finer than one: what begins after something has ended has a later time. */
+/** Milliseconds since 1970, finer than one: if one thing begins after another has ended, its time is later. */
 export const currentTime = (): number => performance.timeOrigin + performance.now();

@@ -13,7 +13,7 @@ import { allRequirements } from './requirements.js';
 import { kitVersion, type Target } from './target.js';
 import { World } from './world.js';
 
-/** What the kit judges while it plays the service itself. */
+/** Subjects that the kit judges while it plays the service itself. */
 export type Role = 'terminal role' | 'receiver role';
 export const outcomes = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -30,9 +30,9 @@ export interface Report {
   readonly service: string;
   readonly indexer: string;
   readonly version: string;
-  /** Of the kit. */
+  /** The version of the kit. */
   readonly kit: string;
-  /** What made the fixtures; a role has none. */
+  /** The maker of the fixtures; a role has none. */
   readonly adapter?: string;
   /** The contract that was judged, by the bytes that were served. */
   readonly documents: readonly JudgedDocument[];
@@ -41,11 +41,11 @@ export interface Report {
   readonly milliseconds: number;
   readonly results: readonly Result[];
   readonly findings: readonly Finding[];
-  /** Of the documents; a role has none. */
+  /** The coverage of the documents; a role has none. */
   readonly coverage: Coverage | undefined;
   /** Clean-ups that failed twice, and why. */
   readonly notRemoved: readonly string[];
-  /** How many requirements were not judged, if the run ended early. */
+  /** The number of requirements that were not judged, if the run ended early. */
   readonly interrupted?: number;
 }
 
@@ -56,12 +56,12 @@ export interface Options {
   /** Also what the deployment's own people would notice. */
   readonly intrusive?: boolean;
   readonly adapter?: AdapterFactory | undefined;
-  /** Of the kit's companies. */
+  /** The time zone of the kit's companies. */
   readonly timeZone?: string | undefined;
   /** Starts the indexer, for the requirement about its terms. */
   readonly indexerCommand?: string | undefined;
   readonly onResult?: (result: Result, doneCount: number, totalCount: number) => void;
-  /** Ends the run early: what was made is removed, and the report holds what was judged until then. */
+  /** Ends the run early: fixtures are removed, and the report holds the results until then. */
   readonly signal?: AbortSignal;
 }
 
@@ -110,7 +110,7 @@ export async function run({
   const judgeOne = async (requirement: Requirement) => {
     if (signal?.aborted) return;
     const result = await judge(requirement, world);
-    // What fails because its fixtures are being removed says nothing.
+    // A failure while fixtures are being removed says nothing.
     if (signal?.aborted) return;
     results.push(result);
     onResult?.(result, results.length, requirements.length);

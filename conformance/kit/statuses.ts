@@ -148,7 +148,7 @@ export async function provoke(world: World, status: string): Promise<void> {
         expect(operation, await call(operation, hasBody(operation) ? path : `${path}${separator}surprise=1`, body));
       } else if (status === '404') {
         if (['getAuthorizationServerMetadata', 'connectExtension', 'getProof'].includes(operation.id)) continue;
-        // Lists are asked for a company that does not exist, records by an id that nobody has.
+        // Lists are asked for a company that does not exist, records by an id that does not exist.
         if (operation.method === 'GET') {
           const isFiltered = world.contract.parametersOf(operation).some(({ name }) => name === 'company_id');
           expect(
@@ -206,7 +206,7 @@ async function exhaust(
     };
     const client = clients[operation.document];
     let answer = await client.call(operation.method, fill(operation.path) + queryOf(operation), requestBody);
-    // What is used up comes back, some requests a second or all with the next minute.
+    // A limit that is used up comes back, some requests a second or all with the next minute.
     for (let tries = 0; answer.status !== 429 && tries < quotas[operation.document] + 30; tries++)
       answer = await client.call(operation.method, fill(operation.path) + queryOf(operation), requestBody);
     expect(operation, answer);

@@ -10,7 +10,7 @@ export interface Target {
   readonly ledger?: { readonly url: string };
   /** A module that makes the fixtures, from the folder of the file; Clockproof's unless given. */
   readonly adapter?: string;
-  /** Whatever that module needs. */
+  /** Settings of that module. */
   readonly adapter_settings?: Readonly<Record<string, unknown>>;
   readonly super_admin?: { readonly email: string; readonly password: string; readonly totp_secret: string };
   readonly extensions?: readonly { readonly key: string; readonly scopes: readonly string[] }[];

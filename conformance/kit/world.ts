@@ -66,13 +66,13 @@ export const allScopes = [
 const keyScopes = ['read:users', 'read:commitments', 'write:anchors'];
 export const linkScopes = allScopes.filter((scope) => !keyScopes.includes(scope));
 const day = 86_400_000;
-/** Of all worlds of this process, so that no two use one. */
+/** Counts the addresses of all worlds of this process, so that no two use one. */
 let addresses = 0;
 
 export interface WorldOptions {
   /** Clockproof's unless given. */
   readonly adapter?: AdapterFactory | undefined;
-  /** Of the kit's companies. */
+  /** The time zone of the kit's companies. */
   readonly timeZone?: string | undefined;
   /** Starts the indexer. */
   readonly indexerCommand?: string | undefined;
@@ -88,7 +88,7 @@ export class World {
   /** Without a credential. */
   readonly open: Client;
   readonly indexer: Client;
-  /** What the adapter does. */
+  /** The operations of the adapter. */
   readonly fixtures: Fixtures;
   readonly #adapter: () => Promise<Adapter>;
   readonly #timeZone: string;
@@ -97,7 +97,7 @@ export class World {
   readonly #allConnections: Connections[] = [];
   readonly #idle: Person[] = [];
   readonly #used = new Map<Extension, number[]>();
-  /** Of the whole run. */
+  /** Fixtures of the whole run. */
   readonly #lasting = new Map<string, Promise<unknown>>();
   /** People and terminals that requirements share. */
   readonly #shared = new Map<string, Promise<unknown>>();
@@ -109,7 +109,9 @@ export class World {
   readonly indexerCommand: string | undefined;
   /** Requirements that were not judged, so that what they would have provoked is not missed. */
   readonly notJudged = new Set<string>();
-  /** Stands between the deployment and the kit's own receivers and sockets, where the kit is tested by breaking things. */
+  /**
+   * Stands between the deployment and the kit's own receivers and sockets, where the kit is tested by breaking things.
+   */
   onTheWay: OnTheWay & { readonly delivery?: ((delivery: Delivery) => readonly Delivery[]) | undefined } = {};
 
   constructor(
@@ -150,7 +152,7 @@ export class World {
     return this.indexer.from(this.#connections());
   }
 
-  /** Makes a fixture once; what failed is made again for the next requirement. */
+  /** Makes a fixture once; one that failed is made again for the next requirement. */
   #once<T>(cache: Map<string, Promise<unknown>>, key: string, make: () => Promise<T>): Promise<T> {
     const cachedFixture = cache.get(key) as Promise<T> | undefined;
     if (cachedFixture !== undefined) return cachedFixture;
@@ -160,7 +162,7 @@ export class World {
     return fixture;
   }
 
-  /** Whether the deployment is this machine and tells its addresses apart. */
+  /** True if the deployment is this machine and tells its addresses apart. */
   get local(): boolean {
     return this.#separateAddresses && /^https?:\/\/(localhost|127\.)/.test(this.target.service.url);
   }
@@ -210,7 +212,7 @@ export class World {
     if ((await remainingOf(this.stranger())) <= remainingBefore) this.#separateAddresses = false;
   }
 
-  /** How far the service's clock is ahead of this machine's, in milliseconds. */
+  /** The lead of the service's clock over this machine's, in milliseconds. */
   ahead(): Promise<number> {
     return this.#once(this.#lasting, 'ahead', async () => {
       const time = Date.parse(String((await this.open.get('/api/v1/status')).get('server_time')));
@@ -308,7 +310,9 @@ export class World {
     }
   }
 
-  /** No other requirement gets the people and terminals of a check that is over its limit: it goes on in the background. */
+  /**
+   * No other requirement gets the people and terminals of a check that is over its limit: it goes on in the background.
+   */
   forget(): void {
     this.#taken.length = 0;
     this.#shared.clear();
@@ -453,7 +457,7 @@ export class World {
     if (!this.intrusive) throw new NotApplicable(`only with --intrusive: ${reason}`);
   }
 
-  /** What did not fit the documents, each kind of breach once. */
+  /** Answers that did not fit the documents, each kind of breach once. */
   findingsOf(kind: FindingKind): readonly string[] {
     const findings = this.contract.findings.filter((finding) => finding.kind === kind);
     return [...new Set(findings.map(({ operation, status, what }) => `${operation} ${status}: ${what}`))].slice(0, 20);
@@ -474,7 +478,7 @@ export class World {
     return entries.filter((entry) => at(entry, 'company_id') === undefined || at(entry, 'company_id') === company.id);
   }
 
-  /** How late answers were since an instant, and three now, in milliseconds; infinite if there is none. */
+  /** The delay of answers since an instant and of three now, in milliseconds; infinite if there is none. */
   async delaySince(from: number): Promise<number> {
     try {
       for (let times = 0; times < 3; times++) await this.stranger().get('/api/v1/status', { patient: false });
@@ -491,7 +495,7 @@ export class World {
       throw new Inconclusive(`${subject} took ${took.toFixed(0)} s, and this can be judged within ${seconds} s only`);
   }
 
-  /** Removes fixtures, last to first, and retries a failure once on new connections. @returns what failed again */
+  /** Removes fixtures, last to first, and retries a failure once on new connections. @returns the repeated failures */
   async close(): Promise<readonly string[]> {
     const failures: string[] = [];
     // A check that was interrupted may still make something meanwhile.
@@ -506,7 +510,7 @@ export class World {
   }
 }
 
-/** @returns why a clean-up failed. It did not if a requirement has removed the fixture, or the first try had. */
+/** @returns the reason of a failed clean-up; none if a requirement or the first try has removed the fixture */
 async function failureOf(cleanUp: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await cleanUp();
