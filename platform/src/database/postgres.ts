@@ -96,15 +96,18 @@ let generation = 0;
 
 interface Prepared {
   readonly name: string;
-  readonly named: NamedStatement;
+  readonly namedStatement: NamedStatement;
 }
 const statements = new Map<string, Prepared>();
 
 function prepare(sql: string): Prepared {
   let statement = statements.get(sql);
   if (statement === undefined) {
-    const named = parseNamedParameters(sql);
-    statement = { name: createHash('sha256').update(named.positional).digest('base64url').slice(0, 24), named };
+    const namedStatement = parseNamedParameters(sql);
+    statement = {
+      name: createHash('sha256').update(namedStatement.positional).digest('base64url').slice(0, 24),
+      namedStatement,
+    };
     statements.set(sql, statement);
   }
   return statement;
@@ -159,9 +162,11 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   const probe = open(1);
 
   const bind = (sql: string, parameters: Parameters = {}) => {
-    const { name, named } = prepare(sql);
-    const values = valuesOf(named, parameters).map((value) => (typeof value === 'number' ? String(value) : value));
-    return new pgp.PreparedStatement({ name: name + generation, text: named.positional, values });
+    const { name, namedStatement } = prepare(sql);
+    const values = valuesOf(namedStatement, parameters).map((value) =>
+      typeof value === 'number' ? String(value) : value,
+    );
+    return new pgp.PreparedStatement({ name: name + generation, text: namedStatement.positional, values });
   };
   const ask = async (on: Connection, sql: string, parameters?: Parameters) => on.result<Row>(bind(sql, parameters));
   const readerOn = (query: typeof ask, on: Connection): Reader => ({

@@ -318,12 +318,12 @@ export interface Statements extends Omit<Transaction, 'send'> {
 }
 
 export function statements(connection: Connection): Statements {
-  const preparations = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
+  const preparations = new Map<string, Promise<{ statement: Statement; namedStatement: NamedStatement }>>();
   const prepare = (sql: string) => {
     let preparation = preparations.get(sql);
     if (preparation === undefined) {
-      const named = parseNamedParameters(sql);
-      preparation = connection.prepare(sql).then((statement) => ({ statement, named }));
+      const namedStatement = parseNamedParameters(sql);
+      preparation = connection.prepare(sql).then((statement) => ({ statement, namedStatement }));
       preparation.catch(() => preparations.delete(sql));
       preparations.set(sql, preparation);
     }
@@ -332,12 +332,12 @@ export function statements(connection: Connection): Statements {
   // Always `all`: `get` would leave the statement open, and with it a read transaction that keeps the WAL from being
   // checkpointed.
   const all = async <R extends object = Row>(sql: string, parameters: Parameters = {}): Promise<R[]> => {
-    const { statement, named } = await prepare(sql);
-    return statement.all<R[]>(valuesOf(named, parameters));
+    const { statement, namedStatement } = await prepare(sql);
+    return statement.all<R[]>(valuesOf(namedStatement, parameters));
   };
   const run = async (sql: string, parameters: Parameters = {}): Promise<number> => {
-    const { statement, named } = await prepare(sql);
-    return (await statement.run(valuesOf(named, parameters))).changes ?? 0;
+    const { statement, namedStatement } = await prepare(sql);
+    return (await statement.run(valuesOf(namedStatement, parameters))).changes ?? 0;
   };
   return {
     dialect: sqliteDialect,
