@@ -91,10 +91,10 @@ async function recountOtherHalves(write: Write, { absence, before, types }: Tran
     for (const other of others) {
       const halfDays = countHalfDays(other, workdays);
       if (halfDays === other.half_days) continue;
-      const known = (await findAbsence(write, other.id, { company }))!;
-      const changed = await updateAbsence(write, { ...known, half_days: halfDays, updated_at: write.at });
+      const otherAbsence = (await findAbsence(write, other.id, { company }))!;
+      const changedAbsence = await updateAbsence(write, { ...otherAbsence, half_days: halfDays, updated_at: write.at });
       const step = { event: 'leave.changed', action: 'absence.recounted' } as const;
-      await recordTransition(write, { ...step, absence: changed, before: known, types });
+      await recordTransition(write, { ...step, absence: changedAbsence, before: otherAbsence, types });
     }
   }
 }
