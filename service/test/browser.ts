@@ -13,7 +13,6 @@ import { findPersonAnywhere } from '../src/people/rows.js';
 import type { Service } from '../src/service.js';
 import { installationSecret } from '../src/store/installation.js';
 import { createSealingKeys, type SealingKeys } from '../src/store/sealing/sealing-keys.js';
-import { hire } from './builders.js';
 import { quickPasswords } from './quick-passwords.js';
 import { dataKey, seededBytes } from './secrets.js';
 import type { Answer, World } from './world.js';
@@ -171,15 +170,13 @@ export async function addSuperAdmin(
   world: World,
   { companyId = world.sued, lastName = 'Root' }: { readonly companyId?: number; readonly lastName?: string } = {},
 ): Promise<number> {
-  const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    hire(write, {
-      companyId,
-      firstName: 'Rhea',
-      lastName,
-      email: 'rhea@clockproof.example',
-      role: 'super_admin',
-    }),
-  );
+  const id = await world.hire({
+    companyId,
+    firstName: 'Rhea',
+    lastName,
+    email: 'rhea@clockproof.example',
+    role: 'super_admin',
+  });
   await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
   return id;
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestDecision } from '../src/absences/record-transition.js';
 import { sealAll } from '../src/store/seal.js';
 import type { Browser } from './browser.js';
-import { hire, offlineStamp, recordEntry } from './builders.js';
+import { offlineStamp, recordEntry } from './builders.js';
 import { type Answer, createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -23,9 +23,7 @@ describe('histories', () => {
   };
   beforeEach(async () => {
     world = await createWorld('sqlite');
-    admin = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, { companyId: world.nord, firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' }),
-    );
+    admin = await world.hire({ firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' });
   });
   afterEach(() => world.close());
   const call = async (who: number, method: string, path: string, body?: unknown) => {

@@ -6,7 +6,6 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { appOperations } from '../src/generated/contract.js';
 import { addSuperAdmin, type Browser } from './browser.js';
-import { hire } from './builders.js';
 import { createWorld, type World } from './world.js';
 
 type Operations = typeof appOperations;
@@ -168,16 +167,13 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
 
   async function admin(firstName: string): Promise<number> {
     const email = `${firstName.toLowerCase()}@clockproof.example`;
-    const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName,
-        email,
-        role: 'company_admin',
-        departmentId: world.office,
-        employmentStart: '2026-01-01',
-      }),
-    );
+    const id = await world.hire({
+      firstName,
+      email,
+      role: 'company_admin',
+      departmentId: world.office,
+      employmentStart: '2026-01-01',
+    });
     return id;
   }
   const record = () => `/app/admin/people/${eva}`;

@@ -6,7 +6,6 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AppOperationId, appOperations } from '../src/generated/contract.js';
 import { addSuperAdmin, type Browser } from './browser.js';
-import { hire } from './builders.js';
 import { createWorld, type World } from './world.js';
 
 type Body = object | ((people: { readonly rhea: number; readonly ada: number }) => object);
@@ -54,9 +53,7 @@ describe.each(oneDialect)('a company admin and a super admin on %s', (dialect) =
   beforeAll(async () => {
     world = await createWorld(dialect);
     rhea = await addSuperAdmin(world, { companyId: world.nord });
-    const tom = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, { companyId: world.nord, firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' }),
-    );
+    const tom = await world.hire({ firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' });
     admin = await world.as(tom);
   });
   afterAll(() => world.close());

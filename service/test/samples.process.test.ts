@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { operations } from '../src/generated/contract.js';
 import { closeCompanyMonth } from '../src/proofs/close-month.js';
 import { createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
-import { hire } from './builders.js';
 import { addApp, consent, link, redirectUri, verifier } from './linking.js';
 import { createWorld, dataKey, type World } from './world.js';
 
@@ -40,9 +39,7 @@ describe.each(oneDialect)('samples on %s', (dialect) => {
   /** Somebody with a time entry, an absence, a closed month and a link, for one language. */
   async function prepare(language: string): Promise<(id: string) => Record<string, string>> {
     const { key } = world.planner;
-    const person = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, { companyId: world.nord, firstName: language, email: `${language}@clockproof.example` }),
-    );
+    const person = await world.hire({ firstName: language, email: `${language}@clockproof.example` });
     world.set(parseInstant('2026-12-01T07:00:00Z')!);
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       closeCompanyMonth(write, { companyId: world.nord, month }),

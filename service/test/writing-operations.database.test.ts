@@ -23,7 +23,6 @@ import {
   giveCredentials,
   password,
 } from './browser.js';
-import { hire } from './builders.js';
 import { addDoor, type Door, deviceKey, issueBadge, openDoor, pair } from './door.js';
 import { startToldProvider, type ToldProvider } from './identity-provider.js';
 import { addApp, ask, consent, decide, exchange, link, post } from './linking.js';
@@ -97,16 +96,12 @@ const onPerson =
 /** A super admin and an approver of the same company. */
 const onSubstitutes = (removing: boolean) => async (scene: Scene) => {
   const root = await scene.root();
-  const substitute = await scene.world.service.store.write(
-    { actor: { kind: 'system' }, at: scene.world.now() },
-    (write) =>
-      hire(write, {
-        companyId: scene.world.sued,
-        firstName: scene.name('Sub'),
-        lastName: 'Stead',
-        role: 'approver',
-      }),
-  );
+  const substitute = await scene.world.hire({
+    companyId: scene.world.sued,
+    firstName: scene.name('Sub'),
+    lastName: 'Stead',
+    role: 'approver',
+  });
   const name = () => root.call('POST', '/app/me/substitutes', { body: { user_id: substitute } });
   if (!removing) return name;
   const { body } = await done(name());
@@ -1532,14 +1527,7 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
     },
     async atDoor() {
       const door = await openDoor(world, name('door'));
-      const person = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        hire(write, {
-          companyId: world.nord,
-          firstName: 'Dora',
-          lastName: 'Door',
-          employmentStart: '2026-01-01',
-        }),
-      );
+      const person = await world.hire({ firstName: 'Dora', lastName: 'Door', employmentStart: '2026-01-01' });
       const card = await issueBadge(world, door, person, `04${String(++count).padStart(12, '0')}`);
       const row = await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :person', { person });
       return { door, card, badge: row!.id };

@@ -15,7 +15,6 @@ import type { AbsenceRow } from '../../src/absences/rows.js';
 import type { AbsenceAccess } from '../../src/absences/rules.js';
 import { type AbsenceStatus, counts, isLive, transitions } from '../../src/absences/state.js';
 import { builtInTypes } from '../../src/absences/types.js';
-import { recordPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { EventRow } from '../../src/store/event-rows.js';
@@ -23,7 +22,7 @@ import { presentEvent } from '../../src/store/events.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
 import { createStore } from '../../src/store/write.js';
-import { createWorld, monday, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 const kinds = ['vacation', 'sickness', 'home_office', 'business_trip', 'training'];
@@ -41,15 +40,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
   let done = 0;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      recordPerson(write, {
-        companyId: world.nord,
-        firstName: 'Tom',
-        lastName: 'Amt',
-        role: 'company_admin',
-        language: 'de',
-      }),
-    );
+    const id = await world.hire({ firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' });
     admin = (await findPerson(world.db, id, allCompanies))!;
     await walk();
   });

@@ -1,13 +1,10 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { recordPerson } from '../../src/people/people.js';
 import { settledPosition } from '../../src/store/position.js';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
-import { type Answer, createWorld, monday, type World } from '../world.js';
-
-const system = { kind: 'system' } as const;
+import type { Newcomer } from '../builders.js';
+import { type Answer, createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   let world: World;
@@ -17,33 +14,11 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   const browsers = new Map<number, Browser>();
   beforeEach(async () => {
     world = await createWorld(dialect);
-    [lead, admin, southAdmin] = (await world.service.store.write({ actor: system, at: monday }, async (write) => [
-      await recordPerson(write, {
-        companyId: world.nord,
-        firstName: 'Lea',
-        lastName: 'Dorn',
-        email: 'lea@clockproof.example',
-        role: 'approver',
-        departmentId: world.office,
-        language: 'de',
-      }),
-      await recordPerson(write, {
-        companyId: world.nord,
-        firstName: 'Tom',
-        lastName: 'Amt',
-        email: 'tom@clockproof.example',
-        role: 'company_admin',
-        language: 'de',
-      }),
-      await recordPerson(write, {
-        companyId: world.sued,
-        firstName: 'Sue',
-        lastName: 'Alpe',
-        email: 'sue@clockproof.example',
-        role: 'company_admin',
-        language: 'de',
-      }),
-    ])) as [number, number, number];
+    const german = (firstName: string, more: Newcomer) =>
+      world.hire({ firstName, email: `${firstName.toLowerCase()}@clockproof.example`, language: 'de', ...more });
+    lead = await german('Lea', { lastName: 'Dorn', role: 'approver', departmentId: world.office });
+    admin = await german('Tom', { lastName: 'Amt', role: 'company_admin' });
+    southAdmin = await german('Sue', { lastName: 'Alpe', role: 'company_admin', companyId: world.sued });
     const everyone = [world.people.ada, world.people.ben, lead, admin, southAdmin];
     for (const id of everyone) browsers.set(id, await world.as(id));
   });
@@ -311,16 +286,13 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       { person: { id: ada, name: 'Ada Lang' }, type_label: 'Sonderurlaub', away: true },
     ]);
     expect((await team(admin)).map((row) => (row['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
-    const colleague = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Uli',
-        lastName: 'Neu',
-        email: 'uli@clockproof.example',
-        departmentId: world.office,
-        language: 'de',
-      }),
-    );
+    const colleague = await world.hire({
+      firstName: 'Uli',
+      lastName: 'Neu',
+      email: 'uli@clockproof.example',
+      departmentId: world.office,
+      language: 'de',
+    });
     browsers.set(colleague, await world.as(colleague));
     const seen = await team(colleague);
     expect(seen).toMatchObject([{ person: { id: ada }, status: 'approved' }]);

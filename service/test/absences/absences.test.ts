@@ -43,15 +43,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       );
     leader = await extension('Leader', { leading: true });
     bystander = await extension('Bystander');
-    admin = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      recordPerson(write, {
-        companyId: world.nord,
-        firstName: 'Tom',
-        lastName: 'Amt',
-        role: 'company_admin',
-        language: 'de',
-      }),
-    );
+    admin = await world.hire({ firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' });
   });
   afterEach(() => world.close());
 

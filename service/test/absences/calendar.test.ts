@@ -11,7 +11,6 @@ import fc from 'fast-check';
 import { document as appDocument } from '../../src/generated/app-document.js';
 import { document as apiDocument } from '../../src/generated/service-document.js';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 interface Schema {
@@ -156,15 +155,7 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
 
   let count = 0;
   const newcomer = (role: 'employee' | 'super_admin' = 'employee') =>
-    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'New',
-        lastName: `Comer ${++count}`,
-        email: `new${count}@clockproof.example`,
-        role,
-      }),
-    );
+    world.hire({ firstName: 'New', lastName: `Comer ${++count}`, email: `new${count}@clockproof.example`, role });
   const change = (sql: string, parameters: Record<string, string | number> = {}) =>
     world.db.write((tx) => tx.run(sql, parameters));
   const send = (path: string, method: string, body?: object): Promise<Answer> =>

@@ -16,17 +16,14 @@ describe('absent colleagues', () => {
   beforeAll(async () => {
     world = await createWorld('sqlite');
     const add = (firstName: string, lastName: string, role: 'employee' | 'approver', employmentEnd?: string) =>
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        hire(write, {
-          companyId: world.nord,
-          firstName,
-          lastName,
-          email: `${firstName.toLowerCase()}@clockproof.example`,
-          role,
-          departmentId: world.office,
-          ...(employmentEnd === undefined ? {} : { employmentEnd }),
-        }),
-      );
+      world.hire({
+        firstName,
+        lastName,
+        email: `${firstName.toLowerCase()}@clockproof.example`,
+        role,
+        departmentId: world.office,
+        ...(employmentEnd === undefined ? {} : { employmentEnd }),
+      });
     lead = await add('Lea', 'Dorn', 'approver');
     uli = await add('Uli', 'Neu', 'employee');
     await add('Old', 'Hand', 'employee', '2026-12-15');

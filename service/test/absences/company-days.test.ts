@@ -26,7 +26,6 @@ import type { Write } from '../../src/store/write.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { createWorld, dataKey, type World } from '../world.js';
 import { zone } from '../zones.js';
@@ -110,14 +109,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   });
 
   it('tracking of a person begins on the day they are added', async () => {
-    const id = await write((tx) =>
-      hire(tx, {
-        companyId: world.nord,
-        firstName: 'New',
-        lastName: 'Comer',
-        employmentStart: '2020-01-01',
-      }),
-    );
+    const id = await world.hire({ firstName: 'New', lastName: 'Comer', employmentStart: '2020-01-01' });
     expect(await find(id)).toMatchObject({ tracking_start: '2027-01-01' });
   });
 

@@ -3,7 +3,6 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
@@ -14,16 +13,13 @@ describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     const add = (firstName: string, role: 'company_admin' | 'approver') =>
-      world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        hire(write, {
-          companyId: world.nord,
-          firstName,
-          lastName: 'Chef',
-          email: `${firstName}@clockproof.example`,
-          role,
-          departmentId: world.office,
-        }),
-      );
+      world.hire({
+        firstName,
+        lastName: 'Chef',
+        email: `${firstName}@clockproof.example`,
+        role,
+        departmentId: world.office,
+      });
     const [bo, lea] = [await add('Bo', 'company_admin'), await add('Lea', 'approver')];
     boss = await world.as(bo);
     lead = await world.as(lea);

@@ -3,7 +3,6 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
@@ -12,9 +11,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
   let ada: Browser;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const bo = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, { companyId: world.nord, firstName: 'Bo', email: 'bo@clockproof.example', role: 'company_admin' }),
-    );
+    const bo = await world.hire({ firstName: 'Bo', email: 'bo@clockproof.example', role: 'company_admin' });
     boss = await world.as(bo);
     ada = await world.as(world.people.ada);
     const days = { days: 30, carried_over_days: 0 };

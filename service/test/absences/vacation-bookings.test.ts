@@ -2,7 +2,6 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
@@ -12,15 +11,7 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
   let bo: number;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    bo = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Bo',
-        lastName: 'Chef',
-        email: 'bo@clockproof.example',
-        role: 'company_admin',
-      }),
-    );
+    bo = await world.hire({ firstName: 'Bo', lastName: 'Chef', email: 'bo@clockproof.example', role: 'company_admin' });
     boss = await world.as(bo);
     ada = await world.as(world.people.ada);
     const days = { days: 30, carried_over_days: 4, carry_over_until: '2026-03-31' };

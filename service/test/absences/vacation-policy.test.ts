@@ -3,11 +3,8 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { recordPerson } from '../../src/people/people.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
 import { type Answer, createWorld, type World } from '../world.js';
-
-const system = { kind: 'system' } as const;
 
 describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
   let world: World;
@@ -16,9 +13,7 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const person = { companyId: world.nord, firstName: 'Cora', lastName: 'Chef', email: 'cora@clockproof.example' };
-    chief = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      recordPerson(write, { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' }),
-    );
+    chief = await world.hire({ ...person, role: 'company_admin', employmentStart: '2027-01-01' });
     browser = await world.as(chief);
   });
   afterEach(() => world.close());

@@ -18,7 +18,6 @@ import {
   giveCredentials,
   signIn,
 } from '../browser.js';
-import { hire } from '../builders.js';
 import {
   clientSecret,
   type RealProvider,
@@ -351,9 +350,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     // Hired again: the account leads to the new record.
     const old = (await findPersonAnywhere(world.db, world.people.ada))!;
     await world.db.write((tx) => tx.run(`UPDATE people SET active = 0 WHERE id = ${old.id}`));
-    const again = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, { companyId: world.nord, firstName: 'Ada', email: old.email! }),
-    );
+    const again = await world.hire({ firstName: 'Ada', email: old.email! });
     const browser = createBrowser(world.url);
     expect((await enter({ sub: 'first' }, {}, browser)).status).toBe(200);
     expect((await browser.call('GET', '/app/session')).body).toMatchObject({ person: { id: again } });

@@ -8,7 +8,6 @@ import { authenticatePerson } from '../../src/access/authenticate-person.js';
 import { createLive } from '../../src/access/live.js';
 import { notify, notifyCompany } from '../../src/inbox/notices.js';
 import { type Browser, createBrowser } from '../browser.js';
-import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 interface Page {
@@ -31,14 +30,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
   });
 
   const person = async (firstName: string, more: object) => {
-    const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName,
-        email: `${firstName}@clockproof.example`,
-        ...more,
-      }),
-    );
+    const id = await world.hire({ firstName, email: `${firstName}@clockproof.example`, ...more });
     return known(id);
   };
   const known = async (id: number) => {

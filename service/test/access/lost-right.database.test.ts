@@ -6,7 +6,6 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Service } from '../../src/service.js';
 import { addSuperAdmin, type Browser, createBrowser, factorKeysOf, giveCredentials, password } from '../browser.js';
-import { hire } from '../builders.js';
 import { addApp, link } from '../linking.js';
 import { callAndLoseBeforeWrite, callWhileBodyArrives } from '../lost-right.js';
 import { type Answer, allScopes, createWorld, dataKey, type World } from '../world.js';
@@ -46,9 +45,7 @@ describe.each(dialects)('a right that ends during a request on %s', (dialect) =>
     const company = { name: `Company ${++count}`, time_zone: 'Europe/Berlin', country: 'DE' };
     const companyId = (await done(asRoot.call('POST', '/app/admin/companies', { body: company }))).body['id'] as number;
     const email = `member${count}@clockproof.example`;
-    const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, { companyId, firstName: 'Mia', role, email, employmentStart: '2026-01-01' }),
-    );
+    const id = await world.hire({ companyId, firstName: 'Mia', role, email, employmentStart: '2026-01-01' });
     await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return { id, email, companyId, browser: await world.as(id) };
   }

@@ -13,7 +13,6 @@ import {
   type RequestOptions,
 } from '../authenticator.js';
 import { type Browser, codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
-import { hire } from '../builders.js';
 import { quickPasswords } from '../quick-passwords.js';
 import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
@@ -35,15 +34,12 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     bare?: boolean;
     role?: 'employee' | 'company_admin';
   } = {}): Promise<number> {
-    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Pia',
-        lastName: `Nr${++count}`,
-        email: `pia${count}@clockproof.example`,
-        role,
-      }),
-    );
+    const id = await world.hire({
+      firstName: 'Pia',
+      lastName: `Nr${++count}`,
+      email: `pia${count}@clockproof.example`,
+      role,
+    });
     if (bare)
       await world.service.store.write({ actor: system, at: world.now() }, async (write) =>
         setPassword(write, { personId: id, companyId: world.nord, passwordHash: await quickPasswords.hash(password) }),

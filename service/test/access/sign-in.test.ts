@@ -6,7 +6,6 @@ import { insertOneTimeLink } from '../../src/access/rows.js';
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import { hashOfSecret } from '../../src/access/secrets.js';
 import { deviceOf } from '../../src/access/sessions.js';
-import { recordPerson } from '../../src/people/people.js';
 import {
   addSuperAdmin,
   type Browser,
@@ -21,7 +20,6 @@ import {
   secretOf,
   signIn,
 } from '../browser.js';
-import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
 describe.each(oneDialect)('signing in on %s', (dialect) => {
@@ -311,15 +309,13 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     const admin = await signIn(world, root);
     const invite = async (id: number) => admin.call('POST', `/app/admin/people/${id}/invitation`);
     expect((await invite(world.people.cem)).body).toMatchObject({ code: 'employment_ended' });
-    const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.sued,
-        firstName: 'Dora',
-        lastName: 'Neu',
-        email: 'dora@clockproof.example',
-        language: 'de',
-      }),
-    );
+    const dora = await world.hire({
+      companyId: world.sued,
+      firstName: 'Dora',
+      lastName: 'Neu',
+      email: 'dora@clockproof.example',
+      language: 'de',
+    });
     const first = (await invite(dora)).body['url'] as string;
     const url = (await invite(dora)).body['url'] as string;
     expect(url).toMatch(/^http:\/\/localhost:8080\/invitation#inv_[0-9A-Za-z]{32}$/);
@@ -400,16 +396,13 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
   });
 
   it('an admin resets a second factor with their own fresh one, and never that of a super admin', async () => {
-    const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      recordPerson(write, {
-        companyId: world.nord,
-        firstName: 'Bo',
-        lastName: 'Boss',
-        email: 'bo@clockproof.example',
-        role: 'company_admin',
-        language: 'de',
-      }),
-    );
+    const boss = await world.hire({
+      firstName: 'Bo',
+      lastName: 'Boss',
+      email: 'bo@clockproof.example',
+      role: 'company_admin',
+      language: 'de',
+    });
     await giveCredentials(world, [boss], await factorKeysOf(world, dataKey));
     const admin = await signIn(world, boss);
     const reset = (browser: Browser, id: number) => browser.call('DELETE', `/app/admin/people/${id}/second-factor`);

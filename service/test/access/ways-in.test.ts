@@ -23,7 +23,6 @@ import {
   password,
   signIn,
 } from '../browser.js';
-import { hire } from '../builders.js';
 import { clientSecret, startToldProvider, type ToldProvider } from '../identity-provider.js';
 import { createWorld, dataKey, minute, type World } from '../world.js';
 
@@ -95,15 +94,7 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
   const needs = () => ({ randomBytes: world.randomBytes, keys, baseUrl: 'http://localhost:8080' });
   const person = (role: 'employee' | 'company_admin' = 'employee') => {
     added++;
-    return write((tx) =>
-      hire(tx, {
-        companyId: world.nord,
-        firstName: 'Mia',
-        lastName: `Moor${added}`,
-        email: `mia${added}@clockproof.example`,
-        role,
-      }),
-    );
+    return world.hire({ firstName: 'Mia', lastName: `Moor${added}`, email: `mia${added}@clockproof.example`, role });
   };
 
   /** @param has what the person signs in with */

@@ -2,7 +2,6 @@
 
 import type { NewPerson } from '../../src/people/people.js';
 import { factorKeysOf, giveCredentials } from '../browser.js';
-import { hire } from '../builders.js';
 import { dataKey, type World } from '../world.js';
 
 export async function giveFactors(world: World, personIds: readonly number[]): Promise<void> {
@@ -15,15 +14,7 @@ export async function addUser(
   firstName: string,
   { role = 'employee', lastName = 'Test' }: { readonly role?: NewPerson['role']; readonly lastName?: string } = {},
 ): Promise<number> {
-  const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    hire(write, {
-      companyId: world.nord,
-      firstName,
-      lastName,
-      email: `${firstName.toLowerCase()}@clockproof.example`,
-      role,
-    }),
-  );
+  const id = await world.hire({ firstName, lastName, email: `${firstName.toLowerCase()}@clockproof.example`, role });
   await giveFactors(world, [id]);
   return id;
 }

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { stamp } from '../../src/clock/stamp.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
-import { hire } from '../builders.js';
 import { createWorld, minute, monday, type World } from '../world.js';
 
 describe.each(dialects)('clocking on %s', (dialect) => {
@@ -237,15 +236,12 @@ describe.each(dialects)('clocking on %s', (dialect) => {
   it('one of many stamps with an expired Idempotency-Key succeeds, in any process', async () => {
     const { ada, ben } = world.people;
     const headers = { 'idempotency-key': 'expired' };
-    const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Dora',
-        lastName: 'Neu',
-        email: 'dora@clockproof.example',
-        employmentStart: '2020-01-01',
-      }),
-    );
+    const dora = await world.hire({
+      firstName: 'Dora',
+      lastName: 'Neu',
+      email: 'dora@clockproof.example',
+      employmentStart: '2020-01-01',
+    });
     expect((await clock('in', ada, { headers })).status).toBe(200);
     world.advance(25 * hour);
     // The first is written alone, the others together.

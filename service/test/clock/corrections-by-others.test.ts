@@ -3,7 +3,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
-import { hire, recordEntry } from '../builders.js';
+import { recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -27,16 +27,13 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
   afterEach(() => world.close());
 
   const add = (firstName: string, departmentId: number) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName,
-        lastName: 'Lead',
-        email: `${firstName.toLowerCase()}@clockproof.example`,
-        role: 'approver',
-        departmentId,
-      }),
-    );
+    world.hire({
+      firstName,
+      lastName: 'Lead',
+      email: `${firstName.toLowerCase()}@clockproof.example`,
+      role: 'approver',
+      departmentId,
+    });
   const work = (personId: number, start: string, end: string) =>
     world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });

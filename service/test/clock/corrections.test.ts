@@ -15,7 +15,6 @@ import { historyOf } from '../../src/clock/versions.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
 import { openRequest } from '../../src/inbox/approvals.js';
 import { actorOf } from '../../src/people/actor.js';
-import { recordPerson } from '../../src/people/people.js';
 import { changeRoles } from '../../src/people/roles.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
@@ -211,15 +210,13 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const draft: EntryDraft = { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') };
     const asked = await request(ben, draft);
     for (const by of [olga, ada, zoe]) await expect(decide(by, asked.id)).rejects.toMatchObject({ code: 'not_found' });
-    const sue = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      recordPerson(write, {
-        companyId: world.sued,
-        firstName: 'Sue',
-        lastName: 'Süd',
-        role: 'company_admin',
-        language: 'de',
-      }),
-    );
+    const sue = await world.hire({
+      companyId: world.sued,
+      firstName: 'Sue',
+      lastName: 'Süd',
+      role: 'company_admin',
+      language: 'de',
+    });
     await expect(decide(sue, asked.id)).rejects.toMatchObject({ code: 'not_found' });
     const own = await request(adam, draft);
     await expect(decide(adam, own.id)).rejects.toMatchObject({ code: 'own_request' });

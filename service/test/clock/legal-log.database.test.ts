@@ -58,14 +58,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   beforeAll(async () => {
     // On a busy machine, those who wait for the person's clock may wait for a connection for longer than five seconds.
     world = await createWorld(dialect);
-    const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Adam',
-        lastName: 'Nord',
-        role: 'company_admin',
-      }),
-    );
+    const id = await world.hire({ firstName: 'Adam', lastName: 'Nord', role: 'company_admin' });
     adam = (await findPerson(world.db, id, allCompanies))!;
   });
   afterAll(() => world.close());

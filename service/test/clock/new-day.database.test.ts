@@ -3,12 +3,10 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { type HeldCard, issueBadge, openDoor } from '../door.js';
-import { type Answer, createWorld, monday, type World } from '../world.js';
+import { type Answer, createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
-const system = { kind: 'system' } as const;
 
 describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect) => {
   let world: World;
@@ -18,14 +16,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
   beforeEach(async () => {
     world = await createWorld(dialect);
     ({ ada } = world.people);
-    admin = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Tom',
-        email: 'tom@clockproof.example',
-        role: 'company_admin',
-      }),
-    );
+    admin = await world.hire({ firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' });
   });
   afterEach(() => world.close());
 

@@ -10,7 +10,6 @@ import { presentEntry } from '../../src/clock/time-entry.js';
 import { historyOf } from '../../src/clock/versions.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
-import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -54,14 +53,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       'data'
     ] as Record<string, unknown>[];
   const correct = async (entryId: number | undefined, start: string, end: string, ...breaks: [string, string][]) => {
-    const boss = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Tom',
-        lastName: 'Chef',
-        role: 'company_admin',
-      }),
-    );
+    const boss = await world.hire({ firstName: 'Tom', lastName: 'Chef', role: 'company_admin' });
     const [by, person] = [
       (await findPerson(world.db, boss, allCompanies))!,
       (await findPerson(world.db, world.people.ada, allCompanies))!,

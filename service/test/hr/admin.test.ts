@@ -16,21 +16,12 @@ import {
 } from '../../src/generated/contract.js';
 import { sealAll } from '../../src/store/seal.js';
 import { type Browser, createBrowser, dump, factorKeysOf, giveCredentials, password, secretOf } from '../browser.js';
-import { hire } from '../builders.js';
 import { addApp, consent, exchange, link, post, renew } from '../linking.js';
 import { allScopes, createWorld, dataKey, type World } from '../world.js';
 
 async function addCast(world: World): Promise<{ readonly root: number; readonly boss: number; readonly lead: number }> {
   const person = (firstName: string, role: 'super_admin' | 'company_admin' | 'approver') =>
-    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName,
-        lastName: 'Chef',
-        email: `${firstName}@clockproof.example`,
-        role,
-      }),
-    );
+    world.hire({ firstName, lastName: 'Chef', email: `${firstName}@clockproof.example`, role });
   const cast = {
     root: await person('Rhea', 'super_admin'),
     boss: await person('Bo', 'company_admin'),

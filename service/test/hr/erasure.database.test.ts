@@ -11,7 +11,6 @@ import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js
 import { submitCorrection } from '../../src/clock/corrections.js';
 import { erasePerson } from '../../src/hr/erasure.js';
 import { personalColumns } from '../../src/hr/personal-data.js';
-import { recordPerson } from '../../src/people/people.js';
 import { purgeExpiredRemovals } from '../../src/people/removals.js';
 import { findPerson } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
@@ -21,7 +20,7 @@ import type { CompanyScope } from '../../src/store/scope.js';
 import { insert } from '../../src/store/tables.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { columnTypes } from '../../tools/column-types.js';
-import { type Answer, createWorld, monday, mondayMinute, type World } from '../world.js';
+import { type Answer, createWorld, mondayMinute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 
@@ -31,18 +30,15 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   let adaAbsence: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    uwe = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      recordPerson(write, {
-        companyId: world.nord,
-        firstName: 'Quirin',
-        lastName: 'Zschokke',
-        email: 'q.zschokke@clockproof.example',
-        personnelNumber: 'PN-ZSCH-77',
-        departmentId: world.office,
-        role: 'approver',
-        language: 'de',
-      }),
-    );
+    uwe = await world.hire({
+      firstName: 'Quirin',
+      lastName: 'Zschokke',
+      email: 'q.zschokke@clockproof.example',
+      personnelNumber: 'PN-ZSCH-77',
+      departmentId: world.office,
+      role: 'approver',
+      language: 'de',
+    });
     const call = (path: string, body: object, headers: Record<string, string> = {}) =>
       world.call('POST', `/api/v1/${path}`, { key: world.planner.key, body: { user_id: uwe, ...body }, headers });
     for (const path of ['clock/in', 'clock/break/start', 'clock/break/end', 'clock/out', 'clock/in']) {

@@ -2,7 +2,6 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, password } from '../browser.js';
-import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
 describe.each(oneDialect)('re-hired people on %s', (dialect) => {
@@ -19,9 +18,7 @@ describe.each(oneDialect)('re-hired people on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const add = (firstName: string, role: 'company_admin' | 'super_admin') =>
-      world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        hire(write, { companyId: world.nord, firstName, email: `${firstName}@clockproof.example`, role }),
-      );
+      world.hire({ firstName, email: `${firstName}@clockproof.example`, role });
     const [bo, ina] = [await add('Bo', 'company_admin'), await add('Ina', 'super_admin')];
     await giveCredentials(world, [bo, ina], await factorKeysOf(world, dataKey));
     chief = await world.as(bo);
@@ -86,9 +83,12 @@ describe.each(oneDialect)('re-hired people on %s', (dialect) => {
     await add(chief);
     const holder = { field: 'email', person: { name: 'Mia Neu' } };
     expect((await add(chief, { personnel_number: 'N-8' })).body).toMatchObject({ held_by: [holder] });
-    const sue = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, { companyId: world.sued, firstName: 'Sue', email: 'sue@clockproof.example', role: 'company_admin' }),
-    );
+    const sue = await world.hire({
+      companyId: world.sued,
+      firstName: 'Sue',
+      email: 'sue@clockproof.example',
+      role: 'company_admin',
+    });
     await giveCredentials(world, [sue], await factorKeysOf(world, dataKey));
     const southern = await world.as(sue);
     const refused = await add(southern, {}, world.sued);

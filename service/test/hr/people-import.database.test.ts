@@ -2,7 +2,6 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, password } from '../browser.js';
-import { hire } from '../builders.js';
 import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
 describe.each(dialects)('an import of people on %s', (dialect) => {
@@ -10,16 +9,13 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
   let bo: Browser;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Bo',
-        lastName: 'Chef',
-        email: 'bo@clockproof.example',
-        personnelNumber: 'N-1',
-        role: 'company_admin',
-      }),
-    );
+    const boss = await world.hire({
+      firstName: 'Bo',
+      lastName: 'Chef',
+      email: 'bo@clockproof.example',
+      personnelNumber: 'N-1',
+      role: 'company_admin',
+    });
     await giveCredentials(world, [boss, world.people.ada], await factorKeysOf(world, dataKey));
     bo = await world.as(boss);
   });

@@ -4,7 +4,6 @@ import { day, hour, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { noticeLetter, renderHtml, renderPlainText } from '../../src/inbox/mail/texts.js';
 import { type NoticeFacts, notify } from '../../src/inbox/notices.js';
-import { recordPerson } from '../../src/people/people.js';
 import { codeOf, createBrowser, dump, factorKeysOf, giveCredentials, password } from '../browser.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, dataKey, type World } from '../world.js';
@@ -18,16 +17,13 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
   beforeEach(async () => {
     server = await startMailServer();
     world = await createWorld(dialect, { env: { SMTP_URL: server.url, MAIL_FROM: from } });
-    boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      recordPerson(write, {
-        companyId: world.nord,
-        firstName: 'Bo',
-        lastName: 'Chef',
-        email: 'bo@clockproof.example',
-        role: 'company_admin',
-        language: 'de-AT',
-      }),
-    );
+    boss = await world.hire({
+      firstName: 'Bo',
+      lastName: 'Chef',
+      email: 'bo@clockproof.example',
+      role: 'company_admin',
+      language: 'de-AT',
+    });
     await giveCredentials(world, [boss, world.people.ada], await factorKeysOf(world, dataKey));
   });
   afterEach(async () => {

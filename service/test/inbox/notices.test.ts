@@ -14,7 +14,6 @@ import { findPerson } from '../../src/people/rows.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { addApp, link } from '../linking.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, type World } from '../world.js';
@@ -39,14 +38,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   });
 
   const person = (firstName: string, more: object = {}) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName,
-        email: `${firstName.toLowerCase()}${++cases}@clockproof.example`,
-        ...more,
-      }),
-    );
+    world.hire({ firstName, email: `${firstName.toLowerCase()}${++cases}@clockproof.example`, ...more });
   const browserOf = async (id: number) => {
     const known = browsers.get(id);
     if (known !== undefined) return known;

@@ -2,10 +2,7 @@
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
-
-const system = { kind: 'system' } as const;
 
 describe('substitutes of approvers', () => {
   let world: World;
@@ -21,16 +18,13 @@ describe('substitutes of approvers', () => {
   });
   afterEach(() => world.close());
   const add = (firstName: string, departmentId: number) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName,
-        lastName: 'Lead',
-        email: `${firstName.toLowerCase()}@clockproof.example`,
-        role: 'approver',
-        departmentId,
-      }),
-    );
+    world.hire({
+      firstName,
+      lastName: 'Lead',
+      email: `${firstName.toLowerCase()}@clockproof.example`,
+      role: 'approver',
+      departmentId,
+    });
   const call = (who: number, method: string, path: string, body?: object) =>
     browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const inbox = async (who: number) =>

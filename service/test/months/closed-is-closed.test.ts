@@ -7,7 +7,6 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { correctWithNotice } from '../../src/clock/corrections.js';
 import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
-import { recordPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -39,17 +38,15 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
 
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const tomId = await write((tx) =>
-      recordPerson(tx, {
-        companyId: world.sued,
-        firstName: 'Tom',
-        lastName: 'Berg',
-        email: 'tom@clockproof.example',
-        role: 'company_admin',
-        language: 'de',
-        employmentStart: '2020-01-01',
-      }),
-    );
+    const tomId = await world.hire({
+      companyId: world.sued,
+      firstName: 'Tom',
+      lastName: 'Berg',
+      email: 'tom@clockproof.example',
+      role: 'company_admin',
+      language: 'de',
+      employmentStart: '2020-01-01',
+    });
     people = { zoe: world.people.zoe, tom: tomId, root: await addSuperAdmin(world, { companyId: world.nord }) };
     await world.db.write((tx) =>
       tx.run("UPDATE people SET tracking_start = '2027-01-01' WHERE company_id = :sued", { sued: world.sued }),

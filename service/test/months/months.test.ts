@@ -20,7 +20,7 @@ import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule, removeSchedule } from '../../src/working-time/change-schedule.js';
 import { listMonthSteps } from '../../src/working-time/closed-month-rows.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
-import { hire, offlineStamp, recordEntry } from '../builders.js';
+import { offlineStamp, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 import { zone } from '../zones.js';
 
@@ -33,15 +33,12 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
   let ada: PersonRow;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Adam',
-        lastName: 'Nord',
-        role: 'company_admin',
-        employmentStart: '2026-11-01',
-      }),
-    );
+    const id = await world.hire({
+      firstName: 'Adam',
+      lastName: 'Nord',
+      role: 'company_admin',
+      employmentStart: '2026-11-01',
+    });
     adam = (await findPerson(world.db, id, allCompanies))!;
     ada = (await findPerson(world.db, world.people.ada, allCompanies))!;
   });

@@ -1,7 +1,6 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { recordPerson } from '../../src/people/people.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import type { Browser } from '../browser.js';
 import { recordEntry } from '../builders.js';
@@ -26,16 +25,13 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
   let adaAlone: Browser;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const tomId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      recordPerson(write, {
-        companyId: world.nord,
-        firstName: 'Tom',
-        lastName: 'Krüger',
-        email: 'tom@clockproof.example',
-        role: 'company_admin',
-        language: 'de',
-      }),
-    );
+    const tomId = await world.hire({
+      firstName: 'Tom',
+      lastName: 'Krüger',
+      email: 'tom@clockproof.example',
+      role: 'company_admin',
+      language: 'de',
+    });
     world.set(at('2026-12-01T08:00:00Z'));
     [tom, adaAlone] = [await world.as(tomId), await world.as(world.people.ada)];
   });

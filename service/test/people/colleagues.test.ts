@@ -1,7 +1,6 @@
 /** What people see of their department is up to the company: nothing, who is away, or who is there as well. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 describe('colleagues', () => {
@@ -18,15 +17,12 @@ describe('colleagues', () => {
     world = await createWorld('sqlite');
     ({ ada, ben, cem } = world.people);
     const add = (firstName: string, more: object) =>
-      world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        hire(write, {
-          companyId: world.nord,
-          firstName,
-          email: `${firstName.toLowerCase()}@clockproof.example`,
-          departmentId: world.office,
-          ...more,
-        }),
-      );
+      world.hire({
+        firstName,
+        email: `${firstName.toLowerCase()}@clockproof.example`,
+        departmentId: world.office,
+        ...more,
+      });
     ole = await add('Ole', {});
     lead = await add('Lea', { role: 'approver' });
     // Works in the office, and decides for the yard.

@@ -11,7 +11,6 @@ import { tellOverdueCommitments } from '../../src/proofs/overdue.js';
 import { sealAll } from '../../src/store/seal.js';
 import { giveFactors } from '../browser/people.js';
 import { createBrowser, signIn } from '../browser.js';
-import { hire } from '../builders.js';
 import { addApp } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
@@ -274,9 +273,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
   });
 
   it('an unanchored commitment is overdue after a day, and admins get one notice', async () => {
-    const admin = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, { companyId: world.nord, firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' }),
-    );
+    const admin = await world.hire({ firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' });
     await giveFactors(world, [admin]);
     const noticesOf = async (person: number) => {
       const { body } = await (await signIn(world, person, createBrowser(world.url))).call('GET', '/app/notices');
@@ -300,9 +297,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
 
   it('a commitment to the audit log notifies super admins when overdue, once, and when contradicted', async () => {
     const { store } = world.service;
-    const root = await store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, { companyId: world.nord, firstName: 'Root', email: 'root@clockproof.example', role: 'super_admin' }),
-    );
+    const root = await world.hire({ firstName: 'Root', email: 'root@clockproof.example', role: 'super_admin' });
     await giveFactors(world, [root]);
     const noticesOf = async (person: number) => {
       const { body } = await (await signIn(world, person, createBrowser(world.url))).call('GET', '/app/notices');

@@ -23,8 +23,7 @@ import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
 import { noteSigning } from '../../src/store/seal.js';
 import type { Write } from '../../src/store/write.js';
-import { hire } from '../builders.js';
-import { createWorld, monday, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 const verbs = ['stamp', 'correct', 'strike', 'ask', 'agree', 'request', 'approve', 'take back'] as const;
@@ -56,15 +55,12 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
     world = await createWorld(dialect);
     // The log is signed from here on.
     await noteSigning(world.service.store, world.now());
-    const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: 'Olga',
-        lastName: 'Boss',
-        role: 'company_admin',
-        employmentStart: '2020-01-01',
-      }),
-    );
+    const id = await world.hire({
+      firstName: 'Olga',
+      lastName: 'Boss',
+      role: 'company_admin',
+      employmentStart: '2020-01-01',
+    });
     boss = await person(id);
     people = [await person(world.people.ada), await person(world.people.ben)];
   });

@@ -23,7 +23,6 @@ import { markBadgeBlocked, returnBadge, uidHash, unblockBadge } from '../../src/
 import { activateBadge, beginBadge } from '../../src/terminals/badges/rows.js';
 import { findTerminal, type TerminalRow } from '../../src/terminals/rows.js';
 import { sealKeyFor, storeOfflineStamps } from '../../src/terminals/upload-offline.js';
-import { hire } from '../builders.js';
 import { openDoor, system } from '../door.js';
 import { randomOf } from '../random.js';
 import { createWorld, type World } from '../world.js';
@@ -105,13 +104,11 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
   it(`the doors of a company lose none of ${holds} stamps`, async () => {
     const dataKey = world.service.dataKey!;
     world.set(parseInstant('2026-11-02T05:00:00Z')!);
-    const bossId = await write((tx) => hire(tx, { companyId: world.nord, firstName: 'Bo', role: 'company_admin' }));
+    const bossId = await world.hire({ firstName: 'Bo', role: 'company_admin' });
     boss = (await findPerson(world.db, bossId, allCompanies))!;
     const people: number[] = [];
     for (let count = 0; count < 30; count += 1)
-      people.push(
-        await write((tx) => hire(tx, { companyId: world.nord, firstName: `P${count}`, employmentStart: '2020-01-01' })),
-      );
+      people.push(await world.hire({ firstName: `P${count}`, employmentStart: '2020-01-01' }));
     const cards = Array.from({ length: 36 }, (_, index) => `04a0b0c0d0e0${String(index).padStart(2, '0')}`);
     const book = new Map<string, Holding[]>(cards.map((uid) => [uid, []]));
     const current = (uid: string) => book.get(uid)!.find(({ until }) => until === Number.POSITIVE_INFINITY);

@@ -10,7 +10,6 @@ import { markBadgeBlocked, returnBadge, unblockBadge } from '../../src/terminals
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair, system } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
 
@@ -43,15 +42,12 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     const morning = parseInstant('2026-12-24T10:00:00Z')! + ++count * 10 * day;
     world.set(morning - 5 * day);
     door = await openDoor(world, `offline ${count}`);
-    ida = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: `Ida${count}`,
-        lastName: 'Ist',
-        email: `ida${count}@clockproof.example`,
-        employmentStart: '2020-01-01',
-      }),
-    );
+    ida = await world.hire({
+      firstName: `Ida${count}`,
+      lastName: 'Ist',
+      email: `ida${count}@clockproof.example`,
+      employmentStart: '2020-01-01',
+    });
     card = await issueBadge(world, door, ida, `04d0d1d2d3d4${String(count).padStart(2, '0')}`);
     world.set(morning);
     admin = await world.as(root);
@@ -411,9 +407,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     await inService(async (write) => returnBadge(write, await badgeOf(ida), world.nord));
     const between = world.now() + minute;
     world.advance(hour);
-    const next = await inService((write) =>
-      hire(write, { companyId: world.nord, firstName: `Next${count}`, employmentStart: '2020-01-01' }),
-    );
+    const next = await world.hire({ firstName: `Next${count}`, employmentStart: '2020-01-01' });
     await inService((write) => startIssuing(write, door.terminalId, { id: next, company_id: world.nord }));
     expect((await door.hold(card)).body).toMatchObject({ result: 'issued' });
     world.advance(minute);
@@ -446,18 +440,14 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
       );
     const mine = async (of: Browser) =>
       (await of.call('GET', '/app/me/unresolved-stamps')).body['data'] as Unresolved[];
-    const boss = await inService((write) =>
-      hire(write, {
-        ...{ companyId: world.nord, firstName: 'Bo', lastName: `Boss${count}`, role: 'company_admin' },
-        email: `bo${count}@clockproof.example`,
-      }),
-    );
-    const office = await inService((write) =>
-      hire(write, {
-        ...{ companyId: world.nord, firstName: 'Lea', role: 'approver', departmentId: world.office },
-        email: `lea${count}@clockproof.example`,
-      }),
-    );
+    const boss = await world.hire({
+      ...{ firstName: 'Bo', lastName: `Boss${count}`, role: 'company_admin' },
+      email: `bo${count}@clockproof.example`,
+    });
+    const office = await world.hire({
+      ...{ firstName: 'Lea', role: 'approver', departmentId: world.office },
+      email: `lea${count}@clockproof.example`,
+    });
     world.advance(80 * hour);
     const idaBrowser = await world.as(ida);
     admin = await world.as(root);

@@ -19,7 +19,6 @@ import { loadOrCreateKey } from '@clockproof/terminal-agent/src/key';
 import { storeRegistration } from '@clockproof/terminal-agent/src/registration';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
-import { hire } from '../builders.js';
 import { addDoor, issueBadge, openDoor, pair, system } from '../door.js';
 import { createWorld, seededBytes } from '../world.js';
 
@@ -111,14 +110,7 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
       const issuing = await openDoor(world, 'issuing');
       const people: number[] = [];
       for (let index = 0; index < badges; index += 1) {
-        const person = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          hire(write, {
-            companyId: world.nord,
-            firstName: 'P',
-            lastName: String(index),
-            employmentStart: '2020-01-01',
-          }),
-        );
+        const person = await world.hire({ firstName: 'P', lastName: String(index), employmentStart: '2020-01-01' });
         people.push(person);
         const card = await issueBadge(
           world,

@@ -11,7 +11,6 @@ import { companyCardKey } from '../../src/terminals/badges/badges.js';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
 import { insertCardKey, newestCardKey } from '../../src/terminals/badges/rows.js';
 import type { NewTerminal } from '../../src/terminals/pairing.js';
-import { hire } from '../builders.js';
 import { type Door, type HeldCard, issueBadge, newCard, openDoor, system } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
 
@@ -36,16 +35,13 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
   const personWith = async (
     more: Partial<NewPerson> = {},
   ): Promise<{ readonly id: number; readonly card: HeldCard }> => {
-    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.nord,
-        firstName: `Ida${count}`,
-        lastName: 'Ist',
-        email: `ida${count}@clockproof.example`,
-        employmentStart: '2020-01-01',
-        ...more,
-      }),
-    );
+    const id = await world.hire({
+      firstName: `Ida${count}`,
+      lastName: 'Ist',
+      email: `ida${count}@clockproof.example`,
+      employmentStart: '2020-01-01',
+      ...more,
+    });
     return { id, card: await issueBadge(world, door, id, `04d0d1d2d3d4${String(count).padStart(2, '0')}`) };
   };
   const pinFor = async (id: number) => {

@@ -4,7 +4,6 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import type { Browser } from '../browser.js';
-import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -17,15 +16,13 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     world.set(at('2026-07-01T08:00:00Z'));
-    miaId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      hire(write, {
-        companyId: world.sued,
-        firstName: 'Mia',
-        lastName: 'Admin',
-        role: 'company_admin',
-        email: 'mia@clockproof.example',
-      }),
-    );
+    miaId = await world.hire({
+      companyId: world.sued,
+      firstName: 'Mia',
+      lastName: 'Admin',
+      role: 'company_admin',
+      email: 'mia@clockproof.example',
+    });
     await world.db.write((tx) =>
       tx.run("UPDATE people SET tracking_start = '2026-07-01' WHERE company_id = :sued", { sued: world.sued }),
     );

@@ -1,7 +1,6 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordPerson } from '../../src/people/people.js';
 import { balancePermitOf } from '../../src/terminals/terminal-info.js';
 import { evaluations, permitOf, setEvaluation } from '../../src/working-time/evaluations.js';
 import type { Browser } from '../browser.js';
@@ -18,16 +17,14 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     const add = (firstName: string, role: 'company_admin' | 'super_admin') =>
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        recordPerson(write, {
-          companyId: role === 'super_admin' ? world.sued : world.nord,
-          firstName,
-          lastName: 'Krüger',
-          email: `${firstName.toLowerCase()}@clockproof.example`,
-          role,
-          language: 'de',
-        }),
-      );
+      world.hire({
+        companyId: role === 'super_admin' ? world.sued : world.nord,
+        firstName,
+        lastName: 'Krüger',
+        email: `${firstName.toLowerCase()}@clockproof.example`,
+        role,
+        language: 'de',
+      });
     tomId = await add('Tom', 'company_admin');
     const rootId = await add('Ruth', 'super_admin');
     world.set(parseInstant('2026-12-01T08:00:00Z')!);
