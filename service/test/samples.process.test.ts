@@ -5,8 +5,8 @@ import { faultsOfSamples, sampleLanguages, samplesOf } from '@clockproof/platfor
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { operations } from '../src/generated/contract.js';
-import { closeCompanyMonth } from '../src/proofs/close-month.js';
 import { createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { closeMonth } from './builders.js';
 import { addApp, consent, link, redirectUri, verifier } from './linking.js';
 import { createWorld, dataKey, type World } from './world.js';
 
@@ -41,9 +41,7 @@ describe.each(oneDialect)('samples on %s', (dialect) => {
     const { key } = world.planner;
     const person = await world.hire({ firstName: language, email: `${language}@clockproof.example` });
     world.set(parseInstant('2026-12-01T07:00:00Z')!);
-    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month }),
-    );
+    await closeMonth(world, { month });
     const { data: commitments } = (await world.call('GET', '/api/v1/commitments', { key })).body as {
       data: { id: number; period: string }[];
     };

@@ -21,7 +21,7 @@ import { presentEvent } from '../../src/store/events.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
-import { hire } from '../builders.js';
+import { hire, markMonthClosed } from '../builders.js';
 import { type Answer, allScopes, createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -304,14 +304,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   });
 
   it('absences keep closed months and the end of employment closed in every operation', async () => {
-    await world.db.write((tx) =>
-      tx.run(
-        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-10', 0, '', 'Europe/Berlin', '{}')",
-        {
-          company: world.nord,
-        },
-      ),
-    );
+    await markMonthClosed(world, '2026-10');
     expect(await ask(single('2026-10-15'))).toMatchObject({ status: 409, body: { code: 'month_closed' } });
     expect(await ask({ start_date: '2026-09-28', end_date: '2026-11-02' })).toMatchObject({
       status: 409,
@@ -327,14 +320,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       body: { code: 'month_closed' },
     });
     const waiting = idOf(await ask(single('2026-09-16')));
-    await world.db.write((tx) =>
-      tx.run(
-        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-09', 0, '', 'Europe/Berlin', '{}')",
-        {
-          company: world.nord,
-        },
-      ),
-    );
+    await markMonthClosed(world, '2026-09');
     expect(await call('PATCH', `absences/${idOf(moving)}`, single('2026-11-10'), { key: leader.key })).toMatchObject({
       status: 409,
       body: { code: 'month_closed' },

@@ -19,13 +19,13 @@ import { readMonthSheet } from '../../src/months/sheets/month-sheet.js';
 import type { PersonCaller } from '../../src/people/caller.js';
 import { type NewPerson, recordCompany, recordPerson } from '../../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import type { Write } from '../../src/store/write.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import type { Browser } from '../browser.js';
+import { closeMonth } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { createWorld, dataKey, type World } from '../world.js';
 import { zone } from '../zones.js';
@@ -79,9 +79,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   });
 
   it('a month closes when it is over in the company', async () => {
-    for (const month of ['2026-11', '2026-12'])
-      await write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month }));
-    const next = write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month: '2027-01' }));
+    for (const month of ['2026-11', '2026-12']) await closeMonth(world, { companyId: world.sued, month });
+    const next = closeMonth(world, { companyId: world.sued, month: '2027-01' });
     await expect(next).rejects.toMatchObject({ code: 'month_not_closable' });
   });
 

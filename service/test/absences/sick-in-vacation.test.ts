@@ -3,6 +3,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { Browser } from '../browser.js';
+import { markMonthClosed } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
@@ -259,12 +260,7 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
   it('sickness ends early in an open month although it began in a closed one', async () => {
     const body = { type: 'sickness', ...span('2026-10-29', '2026-11-20') };
     const id = idOf(await ada.call('POST', '/app/me/absences', { body }));
-    await world.db.write((tx) =>
-      tx.run(
-        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-10', 0, '', 'Europe/Berlin', '{}')",
-        { company: world.nord },
-      ),
-    );
+    await markMonthClosed(world, '2026-10');
     expect((await endOn(id, '2026-10-30')).body['code']).toBe('month_closed');
     expect((await endOn(id, '2026-11-04')).body).toMatchObject({ end_date: '2026-11-04' });
     await world.db.write((tx) => tx.run('DELETE FROM closed_months'));

@@ -2,20 +2,17 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { addSuperAdmin, type Browser, createBrowser, signIn } from '../browser.js';
+import { closeMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('a link to the proofs of a leaver on %s', (dialect) => {
   let world: World;
   let root: Browser;
-  const system = { kind: 'system' } as const;
   beforeEach(async () => {
     world = await createWorld(dialect);
     world.set(parseInstant('2026-12-02T07:00:00Z')!);
-    await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
-      closeCompanyMonth(tx, { companyId: world.nord, month: '2026-11' }),
-    );
+    await closeMonth(world);
     root = await signIn(world, await addSuperAdmin(world));
   });
   afterEach(() => world.close());

@@ -18,7 +18,7 @@ import { proofFields } from '../../../indexer/simulator/chain.js';
 import { addressOf } from '../../../indexer/simulator/encode.js';
 import { createSimulatedNode } from '../../../indexer/simulator/node.js';
 import { createGround, createHome, startIndex } from '../../../indexer/test/world.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
+import { closeMonth } from '../builders.js';
 import { addApp } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
@@ -148,9 +148,7 @@ export async function createAnchoring(): Promise<Anchoring> {
       const month = monthAfter;
       monthAfter = nextMonth(month);
       world.set(parseInstant(`${monthAfter}-02T07:00:00Z`)!);
-      await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        closeCompanyMonth(write, { companyId: world.nord, month }),
-      );
+      await closeMonth(world, { month });
     },
     async commitments() {
       const { body } = await world.call('GET', '/api/v1/commitments', { key });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { day, parseInstant } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
+import { closeMonth, reopenMonth } from '../builders.js';
 import { addApp } from '../linking.js';
 import { describeInBrowser, faultsOf, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
@@ -24,9 +24,7 @@ describeInBrowser('proofs', () => {
   const stage = useChromium(async (world) => {
     await giveFactors(world, [world.people.ada]);
     world.set(parseInstant('2026-12-02T07:00:00Z')!);
-    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month: '2026-11' }),
-    );
+    await closeMonth(world);
   });
 
   /** Reports a transaction of the only commitment. */
@@ -98,12 +96,8 @@ describeInBrowser('proofs', () => {
 
   it('proofs say what a re-opened month changed', async () => {
     const { world } = stage;
-    const step = { companyId: world.nord, month: '2026-11' };
-    const write = { actor: { kind: 'system' }, at: world.now() } as const;
-    await world.service.store.write(write, (tx) =>
-      reopenCompanyMonth(tx, { ...step, reason: 'A correction came late' }),
-    );
-    await world.service.store.write(write, (tx) => closeCompanyMonth(tx, step));
+    await reopenMonth(world, { reason: 'A correction came late' });
+    await closeMonth(world);
     const ada = await stage.person({ signedIn: world.people.ada, phone: widths.phone });
     await ada.go('/profile/proofs');
     await ada.page.getByText('A correction came late').waitFor();

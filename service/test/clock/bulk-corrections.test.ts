@@ -3,10 +3,9 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeRoles } from '../../src/people/roles.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
 import type { Browser } from '../browser.js';
-import { hire, recordEntry } from '../builders.js';
+import { closeMonth, hire, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -205,9 +204,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     expect((await post('', { reason: 'No work', corrections: [removed] })).status).toBe(201);
     world.set(at('2026-12-01T08:00:00Z'));
     browser = await world.as(admin);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month: '2026-11', personId: admin }),
-    );
+    await closeMonth(world, { personId: admin });
     expect((await post('/undo', correction)).body).toMatchObject({ code: 'month_closed' });
   });
 });

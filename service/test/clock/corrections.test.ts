@@ -17,11 +17,10 @@ import { openRequest } from '../../src/inbox/approvals.js';
 import { actorOf } from '../../src/people/actor.js';
 import { changeRoles } from '../../src/people/roles.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
-import { hire, offlineStamp, recordEntry } from '../builders.js';
+import { closeMonth, hire, offlineStamp, recordEntry } from '../builders.js';
 import { createWorld, minute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -142,10 +141,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const { id } = (await clock('out', ada)).time_entry;
     world.set(at('2026-11-23T17:00:00Z'));
     await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01'"));
-    const store = world.service.store;
-    await store.write({ actor: system, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month: '2026-10' }),
-    );
+    await closeMonth(world, { month: '2026-10' });
     const night = { times: times('2026-10-31T23:00:00Z', '2026-11-01T05:00:00Z') };
     await expect(correct(olga, ada, night)).rejects.toMatchObject({ code: 'month_closed' });
     expect(await entry(id)).toMatchObject({ status: 'recorded' });

@@ -3,9 +3,8 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestDecision } from '../../src/absences/record-transition.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
-import { offlineStamp, recordEntry } from '../builders.js';
+import { closeMonth, offlineStamp, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -46,10 +45,7 @@ describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
     });
   const dates = async () =>
     (await world.db.all<{ date: string }>('SELECT date FROM time_entries ORDER BY id')).map(({ date }) => date);
-  const closeOctober = () =>
-    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month: '2026-10' }),
-    );
+  const closeOctober = () => closeMonth(world, { month: '2026-10' });
 
   it('another time zone moves entries, pending stamps and pending corrections of open months, and back', async () => {
     const entry = await record('2026-11-18T23:30:00Z');

@@ -11,9 +11,9 @@ import { purgeExpired } from '../../src/housekeeping.js';
 import { resolveRequest } from '../../src/inbox/approvals.js';
 import { notify } from '../../src/inbox/notices.js';
 import { findPerson } from '../../src/people/rows.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
+import { closeMonth, reopenMonth } from '../builders.js';
 import { addApp, link } from '../linking.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, type World } from '../world.js';
@@ -237,13 +237,9 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01' WHERE company_id = 1"));
     const { ada, ben, cem } = world.people;
     await call(ben, 'PUT', 'notices/mail', { kinds: [{ kind: 'month_reopened', mail: false }] });
-    const step = { companyId: world.nord, month: '2026-10', personId: boss };
-    const cause = { actor: system, at: world.now() };
-    await world.service.store.write(cause, (write) => closeCompanyMonth(write, step));
-    const reopen = () =>
-      world.service.store.write(cause, (write) =>
-        reopenCompanyMonth(write, { ...step, reason: 'Two stamps were missing' }),
-      );
+    const step = { month: '2026-10', personId: boss };
+    await closeMonth(world, step);
+    const reopen = () => reopenMonth(world, { ...step, reason: 'Two stamps were missing' });
     await reopen();
     await expect(reopen()).rejects.toMatchObject({ code: 'month_not_closed' });
     const everyone = (await world.db.all<{ id: number; email: string | null }>(
@@ -344,8 +340,8 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
     expect(clocked.status).toBe(200);
     const cause = { actor: system, at: world.now() };
-    const october = { companyId: world.nord, month: '2026-10', personId: boss };
-    await world.service.store.write(cause, (write) => closeCompanyMonth(write, october));
+    const october = { month: '2026-10', personId: boss };
+    await closeMonth(world, october);
     await world.service.store.write(cause, async (write) => {
       write.unaudited('progress');
       await notify(write, [ada], { kind: 'pin_reset' });
@@ -355,7 +351,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
         tx.run('UPDATE companies SET active = :active WHERE id = :id', { active, id: world.nord }),
       );
     await isActive(0);
-    await world.service.store.write(cause, (write) => reopenCompanyMonth(write, { ...october, reason: 'Two stamps' }));
+    await reopenMonth(world, { ...october, reason: 'Two stamps' });
     expect(await rows('month_reopened')).toEqual([]);
     world.set(parseInstant('2026-11-24T09:00:00Z')!);
     await tellForgottenClockOuts(world.service.store, world.now());

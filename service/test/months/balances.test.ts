@@ -7,11 +7,10 @@ import { stamp } from '../../src/clock/stamp.js';
 import { calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from '../../src/months/company-month.js';
 import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
 import { findCompany, findPerson } from '../../src/people/rows.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
-import { hire, recordEntry } from '../builders.js';
+import { closeMonth, hire, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -238,10 +237,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     expect(found.length).toBeGreaterThan(5);
     expect(found.length).toBe(calculated.reduce((sum, line) => sum + line.sum.findings, 0));
     expect(found.map((finding) => finding.date)).toEqual([...found.map((finding) => finding.date)].sort());
-    for (const month of ['2026-09', '2026-10', '2026-11'])
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        closeCompanyMonth(write, { companyId: world.nord, month }),
-      );
+    for (const month of ['2026-09', '2026-10', '2026-11']) await closeMonth(world, { month });
     const closed = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
     expect(closed).toEqual({ ...report, closed: true });
     for (const line of closed.lines) {

@@ -8,10 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { correctWithNotice } from '../../src/clock/corrections.js';
 import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
 import { findPerson } from '../../src/people/rows.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
+import { closeMonth, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -180,7 +180,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     });
   }
 
-  const close = () => write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month, personId: people.tom }));
+  const close = () => closeMonth(world, { companyId: world.sued, month, personId: people.tom });
 
   it('a closed month shows after closing what it showed before', async () => {
     const before = await shown([]);
@@ -210,9 +210,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
   it('a closed month is recalculated once it is re-opened and closed again', async () => {
     await close();
     await changeSettings();
-    await write((tx) =>
-      reopenCompanyMonth(tx, { companyId: world.sued, month, personId: people.tom, reason: 'The region was wrong' }),
-    );
+    await reopenMonth(world, { companyId: world.sued, month, personId: people.tom, reason: 'The region was wrong' });
     await close();
     await signAllIn();
     const closed = JSON.stringify(await shown());

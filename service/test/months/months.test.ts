@@ -13,14 +13,14 @@ import { addPerson } from '../../src/hr/people.js';
 import { openRequest } from '../../src/inbox/approvals.js';
 import { listStored } from '../../src/months/rows.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule, removeSchedule } from '../../src/working-time/change-schedule.js';
 import { listMonthSteps } from '../../src/working-time/closed-month-rows.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
-import { offlineStamp, recordEntry } from '../builders.js';
+import { closeMonth, markMonthClosed, offlineStamp, recordEntry, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 import { zone } from '../zones.js';
 
@@ -44,14 +44,8 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  const close = (month: string, companyId = world.nord) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId, month, personId: adam.id }),
-    );
-  const reopen = (month: string, reason = 'Late shift') =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      reopenCompanyMonth(write, { companyId: world.nord, month, reason, personId: adam.id }),
-    );
+  const close = (month: string, companyId = world.nord) => closeMonth(world, { companyId, month, personId: adam.id });
+  const reopen = (month: string, reason = 'Late shift') => reopenMonth(world, { month, reason, personId: adam.id });
   const stamp = (verb: string, person = ada.id) =>
     world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person } });
   const times = (day: string, from = '07:00', to = '15:00') => ({
@@ -285,14 +279,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         await tx.run("DELETE FROM closed_months WHERE month = '2026-11'");
       });
       expect((await stamp('in', world.people.ben)).status).toBe(200);
-      await world.db.write(async (tx) => {
-        await tx.run(
-          "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')",
-          {
-            nord: world.nord,
-          },
-        );
-      });
+      await markMonthClosed(world, '2026-11');
       for (const verb of ['break/start', 'out'])
         expect(await stamp(verb, world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
       world.set(at('2026-12-02T08:00:00Z'));
@@ -429,14 +416,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     it.each(verbs)('an absence keeps a closed month closed: %s (%s)', async (_, state, verb, outcome) => {
       world.set(at('2026-12-02T08:00:00Z'));
       const id = await inState[state]();
-      await world.db.write((tx) =>
-        tx.run(
-          "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')",
-          {
-            nord: world.nord,
-          },
-        ),
-      );
+      await markMonthClosed(world, '2026-11');
       const before = await world.db.all('SELECT * FROM absences');
       const answer = await verb(id).then(
         (absence) => (absence as { status: string }).status,
@@ -454,14 +434,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         submitCorrection(write, { person: ada, by: ada, draft: times('2026-11-17'), reason: 'Late' }),
       );
     const correction = await ask();
-    await world.db.write(async (tx) => {
-      await tx.run(
-        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')",
-        {
-          nord: world.nord,
-        },
-      );
-    });
+    await markMonthClosed(world, '2026-11');
     await expect(
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
         decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' }),

@@ -9,9 +9,8 @@ import { vacationDays } from '../../src/absences/vacation/vacation-account.js';
 import { calculatePayrollDays } from '../../src/months/payroll/payroll-month.js';
 import type { WageType } from '../../src/months/payroll/surcharges.js';
 import { findCompany, findPersonAnywhere } from '../../src/people/rows.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
-import { recordEntry } from '../builders.js';
+import { closeMonth, recordEntry } from '../builders.js';
 import { randomOf } from '../random.js';
 import { createWorld, type World } from '../world.js';
 import { berlin } from '../zones.js';
@@ -211,8 +210,7 @@ describe('a figure in several places', () => {
     const same = async () => {
       for (const { id, month, ...shown } of before) expect(await figuresIn(id, month)).toEqual({ id, month, ...shown });
     };
-    for (const month of months)
-      await world.service.store.write(system, (write) => closeCompanyMonth(write, { companyId: world.nord, month }));
+    for (const month of months) await closeMonth(world, { month });
     await same();
     expect([await Promise.all(people.map(vacationOf)), await Promise.all(people.map(leaves))]).toEqual([
       vacation,

@@ -1,9 +1,8 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import type { Browser } from '../browser.js';
-import { recordEntry } from '../builders.js';
+import { closeMonth, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -93,9 +92,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     await record();
     expect((await tom.call('PUT', admin(), { body: settings })).status).toBe(200);
     expect((await file()).body['code']).toBe('month_open');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month: '2026-11' }),
-    );
+    await closeMonth(world);
     const { ada } = world.people;
     const month = await file();
     expect(linesOf(month.body['text'])).toEqual([

@@ -4,11 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { correctWithNotice } from '../../src/clock/corrections.js';
 import { recordPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { reportAnchorOf } from '../../src/proofs/report-anchor.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
-import { recordEntry } from '../builders.js';
+import { closeMonth, recordEntry, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -195,10 +194,8 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
 
   it('a daily sheet has the root of the closed month, and the token for its person only', async () => {
     const rootFor = async (browser: Browser) => (await browser.call('GET', path())).body['proof'];
-    const step = { companyId: world.nord, month: '2026-11' };
-    const write = { actor: system, at: world.now() };
     expect(await rootFor(cast.ada)).toBeUndefined();
-    await world.service.store.write(write, (tx) => closeCompanyMonth(tx, step));
+    await closeMonth(world);
     const { body } = await cast.ada.call('GET', '/app/me/proofs');
     const [{ root }] = body['data'] as [{ root: string }];
     const { company_token, person_token } = body;
@@ -206,7 +203,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     expect(await rootFor(cast.tom)).toEqual({ root, revision: 1, company_token });
     const sender = `0x${'4c'.repeat(32)}`;
     const { id } = (await world.db.get<{ id: number }>("SELECT id FROM commitments WHERE kind = 'month'"))!;
-    await world.service.store.write(write, (tx) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
       reportAnchorOf(tx, allCompanies, {
         commitmentId: id,
         anchor: { tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP', sender, package: sender, chain: '6364aad5' },
@@ -214,23 +211,19 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
       }),
     );
     expect(await rootFor(cast.tom)).toEqual({ root, revision: 1, company_token, sender });
-    await world.service.store.write(write, (tx) => reopenCompanyMonth(tx, { ...step, reason: 'Late shift' }));
+    await reopenMonth(world);
     expect(await rootFor(cast.ada)).toBeUndefined();
   });
 
   it('a daily sheet says who re-opened the month, and why', async () => {
-    const step = { month: '2026-11', personId: cast.tomId };
+    const step = { personId: cast.tomId };
     for (const [companyId, reason] of [
       [world.nord, 'Late shift'],
       [world.nord, 'Night shift'],
       [world.sued, 'Of others'],
     ] as const) {
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        closeCompanyMonth(write, { ...step, companyId }),
-      );
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        reopenCompanyMonth(write, { ...step, companyId, reason }),
-      );
+      await closeMonth(world, { ...step, companyId });
+      await reopenMonth(world, { ...step, companyId, reason });
     }
     expect((await show(cast.ada)).reopenings).toMatchObject([
       { by: 'Tom Krüger', reason: 'Late shift' },

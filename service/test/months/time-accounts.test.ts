@@ -3,9 +3,8 @@ import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readCompanyMonth } from '../../src/months/company-month.js';
 import { findCompany } from '../../src/people/rows.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import type { Browser } from '../browser.js';
-import { hire, recordEntry } from '../builders.js';
+import { closeMonth, hire, recordEntry, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -77,10 +76,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     (await balances(date, `&user_id=${person}`))[0]!.balance_minutes,
     (await balances(date)).find(({ user_id: id }) => id === person)!.balance_minutes,
   ];
-  const close = (month: string) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month, personId: bo }),
-    );
+  const close = (month: string) => closeMonth(world, { month, personId: bo });
 
   it('time accounts show the change of each month, and every booking with its reason and author', async () => {
     const id = await employee('Ida');
@@ -209,10 +205,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     await limits(`people/${id}`, { at_upper: 'keep' });
     await close('2026-10');
     expect(await account(id, '2026-10-01', '2026-10-31')).toMatchObject({ balance_minutes: 600 });
-    const reopen = () =>
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        reopenCompanyMonth(write, { companyId: world.nord, month: '2026-10', reason: 'Late shift', personId: bo }),
-      );
+    const reopen = () => reopenMonth(world, { month: '2026-10', reason: 'Late shift', personId: bo });
     await reopen();
     expect((await limits(`people/${id}`, {})).body).toEqual({});
     await close('2026-10');

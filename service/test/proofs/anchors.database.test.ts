@@ -5,12 +5,12 @@ import { day, formatInstant, parseInstant } from '@clockproof/platform/time/inst
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { purgeNotices } from '../../src/inbox/notices.js';
 import { insertAnchor } from '../../src/proofs/anchor-rows.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { commitLog } from '../../src/proofs/commit-log.js';
 import { tellOverdueCommitments } from '../../src/proofs/overdue.js';
 import { sealAll } from '../../src/store/seal.js';
 import { giveFactors } from '../browser/people.js';
 import { createBrowser, signIn } from '../browser.js';
+import { closeMonth, reopenMonth } from '../builders.js';
 import { addApp } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
@@ -27,10 +27,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
   let world: World;
   let key: string;
   let id: number;
-  const close = () =>
-    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month }),
-    );
+  const close = () => closeMonth(world, { month });
   const keyOf = async (name: string, more: Parameters<typeof addApp>[2]) =>
     (
       await addApp(world, name, {
@@ -161,9 +158,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
   });
 
   it('a commitment is claimed only after the previous revision was reported', async () => {
-    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      reopenCompanyMonth(write, { companyId: world.nord, month, reason: 'Ben forgot a day' }),
-    );
+    await reopenMonth(world, { month });
     await close();
     const [, { id: next }] = (await list()) as [unknown, { id: number }];
     const claim = async () =>
@@ -209,9 +204,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     await report(transaction);
     const other = { ...transaction, sender: `0x${'00'.repeat(32)}` };
     expect(await report(other)).toMatchObject({ status: 409, body: { code: 'anchor_differs' } });
-    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      reopenCompanyMonth(write, { companyId: world.nord, month, reason: 'Ben forgot a day' }),
-    );
+    await reopenMonth(world, { month });
     await close();
     [, { id }] = (await list()) as [unknown, { id: number }];
     expect(await report(transaction)).toMatchObject({ status: 201 });

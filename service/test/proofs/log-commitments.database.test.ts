@@ -4,12 +4,12 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runVerify } from '../../src/commands/verify.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { commitLog } from '../../src/proofs/commit-log.js';
 import type { Fetch } from '../../src/proofs/verify-anchors.js';
 import { readHead } from '../../src/store/audit/rows.js';
 import { readInstallationToken } from '../../src/store/installation.js';
 import { sealAll } from '../../src/store/seal.js';
+import { closeMonth } from '../builders.js';
 import { addApp } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
@@ -36,9 +36,7 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
     await commitLog(store, world.now() + 1);
     await world.stop(replica);
     world.set(parseInstant('2026-12-02T07:00:00Z')!);
-    await store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.nord, month: '2026-11' }),
-    );
+    await closeMonth(world);
     await sealAll(store, world.now);
     ledger = await world.db.all(
       `SELECT period, root AS merkle_root, COALESCE(c.proof_token, :token) AS company_token

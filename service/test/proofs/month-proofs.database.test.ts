@@ -4,7 +4,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { erasePerson } from '../../src/hr/erasure.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { leafOf, partHash, rootFrom, slotOf } from '../../src/proofs/month-proof.js';
 import { presentProofs } from '../../src/proofs/present-proofs.js';
 import { type ProofFile, readProofFile } from '../../src/proofs/proof-file.js';
@@ -12,7 +12,7 @@ import { tellProofsToKeep } from '../../src/proofs/proofs-to-keep.js';
 import { recordTables, tablesWithoutRecords } from '../../src/store/audit/record-formats.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
-import { recordEntry } from '../builders.js';
+import { closeMonth, recordEntry, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
@@ -36,7 +36,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
   const month = '2026-11';
   const write = <Result>(effect: (write: Write) => Promise<Result>) =>
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, effect);
-  const close = () => write((tx) => closeCompanyMonth(tx, { companyId: world.nord, month }));
+  const close = () => closeMonth(world, { month });
   const fileOf = (personId: number, more: object = {}) => readProofFile(world.db, { personId, period: month, ...more });
   /** Every row of every table. */
   const everything = async () => {
@@ -85,7 +85,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
 
   it('a month that is closed again has another revision, which names the previous root', async () => {
     const first = await fileOf(world.people.ada);
-    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
+    await reopenMonth(world, { month });
     await close();
     const second = await fileOf(world.people.ada);
     expect(second.root).not.toBe(first.root);
@@ -108,7 +108,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
         changes,
       }));
     expect(await revisionsOf(ada)).toEqual([{ revision: 1 }]);
-    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ada came late' }));
+    await reopenMonth(world, { month, reason: 'Ada came late' });
     expect(await revisionsOf(ada)).toEqual([{ revision: 1, reopened: 'Ada came late' }]);
     const late = parseInstant('2026-11-24T08:00:12.250Z')!;
     await world.db.write((tx) =>
@@ -163,7 +163,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
   });
 
   it('two processes at the same time close a month once, with one commitment', async () => {
-    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
+    await reopenMonth(world, { month });
     const replica = await world.replica();
     const closings = [world.service.store, replica.store].map((store) =>
       store.write({ actor: { kind: 'system' }, at: world.now() }, (tx) =>
@@ -191,7 +191,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await notClosed()).toEqual({ from: '2026-12', to: '2027-01' });
     await world.db.write((tx) => tx.run("UPDATE people SET employment_end = '2026-12-15'"));
     expect(await notClosed()).toEqual({ from: '2026-12', to: '2026-12' });
-    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
+    await reopenMonth(world, { month });
     expect(await notClosed()).toEqual({ from: '2026-11', to: '2026-12' });
   });
 

@@ -6,11 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtInTypes, saveAbsenceType } from '../../src/absences/types.js';
 import { runVerify } from '../../src/commands/verify.js';
 import { erasePerson } from '../../src/hr/erasure.js';
-import { closeCompanyMonth, reopenCompanyMonth } from '../../src/proofs/close-month.js';
 import { verifyMonths } from '../../src/proofs/verify-months.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
-import { recordEntry } from '../builders.js';
+import { closeMonth, recordEntry, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const month = '2026-11';
@@ -19,7 +18,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
   let world: World;
   const write = <Result>(effect: (write: Write) => Promise<Result>) =>
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, effect);
-  const close = () => write((tx) => closeCompanyMonth(tx, { companyId: world.nord, month }));
+  const close = () => closeMonth(world, { month });
 
   async function closeTwice(): Promise<void> {
     world = await createWorld(dialect);
@@ -42,7 +41,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     world.set(parseInstant('2026-12-02T07:00:00Z')!);
     await close();
     world.advance(1_000);
-    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Ben forgot a day' }));
+    await reopenMonth(world, { month });
     await close();
   }
   beforeAll(closeTwice);
@@ -162,7 +161,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ben', { ben }));
     await write((tx) => erasePerson(tx, { personId: ben, scope: allCompanies, reason: 'asked for it' }));
     expect(await verifyMonths(world.db)).toEqual({ commitments: 2, faults: [] });
-    await write((tx) => reopenCompanyMonth(tx, { companyId: world.nord, month, reason: 'Once more' }));
+    await reopenMonth(world, { month, reason: 'Once more' });
     expect(await verifyMonths(world.db)).toEqual({ commitments: 2, faults: [] });
     await world.close();
     await closeTwice();

@@ -17,7 +17,6 @@ import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
 import { savePayrollSettings, standardSettings } from '../../src/months/payroll/settings.js';
 import { readMonthSheet, signOff } from '../../src/months/sheets/month-sheet.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { reportAnchorOf } from '../../src/proofs/report-anchor.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { noteSigning, sealAll } from '../../src/store/seal.js';
@@ -26,7 +25,7 @@ import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { addRuleOfPerson } from '../../src/working-time/change-special-rules.js';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
-import { hire, recordEntry } from '../builders.js';
+import { closeMonth, hire, recordEntry } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { monday, mondayMinute, type World } from '../world.js';
 
@@ -136,7 +135,7 @@ async function run(world: World): Promise<void> {
   world.set(monday + 40 * day);
   const { digest } = await readMonthSheet(world.db, await person(ada.id), '2026-10', world.now(), seesAll);
   await write((tx) => signOff(tx, { personId: ada.id, month: '2026-10', by: ada, digest }, async () => seesAll));
-  await write((tx) => closeCompanyMonth(tx, { companyId: nord, month: '2026-10' }));
+  await closeMonth(world, { month: '2026-10' });
   const anchor = {
     tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP',
     sender: `0x${'4c'.repeat(32)}`,

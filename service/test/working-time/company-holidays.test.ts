@@ -2,8 +2,8 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import type { Browser } from '../browser.js';
+import { closeMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -230,9 +230,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     ]);
     world.set(at('2026-08-03T08:00:00Z'));
     await signAllIn();
-    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.sued, month: '2026-07' }),
-    );
+    await closeMonth(world, { companyId: world.sued, month: '2026-07' });
     const path = `/app/reports/payroll/export?company_id=${world.sued}&month=2026-07&by=day`;
     const text = (await admin.call('GET', path)).body['text'] as string;
     const surcharged = text.split('\r\n').filter((line) => line.includes('HOLIDAY'));
@@ -244,9 +242,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     world.set(at('2026-08-03T09:00:00Z'));
     await signAllIn();
     const month = '2026-07';
-    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      closeCompanyMonth(write, { companyId: world.sued, month }),
-    );
+    await closeMonth(world, { companyId: world.sued, month });
     const closed = await targetsOf('2026-07-31', '2026-07-31');
     expect(closed).toEqual([[240, 'Summer']]);
     for (const [method, path, body] of [
