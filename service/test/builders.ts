@@ -125,7 +125,7 @@ export function markMonthClosed({ db, nord }: World, month: string): Promise<voi
 }
 
 /** Adds an extension with every right, which acts for those who linked it; it calls the API unless another mode is given. */
-export function addExtension(
+export function installExtension(
   world: World,
   extension: Pick<NewExtension, 'name'> & Partial<NewExtension>,
 ): Promise<AddedExtension> {

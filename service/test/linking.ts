@@ -1,10 +1,10 @@
 /** An app and its person, for the tests of linking. */
 
 import { createHash } from 'node:crypto';
-import { type AddedExtension, recordExtension } from '../src/extensions/extensions.js';
-import type { Scope } from '../src/generated/contract.js';
+import type { AddedExtension, NewExtension } from '../src/extensions/extensions.js';
 import type { Browser } from './browser.js';
-import { type Answer, allScopes, type World } from './world.js';
+import { installExtension } from './builders.js';
+import type { Answer, World } from './world.js';
 
 export const redirectUri = 'https://app.example/cb';
 export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -18,34 +18,9 @@ export interface Tokens {
   readonly expires_in: number;
 }
 
-export async function addApp(
-  world: World,
-  name: string,
-  more: {
-    scopes?: readonly Scope[];
-    linkDays?: number;
-    redirectUris?: readonly string[];
-    companyId?: number;
-    linkable?: boolean;
-    leading?: boolean;
-    keyReads?: 'everyone' | 'linked_people' | 'nothing';
-  } = {},
-): Promise<AddedExtension> {
-  return world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    recordExtension(
-      write,
-      {
-        name,
-        mode: 'api',
-        acting: 'personal_link',
-        scopes: allScopes,
-        linkable: true,
-        redirectUris: [redirectUri],
-        ...more,
-      },
-      world.randomBytes,
-    ),
-  );
+/** An app that people can link. */
+export function addApp(world: World, name: string, more: Partial<NewExtension> = {}): Promise<AddedExtension> {
+  return installExtension(world, { name, linkable: true, redirectUris: [redirectUri], ...more });
 }
 
 export function authorizeQuery(app: AddedExtension, more: Readonly<Record<string, string | undefined>> = {}): string {

@@ -7,8 +7,8 @@ import { runs } from '@clockproof/platform/testing/runs';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../src/access/integrations/extensions.js';
-import { recordExtension } from '../src/extensions/extensions.js';
 import { type Browser, factorKeysOf, giveCredentials } from './browser.js';
+import { installExtension } from './builders.js';
 import { type Door, type HeldCard, issueBadge, openDoor } from './door.js';
 import { feedPosition, settledPlace } from './feed.js';
 import { addApp, link } from './linking.js';
@@ -75,19 +75,13 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
         },
       ),
     );
-    const board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      recordExtension(
-        write,
-        {
-          name: 'Board',
-          mode: 'websocket',
-          acting: 'everyone',
-          companyId: world.nord,
-          scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
-        },
-        world.randomBytes,
-      ),
-    );
+    const board = await installExtension(world, {
+      name: 'Board',
+      mode: 'websocket',
+      acting: 'everyone',
+      companyId: world.nord,
+      scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
+    });
     const [from, logged] = [await feedPosition(world.db), await settledPlace(world.db)];
     // It breaks now and then, and resumes from what it has handled.
     const heard: ReceivedEvent[] = [];

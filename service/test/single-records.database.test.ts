@@ -1,12 +1,12 @@
 /** One person, one time entry, one absence by id: who may read the list may read its record, and nobody else. */
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { recordExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import { erasePerson } from '../src/hr/erasure.js';
 import { changeDepartmentName } from '../src/people/people.js';
 import { allCompanies } from '../src/store/every-company.js';
 import { factorKeysOf, giveCredentials } from './browser.js';
+import { installExtension } from './builders.js';
 import { addApp, link } from './linking.js';
 import { type Answer, createWorld, dataKey, type World } from './world.js';
 
@@ -45,15 +45,8 @@ describe.each(dialects)('one record on %s', (dialect) => {
   const ask = (path: string, key: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     world.call(method, `/api/v1/${path}`, { key, headers });
   const keyWith = async (scopes: readonly Scope[], more: object = {}) =>
-    (
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        recordExtension(
-          write,
-          { name: scopes.join(), mode: 'api', acting: 'everyone', companyId: world.nord, scopes, ...more },
-          world.randomBytes,
-        ),
-      )
-    ).key;
+    (await installExtension(world, { name: scopes.join(), acting: 'everyone', companyId: world.nord, scopes, ...more }))
+      .key;
   const said = ({ status, body }: Answer) => `${status} ${String(body['code'] ?? '')}`.trim();
 
   it.each(kinds)('a single record equals the record of the list: %s', async (kind) => {

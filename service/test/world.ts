@@ -22,7 +22,7 @@ import { readConfig } from '../src/config.js';
 import { type AddedExtension, recordExtension } from '../src/extensions/extensions.js';
 import type { Dispatcher } from '../src/extensions/webhooks/dispatcher.js';
 import type { ResolveHost } from '../src/extensions/webhooks/send.js';
-import type { Scope } from '../src/generated/contract.js';
+import { type Scope, scopes } from '../src/generated/contract.js';
 import type { Mailer } from '../src/inbox/mail/mailer.js';
 import { addDepartment, recordCompany, recordPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
@@ -42,16 +42,7 @@ export const monday = parseInstant('2026-11-23T07:00:00.684Z')!;
 export const mondayMinute = monday - (monday % minute);
 const firstOfMonth = parseInstant('2026-11-01T07:00:00Z')!;
 const system = { kind: 'system' } as const;
-export const allScopes: readonly Scope[] = [
-  'read:users',
-  'read:time_entries',
-  'read:leave_entries',
-  'read:clock_states',
-  'write:clock',
-  'write:absences',
-  'read:commitments',
-  'write:anchors',
-];
+export const allScopes: readonly Scope[] = scopes;
 
 export interface Answer {
   readonly status: number;

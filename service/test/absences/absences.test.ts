@@ -10,7 +10,7 @@ import { requestAbsence } from '../../src/absences/request-absence.js';
 import { findAbsence, type HalfDay, saveApprovalRule, saveVacationPolicyRow } from '../../src/absences/rows.js';
 import { absenceTypesOf, builtInTypes, saveAbsenceType } from '../../src/absences/types.js';
 import { saveEntitlement } from '../../src/absences/vacation/vacation-account.js';
-import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { type ApprovalKind, latestApproval } from '../../src/inbox/approval-rows.js';
 import { recordPerson } from '../../src/people/people.js';
 import { recordRemoval } from '../../src/people/removals.js';
@@ -21,8 +21,8 @@ import { presentEvent } from '../../src/store/events.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
-import { hire, markMonthClosed } from '../builders.js';
-import { type Answer, allScopes, createWorld, monday, type World } from '../world.js';
+import { hire, installExtension, markMonthClosed } from '../builders.js';
+import { type Answer, createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 
@@ -34,13 +34,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const extension = (name: string, more: object = {}) =>
-      world.service.store.write({ actor: system, at: monday }, (write) =>
-        recordExtension(
-          write,
-          { name, mode: 'api', acting: 'everyone', companyId: world.nord, scopes: allScopes, ...more },
-          world.randomBytes,
-        ),
-      );
+      installExtension(world, { name, acting: 'everyone', companyId: world.nord, ...more });
     leader = await extension('Leader', { leading: true });
     bystander = await extension('Bystander');
     admin = await world.hire({ firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' });

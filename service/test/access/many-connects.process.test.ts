@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { recordExtension } from '../../src/extensions/extensions.js';
+import { installExtension } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const connects = 1_000;
@@ -15,13 +15,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 it('a thousand connects with one key leave five connections', async () => {
-  const { key } = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    recordExtension(
-      write,
-      { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: ['read:leave_entries'] },
-      world.randomBytes,
-    ),
-  );
+  const { key } = await installExtension(world, { name: 'Board', mode: 'websocket', scopes: ['read:leave_entries'] });
   const url = `${world.url.replace(/^http/, 'ws')}/api/v1/extension/connect`;
   const codes: number[] = [];
   const live = new Set<WebSocket>();

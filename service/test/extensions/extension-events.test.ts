@@ -2,12 +2,13 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { settledPosition } from '../../src/store/position.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
+import { installExtension } from '../builders.js';
 import { feedPositionOf, settledPlace } from '../feed.js';
 import { connect, type SocketClient } from '../websocket-client.js';
-import { allScopes, createWorld, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('the events of an extension on its page, on %s', (dialect) => {
   let world: World;
@@ -25,14 +26,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     await world.close();
   });
 
-  const add = (more: object) =>
-    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      recordExtension(
-        write,
-        { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: allScopes, ...more },
-        world.randomBytes,
-      ),
-    );
+  const add = (more: object) => installExtension(world, { name: 'Board', mode: 'websocket', ...more });
   const follow = (query = '', id = board.id) => root.call('GET', `/app/admin/extensions/${id}/events${query}`);
   const ping = (id = board.id) => root.call('POST', `/app/admin/extensions/${id}/ping`);
   const stamp = async (verb: string, user: number, key = world.planner.key) => {

@@ -1,24 +1,19 @@
 /** A position says which history it belongs to: clients that have seen what was lost learn of it. */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { beginEpoch, type Position, positionText, settledPosition } from '../../src/store/position.js';
+import { installExtension } from '../builders.js';
 import { feedPositionOf } from '../feed.js';
 import { connect, Refused } from '../websocket-client.js';
-import { allScopes, createWorld, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('a position on %s', (dialect) => {
   let world: World;
   let board: AddedExtension;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      recordExtension(
-        write,
-        { name: 'Board', mode: 'websocket', acting: 'personal_link', companyId: world.nord, scopes: allScopes },
-        world.randomBytes,
-      ),
-    );
+    board = await installExtension(world, { name: 'Board', mode: 'websocket', companyId: world.nord });
   });
   afterEach(() => world.close());
 

@@ -4,9 +4,9 @@ import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-l
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAuthentication } from '../../src/authentication.js';
-import { recordExtension } from '../../src/extensions/extensions.js';
 import type { Service } from '../../src/service.js';
 import { createBrowser, factorKeysOf, giveCredentials } from '../browser.js';
+import { installExtension } from '../builders.js';
 import { openDoor } from '../door.js';
 import { addApp, link } from '../linking.js';
 import { createWorld, dataKey, type World } from '../world.js';
@@ -94,13 +94,7 @@ onPostgres('limits across replicas on postgres', () => {
   });
 
   it('the limit holds across replicas for a caller without the needed scope', async () => {
-    const narrow = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      recordExtension(
-        write,
-        { name: 'Narrow', mode: 'api', acting: 'personal_link', scopes: ['read:users'] },
-        world.randomBytes,
-      ),
-    );
+    const narrow = await installExtension(world, { name: 'Narrow', scopes: ['read:users'] });
     expect(await inParallel(30, (turn) => ask(turn, '/api/v1/clock/states', narrow.key))).toEqual({ 403: 20, 429: 10 });
   });
 

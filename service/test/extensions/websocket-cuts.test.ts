@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
+import { installExtension } from '../builders.js';
 import { feedPosition } from '../feed.js';
 import { connect, type ReceivedEvent } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
@@ -28,18 +29,11 @@ describe.each(oneDialect)('connections cut at random on %s', (dialect) => {
   const sockets = new Set<Socket>();
   beforeEach(async () => {
     world = await createWorld(dialect);
-    board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      recordExtension(
-        write,
-        {
-          name: 'Board',
-          mode: 'websocket',
-          acting: 'personal_link',
-          scopes: ['read:clock_states', 'read:time_entries'],
-        },
-        world.randomBytes,
-      ),
-    );
+    board = await installExtension(world, {
+      name: 'Board',
+      mode: 'websocket',
+      scopes: ['read:clock_states', 'read:time_entries'],
+    });
   });
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();

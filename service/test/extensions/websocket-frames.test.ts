@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
+import { installExtension } from '../builders.js';
 import { connect as openSocket } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
 
@@ -12,13 +13,7 @@ describe('frames of the event connection', () => {
   const sockets: Socket[] = [];
   beforeEach(async () => {
     world = await createWorld('sqlite');
-    board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      recordExtension(
-        write,
-        { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: ['read:leave_entries'] },
-        world.randomBytes,
-      ),
-    );
+    board = await installExtension(world, { name: 'Board', mode: 'websocket', scopes: ['read:leave_entries'] });
   });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();

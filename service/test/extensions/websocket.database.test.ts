@@ -2,14 +2,15 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { formatInstant, hour, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AddedExtension, recordExtension } from '../../src/extensions/extensions.js';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
 import type { Scope } from '../../src/generated/contract.js';
 import { settledPosition } from '../../src/store/position.js';
 import { sealAll } from '../../src/store/seal.js';
 import { addSuperAdmin } from '../browser.js';
+import { installExtension } from '../builders.js';
 import { feedPosition, feedPositionOf } from '../feed.js';
 import { type ConnectOptions, connect, type Refused, type SocketClient } from '../websocket-client.js';
-import { allScopes, createWorld, type World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 const reads: readonly Scope[] = ['read:clock_states', 'read:time_entries', 'read:leave_entries'];
@@ -27,14 +28,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     await world.close();
   });
 
-  const add = (name: string, more: object = {}) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      recordExtension(
-        write,
-        { name, mode: 'websocket', acting: 'personal_link', scopes: allScopes, ...more },
-        world.randomBytes,
-      ),
-    );
+  const add = (name: string, more: object = {}) => installExtension(world, { name, mode: 'websocket', ...more });
   const open = async (options: ConnectOptions = {}, url = world.url) => {
     const client = await connect(url, { key: board.key, ...options });
     clients.push(client);
