@@ -69,12 +69,12 @@ export const offlineStamp = {
   proof: 'none',
 } as const satisfies Partial<NewEntryRow>;
 
-/** Stamps by the key of an app that acts for everyone in Nord, or in Sued for Zoe. A refusal is an error. */
+/** Stamps for Ada, or for the person named, by an app that acts for everyone in their company. A refusal is an error. */
 export async function sendStamp(
   world: World,
   verb: string,
-  user_id: number,
-  { key } = user_id === world.people.zoe ? world.souther : world.planner,
+  user_id = world.people.ada,
+  { key }: { readonly key: string } = user_id === world.people.zoe ? world.souther : world.planner,
 ): Promise<components['schemas']['ClockResult']> {
   const { status, body } = await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id } });
   if (status !== 200) throw new Error(`clock/${verb}: ${status} ${JSON.stringify(body)}`);
@@ -83,13 +83,13 @@ export async function sendStamp(
 
 type AbsenceRequest = components['schemas']['AbsenceRequest'];
 
-/** Requests vacation by a company key, for one day unless another end is given. A refusal is an error. */
+/** Requests a day of vacation for Ada by a company key; with a start alone, of that day. A refusal is an error. */
 export async function sendAbsence(
   world: World,
-  absence: Pick<AbsenceRequest, 'start_date'> & Partial<AbsenceRequest>,
+  { start_date = '2026-12-01', end_date = start_date, ...more }: Partial<AbsenceRequest> = {},
   { key }: { readonly key: string } = world.planner,
 ): Promise<components['schemas']['Leave']> {
-  const body = { user_id: world.people.ada, type: 'vacation', end_date: absence.start_date, ...absence };
+  const body = { user_id: world.people.ada, type: 'vacation', start_date, end_date, ...more };
   const answer = await world.call('POST', '/api/v1/absences', { key, body });
   if (answer.status !== 201) throw new Error(`absences: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body as never;

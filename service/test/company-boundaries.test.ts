@@ -8,6 +8,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OperationId, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
+import { sendAbsence, sendStamp } from './builders.js';
 import { commitTo } from './commitments.js';
 import { type Answer, createWorld, type World } from './world.js';
 
@@ -102,14 +103,9 @@ describe.each(oneDialect)('company boundaries on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const absence = async (key: string, user_id: number) =>
-      (
-        await world.call('POST', '/api/v1/absences', {
-          key,
-          body: { user_id, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-23' },
-        })
-      ).body['id'] as number;
+      (await sendAbsence(world, { user_id, start_date: '2026-12-21', end_date: '2026-12-23' }, { key })).id;
     const entry = async (key: string, user_id: number) => {
-      for (const verb of ['in', 'out']) await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id } });
+      for (const verb of ['in', 'out']) await sendStamp(world, verb, user_id, { key });
       return (await world.db.get<{ id: number }>('SELECT id FROM time_entries WHERE person_id = :user_id', {
         user_id,
       }))!.id;

@@ -10,6 +10,7 @@ import { document } from '../src/generated/service-document.js';
 import { changeDepartmentName, saveCompanyChange } from '../src/people/people.js';
 import { sealAll } from '../src/store/seal.js';
 import type { Write } from '../src/store/write.js';
+import { sendAbsence, sendStamp } from './builders.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
 import { berlin, zone } from './zones.js';
 
@@ -17,12 +18,11 @@ async function workAWeek(world: World): Promise<void> {
   for (let index = 0; index < 7; index++) {
     world.set(monday + index * day);
     for (const person of [world.people.ada, world.people.ben]) {
-      await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
+      await sendStamp(world, 'in', person);
       world.advance(hour);
-      await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: person } });
+      await sendStamp(world, 'out', person);
     }
-    await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: world.people.zoe } });
-    await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: world.people.zoe } });
+    for (const verb of ['in', 'out']) await sendStamp(world, verb, world.people.zoe);
   }
 }
 
@@ -179,11 +179,11 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect([new Set(first.ids).size, first.pages]).toEqual([21, 5]);
     const next = first.last.body['next_updated_since'] as string;
     expect(data(await get(`time/entries?updated_since=${next}`, world.auditor.key))).toEqual([]);
-    await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } });
+    await sendStamp(world, 'in');
     const changed = await get(`time/entries?updated_since=${next}`, world.auditor.key);
     expect(data(changed)).toMatchObject([{ user_id: world.people.ada, status: 'open' }]);
     world.advance(minute);
-    await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: world.people.ada } });
+    await sendStamp(world, 'out');
     expect(
       data(await get(`time/entries?updated_since=${changed.body['next_updated_since'] as string}`, world.auditor.key)),
     ).toMatchObject([{ id: data(changed)[0]!['id'], status: 'recorded' }]);
@@ -195,11 +195,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
   it('a walk ends where the order stood when it began: a later change belongs to the next one', async () => {
     const path = 'time/entries?updated_since=1970-01-01&limit=20';
     const first = await get(path, world.auditor.key);
-    const stamped = await world.call('POST', '/api/v1/clock/in', {
-      key: world.planner.key,
-      body: { user_id: world.people.ada },
-    });
-    const { id } = stamped.body['time_entry'] as { id: number };
+    const { id } = (await sendStamp(world, 'in')).time_entry;
     const second = await get(`${path}&cursor=${first.body['next_cursor'] as string}`, world.auditor.key);
     expect([ids(first).length, ids(second).length, second.body['has_more']]).toEqual([20, 1, false]);
     const next = `time/entries?updated_since=${second.body['next_updated_since'] as string}`;
@@ -208,8 +204,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
 
   it('a walk through events ends where it began, too', async () => {
     const first = await get('events?limit=40', world.auditor.key);
-    const body = { user_id: world.people.ada };
-    await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body });
+    await sendStamp(world, 'in');
     const rest = await get(`events?limit=40&cursor=${first.body['next_cursor'] as string}`, world.auditor.key);
     expect([ids(first).length, ids(rest).length, rest.body['has_more']]).toEqual([40, 2, false]);
     expect(data(await get(`events?after=${rest.body['next_after'] as number}`, world.auditor.key))).toMatchObject([
@@ -253,10 +248,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     ['one scope of the clock', ['read:clock_states'], []],
     ['the other scope of the clock', ['read:time_entries'], []],
   ] as const)('events are limited to those the key may read: %s', async (_, scopes, families) => {
-    await world.call('POST', '/api/v1/absences', {
-      key: world.planner.key,
-      body: { user_id: world.people.ada, type: 'sickness', start_date: '2026-12-01', end_date: '2026-12-01' },
-    });
+    await sendAbsence(world, { type: 'sickness' });
     await world.db.write((tx) =>
       tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', {
         id: world.auditor.id,

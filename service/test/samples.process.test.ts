@@ -6,7 +6,7 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { operations } from '../src/generated/contract.js';
 import { createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
-import { closeMonth } from './builders.js';
+import { closeMonth, sendAbsence, sendStamp } from './builders.js';
 import { addApp, consent, link, redirectUri, verifier } from './linking.js';
 import { createWorld, dataKey, type World } from './world.js';
 
@@ -45,15 +45,11 @@ describe.each(oneDialect)('samples on %s', (dialect) => {
     const { data: commitments } = (await world.call('GET', '/api/v1/commitments', { key })).body as {
       data: { id: number; period: string }[];
     };
-    for (const verb of ['in', 'out'])
-      await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } });
+    for (const verb of ['in', 'out']) await sendStamp(world, verb, person);
     const entry = await world.db.get<{ id: number }>('SELECT id FROM time_entries WHERE person_id = :person', {
       person,
     });
-    const absence = await world.call('POST', '/api/v1/absences', {
-      key,
-      body: { user_id: person, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-23' },
-    });
+    const absence = await sendAbsence(world, { user_id: person, start_date: '2026-12-21', end_date: '2026-12-23' });
     await giveCredentials(world, [person], await factorKeysOf(world, dataKey));
     const browser = await signIn(world, person, createBrowser(world.url));
     const [linked, other] = [await addApp(world, `${language} linked`), await addApp(world, `${language} other`)];
@@ -70,7 +66,7 @@ describe.each(oneDialect)('samples on %s', (dialect) => {
         CLIENT_SECRET: app.key,
         USER_ID: String(person),
         ENTRY_ID: String(entry!.id),
-        ABSENCE_ID: String(absence.body['id']),
+        ABSENCE_ID: String(absence.id),
         MONTH: month,
         COMMITMENT_ID: String(commitments.find(({ period }) => period === month)!.id),
         IDEMPOTENCY_KEY: `${language}-${id}`,

@@ -9,7 +9,7 @@ import { recordExtension } from '../src/extensions/extensions.js';
 import { type AppOperationId, appOperations } from '../src/generated/contract.js';
 import { recordCompany } from '../src/people/people.js';
 import type { Browser } from './browser.js';
-import { hire } from './builders.js';
+import { hire, sendAbsence, sendStamp } from './builders.js';
 import { allScopes, createWorld, type World } from './world.js';
 import { zone } from './zones.js';
 
@@ -91,14 +91,13 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
     );
     admins = cast.map(({ admin }) => admin);
     for (const [one, other] of [cast, [...cast].reverse()] as const) {
-      const stamp = (verb: string) =>
-        world.call('POST', `/api/v1/clock/${verb}`, { key: one!.key, body: { user_id: one!.employee } });
+      const stamp = (verb: string) => sendStamp(world, verb, one!.employee, one!);
       await stamp('in');
       world.advance(10 * minute);
       await stamp('out');
       await stamp('in');
       const absence = { user_id: one!.employee, type: 'sickness', start_date: '2026-11-30', end_date: '2026-12-01' };
-      await world.call('POST', '/api/v1/absences', { key: one!.key, body: absence });
+      await sendAbsence(world, absence, one!);
       companies.push({
         ...{ id: one!.id, employee: one!.employee, key: one!.key },
         own: await world.as(one!.admin),

@@ -6,7 +6,7 @@ import { erasePerson } from '../src/hr/erasure.js';
 import { changeDepartmentName } from '../src/people/people.js';
 import { allCompanies } from '../src/store/every-company.js';
 import { factorKeysOf, giveCredentials } from './browser.js';
-import { installExtension } from './builders.js';
+import { installExtension, sendAbsence, sendStamp } from './builders.js';
 import { addApp, link } from './linking.js';
 import { type Answer, createWorld, dataKey, type World } from './world.js';
 
@@ -14,11 +14,8 @@ const system = { kind: 'system' } as const;
 
 /** Ada's, recorded by the planner. */
 async function recordOne(world: World): Promise<void> {
-  const key = world.planner.key;
-  const user_id = world.people.ada;
-  for (const verb of ['in', 'out']) await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id } });
-  const body = { user_id, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-23', external_id: 'HR-1' };
-  await world.call('POST', '/api/v1/absences', { key, body });
+  for (const verb of ['in', 'out']) await sendStamp(world, verb);
+  await sendAbsence(world, { start_date: '2026-12-21', end_date: '2026-12-23', external_id: 'HR-1' });
 }
 
 describe.each(dialects)('one record on %s', (dialect) => {

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { document } from '../src/generated/app-document.js';
 import { addRuleOfPerson } from '../src/working-time/change-special-rules.js';
 import { setEvaluation } from '../src/working-time/evaluations.js';
+import { sendAbsence, sendStamp } from './builders.js';
 import { createWorld, type World } from './world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -96,9 +97,7 @@ interface Difference {
 
 async function stamp(world: World, verb: string, time: string, who: 'ada' | 'zoe' = 'ada'): Promise<void> {
   world.set(at(time));
-  const { key } = who === 'ada' ? world.planner : world.souther;
-  const answer = await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: world.people[who] } });
-  expect(answer.status).toBe(200);
+  await sendStamp(world, verb, world.people[who]);
 }
 
 async function work(world: World, ...times: readonly [start: string, end: string][]): Promise<void> {
@@ -134,8 +133,7 @@ async function workLong(world: World, expectant: 'ada' | 'zoe'): Promise<void> {
 
 async function beSick(world: World, type: 'sickness' | 'sickness_child'): Promise<void> {
   await world.db.write((tx) => tx.run("UPDATE companies SET colleagues_see = 'absences_and_presence'"));
-  const body = { user_id: world.people.ada, type, start_date: '2026-12-04', end_date: '2026-12-04' };
-  expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
+  await sendAbsence(world, { type, start_date: '2026-12-04' });
 }
 
 const december = ['2026-12-01T06:00:00Z', '2026-12-01T10:00:00Z'] as const;

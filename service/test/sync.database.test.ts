@@ -13,7 +13,7 @@ import { changeAbsence } from '../src/absences/change-absence.js';
 import { draftOf } from '../src/absences/draft.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { createStore } from '../src/store/write.js';
-import { hire } from './builders.js';
+import { hire, sendStamp } from './builders.js';
 import { createWorld, monday, type World } from './world.js';
 
 const changes = Number(process.env['SYNC_CHANGES'] ?? 400);
@@ -51,7 +51,7 @@ if (dialects.includes('postgres'))
         return { status, ...(body as Record<string, unknown>) } as Record<string, unknown>;
       };
       const before = (await world.db.get<{ number: number }>('SELECT * FROM horizon() AS number'))!.number;
-      await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } });
+      await sendStamp(world, 'in');
       const positions = await Promise.all(
         lists.map(
           async ([path, asked, given]) => (await ask(path, asked === 'after' ? '' : `${asked}=2026-11-01`))[given],

@@ -3,7 +3,7 @@ import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { settledPosition } from '../../src/store/position.js';
 import type { Browser } from '../browser.js';
-import type { Newcomer } from '../builders.js';
+import { type Newcomer, sendStamp } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
@@ -73,12 +73,10 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(await codes(ada)).toEqual([{ code: 'absence_recorded', message: 'Recorded for today: Sickness.' }]);
     // It ends on the day in the company, not in UTC.
     world.set(parseInstant('2026-11-24T22:59:00Z')!);
-    const late = async () =>
-      (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } })).body;
-    expect((await late())['warnings']).toMatchObject([{ code: 'absence_recorded' }]);
-    await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: ada } });
+    expect((await sendStamp(world, 'in')).warnings).toMatchObject([{ code: 'absence_recorded' }]);
+    await sendStamp(world, 'out');
     world.set(parseInstant('2026-11-24T23:00:00Z')!);
-    expect((await late())['warnings']).toEqual([]);
+    expect((await sendStamp(world, 'in')).warnings).toEqual([]);
   });
 
   it('a page names the kind of absence in the language of the reader', async () => {

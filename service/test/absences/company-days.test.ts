@@ -25,7 +25,7 @@ import type { Write } from '../../src/store/write.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import type { Browser } from '../browser.js';
-import { closeMonth } from '../builders.js';
+import { closeMonth, sendAbsence, sendStamp } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { createWorld, dataKey, type World } from '../world.js';
 import { zone } from '../zones.js';
@@ -56,15 +56,11 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   };
   const stamp = async (person: PersonRow, verb: 'in' | 'out', time: string) => {
     world.set(at(time));
-    const call = { key: world.planner.key, body: { user_id: person.id } };
-    expect(await world.call('POST', `/api/v1/clock/${verb}`, call)).toMatchObject({ status: 200 });
+    await sendStamp(world, verb, person.id, world.planner);
   };
   const absence = async (person: PersonRow, date: string) => {
-    const body = { user_id: person.id, type: 'sickness', start_date: date, end_date: date };
-    expect(await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).toMatchObject({
-      status: 201,
-      body: { status: 'approved' },
-    });
+    const sickness = { user_id: person.id, type: 'sickness', start_date: date };
+    expect(await sendAbsence(world, sickness)).toMatchObject({ status: 'approved' });
   };
 
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endLinks } from '../../src/access/oauth/links.js';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { addSuperAdmin, type Browser, createBrowser, factorKeysOf, giveCredentials, password } from '../browser.js';
+import { sendStamp } from '../builders.js';
 import { addApp, ask, consent, decide, exchange, link, renew } from '../linking.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
@@ -92,7 +93,7 @@ describe.each(oneDialect)('ends of links on %s', (dialect) => {
     // By now nobody is linked: what else it reads is the setting of its key.
     await patch(extension(), { key_reads: 'everyone' });
     // Page by page it comes in the order of the sequence, between events of other kinds.
-    await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } });
+    await sendStamp(world, 'in');
     const whole = (await world.call('GET', '/api/v1/events?limit=500', { key: app.key })).body['data'];
     const walked: unknown[] = [];
     let cursor: unknown = '';

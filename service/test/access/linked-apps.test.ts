@@ -5,6 +5,7 @@ import { day, formatInstant, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
 import { endExpiredLinks, endLinks } from '../../src/access/oauth/links.js';
+import { sendAbsence, sendStamp } from '../builders.js';
 import { addApp, link, renew } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
@@ -132,18 +133,9 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
 
   it('the linked apps include records by the company’s apps with their own key, and nothing else', async () => {
     const { ada, ben } = world.people;
-    expect(
-      (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ben } })).status,
-    ).toBe(200);
+    await sendStamp(world, 'in', ben);
     world.advance(minute);
-    expect(
-      (
-        await world.call('POST', '/api/v1/absences', {
-          key: world.planner.key,
-          body: { user_id: ben, type: 'vacation', start_date: '2027-06-01', end_date: '2027-06-01' },
-        })
-      ).status,
-    ).toBe(201);
+    await sendAbsence(world, { user_id: ben, start_date: '2027-06-01' });
     const told = async (person: number, query = '') =>
       (await (await world.as(person)).call('GET', `/app/app-activity${query}`)).body as {
         data: unknown[];

@@ -8,6 +8,7 @@ import { authenticatePerson } from '../../src/access/authenticate-person.js';
 import { createLive } from '../../src/access/live.js';
 import { notify, notifyCompany } from '../../src/inbox/notices.js';
 import { type Browser, createBrowser } from '../browser.js';
+import { sendAbsence, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 interface Page {
@@ -87,8 +88,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
       get: (sql, parameters) => ask(() => world.db.get(sql, parameters)),
     };
   };
-  const clockIn = (id: number, key = world.planner.key) =>
-    world.call('POST', '/api/v1/clock/in', { key, body: { user_id: id } });
+  const clockIn = (id: number) => sendStamp(world, 'in', id);
 
   it('open pages receive news of what the person may see, and of nothing else', async () => {
     const admin = await open(await person('Nora', { role: 'company_admin' }));
@@ -99,11 +99,10 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await clockIn(world.people.ada);
     await Promise.all([admin, root, ada].map((page) => page.until('clock')));
     // A page that hears of the next change did not hear of the first.
-    const body = { user_id: world.people.ben, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
-    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
+    await sendAbsence(world, { user_id: world.people.ben });
     await ben.until('absence');
     expect(ben.told).not.toContain('clock');
-    await clockIn(world.people.zoe, world.souther.key);
+    await clockIn(world.people.zoe);
     await zoe.until('clock');
     expect(zoe.told).not.toContain('absence');
     expect(ada.told).not.toContain('absence');
@@ -119,8 +118,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     );
     const page = await open(boss);
     await clockIn(world.people.ben);
-    const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
-    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
+    await sendAbsence(world);
     await page.until('absence');
     expect(page.told).not.toContain('clock');
   });
@@ -132,8 +130,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await world.db.write((tx) => tx.run(`INSERT INTO evaluation_switches VALUES (${world.nord}, 'presence', 0, 1, 1)`));
     await clockIn(world.people.ada);
     await ada.until('clock');
-    const body = { user_id: world.people.ben, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
-    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
+    await sendAbsence(world, { user_id: world.people.ben });
     for (const page of [admin, approver]) {
       await page.until('absence');
       expect(page.told).not.toContain('clock');
@@ -158,8 +155,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await page.until('clock');
     await run(change(world.nord));
     const told = page.told.length;
-    const body = { user_id: world.people.ada };
-    expect((await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body })).status).toBe(200);
+    await sendStamp(world, 'out');
     const off = { type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
     expect((await ole.call('POST', '/app/me/absences', { body: off })).status).toBe(201);
     // What is their own comes behind it.
@@ -182,8 +178,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect((await lead.call('POST', '/app/me/substitutes', { body })).status).toBe(201);
     const page = await open(ole);
     await clockIn(world.people.ada);
-    const off = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
-    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body: off });
+    await sendAbsence(world);
     await page.until('absence');
     expect(page.told).not.toContain('clock');
   });
@@ -197,10 +192,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     const ole = await person('Ole', { departmentId: world.office });
     const page = await open(ole);
     const elsewhere = await open(await known(world.people.ben));
-    const off = async (day: string) => {
-      const body = { user_id: world.people.ada, type: 'vacation', start_date: day, end_date: day };
-      expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
-    };
+    const off = (day: string) => sendAbsence(world, { start_date: day });
     // As it is set at first; who is there is not theirs to see.
     await clockIn(world.people.ada);
     await off('2026-12-01');
@@ -260,7 +252,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
       });
     });
     await ada.until('notice');
-    await clockIn(world.people.zoe, world.souther.key);
+    await clockIn(world.people.zoe);
     await zoe.until('clock');
     expect(zoe.told).not.toContain('notice');
   });
@@ -273,8 +265,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await Promise.all([oldest!, ...others].map((page) => page.until('clock')));
     others.push(await open(browser));
     await oldest!.ended;
-    const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
-    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
+    await sendAbsence(world);
     await Promise.all(others.map((page) => page.until('absence')));
   });
 

@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
+import { sendStamp } from '../builders.js';
 import { deviceKey, openDoor, pair } from '../door.js';
 import { startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
@@ -48,10 +49,7 @@ described('clicks for first-time tasks', () => {
   };
   const open = (person: Person, name: string) =>
     person.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-  const clock = async (kind: 'in' | 'out', id: number) =>
-    expect(
-      (await world.call('POST', `/api/v1/clock/${kind}`, { key: world.planner.key, body: { user_id: id } })).status,
-    ).toBe(200);
+  const clock = (kind: 'in' | 'out', id: number) => sendStamp(world, kind, id);
 
   it('clocking in takes 1 click', async () => {
     const clicks = await clicksOf(world.people.ada, async ({ page }) => {

@@ -1,6 +1,7 @@
 /** The tasks of a supervisor and of an admin, from the first request to a closed month, by roles and labels. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
+import { sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, settled, speak, startChromium, widths } from './chromium.js';
 import { differenceOf, type Look } from './looks.js';
@@ -503,10 +504,7 @@ described('the pages of supervisors and admins, in a browser', () => {
 
   it('the pages look as in their stored pictures', async () => {
     const { ada, ben } = world.people;
-    const clock = async (kind: 'in' | 'out', id: number) =>
-      expect(
-        (await world.call('POST', `/api/v1/clock/${kind}`, { key: world.planner.key, body: { user_id: id } })).status,
-      ).toBe(200);
+    const clock = (kind: 'in' | 'out', id: number) => sendStamp(world, kind, id);
     await clock('in', ada);
     world.advance(4 * hour);
     await clock('out', ada);

@@ -2,6 +2,7 @@ import { second } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { replaceKey } from '../../src/access/integrations/extensions.js';
 import { baseUrl } from '../browser.js';
+import { sendStamp } from '../builders.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { connect } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
@@ -68,11 +69,7 @@ described('Pages for developers, in a browser', () => {
     await page.getByText('There are none.').waitFor();
     await page.getByText('Nothing has happened since you opened this page.').waitFor();
 
-    const clockedIn = await world.call('POST', '/api/v1/clock/in', {
-      key: world.planner.key,
-      body: { user_id: world.people.ada },
-    });
-    expect(clockedIn.status).toBe(200);
+    await sendStamp(world, 'in');
     await world.deliver();
     const deliveries = page.getByRole('region', { name: 'Deliveries' });
     // The page looks again by itself.
@@ -144,11 +141,7 @@ described('Pages for developers, in a browser', () => {
     await stream.getByText(/^ping · /).waitFor();
     await stream.getByRole('button', { name: 'Pause' }).click();
     await stream.getByText('Paused. New events appear when you resume.').waitFor();
-    const stampBreak = await world.call('POST', '/api/v1/clock/break/start', {
-      key: world.planner.key,
-      body: { user_id: world.people.ada },
-    });
-    expect(stampBreak.status).toBe(200);
+    await sendStamp(world, 'break/start');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     // Sooner it would be a double tap.

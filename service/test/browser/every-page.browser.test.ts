@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PagePath, pagePaths } from '../../src/http/page-paths.js';
+import { sendStamp } from '../builders.js';
 import { createTwoCompanies, type TwoCompanies } from '../two-companies.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsInAllWidths, settled, startChromium } from './chromium.js';
@@ -55,8 +56,7 @@ described('Every page, in a browser', () => {
     const employed = { company_id: alba.company, department_id: alba.department, employment_start: '2026-01-01' };
     const added = await root.call('POST', '/app/admin/people', { body: { ...named, ...employed, language: 'en' } });
     const person = (added.body as { person?: { id: number }; id?: number }).id;
-    const body = { user_id: person };
-    expect((await world.call('POST', '/api/v1/clock/in', { key: alba.key, body })).status).toBe(200);
+    await sendStamp(world, 'in', person, alba);
     // And one who is out.
     const away = { ...named, last_name: 'C'.repeat(100), email: 'long.out@clockproof.example' };
     const out = await root.call('POST', '/app/admin/people', { body: { ...away, ...employed, language: 'en' } });

@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createBrowser, signIn } from '../browser.js';
+import { sendStamp } from '../builders.js';
 import { describeInBrowser, type Person, settled, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
@@ -92,8 +93,7 @@ describeInBrowser('other media', () => {
 
   it('pages print tables as tables for any screen, sums once, and no empty page', async () => {
     const { world } = stage;
-    const call = { key: world.planner.key, body: { user_id: world.people.ada } };
-    expect((await world.call('POST', '/api/v1/clock/in', call)).status).toBe(200);
+    await sendStamp(world, 'in');
     for (const [id, path, most] of [
       [world.people.ada, '/time/sheet?month=2026-11', 2],
       [tom, '/company/months?month=2026-11', 1],

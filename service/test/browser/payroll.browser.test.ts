@@ -2,6 +2,7 @@
 
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
+import { sendStamp } from '../builders.js';
 import { describeInBrowser, faultsOf, settled, useChromium } from './chromium.js';
 import { addUser } from './people.js';
 
@@ -13,12 +14,10 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
 
   it('an admin does payroll, evaluations and erasure page by page', async () => {
     const { world } = stage;
-    const stamp = (verb: string) =>
-      world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
     world.set(parseInstant('2026-11-26T07:00:00Z')!);
-    await stamp('in');
+    await sendStamp(world, 'in');
     world.set(parseInstant('2026-11-26T15:00:00Z')!);
-    await stamp('out');
+    await sendStamp(world, 'out');
     world.set(parseInstant('2026-12-01T08:00:00Z')!);
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.ada }));
     const lead = await stage.person({ signedIn: tom });

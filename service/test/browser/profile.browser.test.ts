@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
+import { sendAbsence } from '../builders.js';
 import { addApp, authorizeQuery, exchange, link } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, settled, speak, startChromium } from './chromium.js';
@@ -287,8 +288,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await other.page.getByRole('heading', { name: 'Hallo Clara' }).waitFor();
     expect(await faultsOf(other, 'home')).toEqual([]);
     // What comes named by the service speaks it, too.
-    const off = { user_id: id, type: 'vacation', start_date: '2026-11-30', end_date: '2026-11-30' };
-    expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body: off })).status).toBe(201);
+    await sendAbsence(world, { user_id: id, start_date: '2026-11-30' });
     await other.go('/absences');
     await other.page.getByRole('cell', { name: 'Vacation', exact: true }).waitFor();
     await speak(other.page, 'de');

@@ -5,6 +5,7 @@ import { expect, it } from '@jest/globals';
 import { correctWithNotice } from '../../src/clock/corrections.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
+import { sendStamp } from '../builders.js';
 import { describeInBrowser, faultsOf, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
@@ -19,12 +20,10 @@ describeInBrowser('the daily sheet, in a browser', () => {
 
   it('both sides sign off the daily sheet, which says that a correction voids it', async () => {
     const { world } = stage;
-    const stamp = (verb: string) =>
-      world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
     world.set(at('2026-11-26T07:00:00Z'));
-    await stamp('in');
+    await sendStamp(world, 'in');
     world.set(at('2026-11-26T15:00:00Z'));
-    await stamp('out');
+    await sendStamp(world, 'out');
     world.set(at('2026-12-01T08:00:00Z'));
     const ada = await stage.person({ signedIn: world.people.ada });
     await ada.page.clock.setFixedTime(world.now());

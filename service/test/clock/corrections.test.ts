@@ -20,7 +20,7 @@ import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
-import { closeMonth, hire, offlineStamp, recordEntry } from '../builders.js';
+import { closeMonth, hire, offlineStamp, recordEntry, sendStamp } from '../builders.js';
 import { createWorld, minute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -52,10 +52,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   afterEach(() => world.close());
 
   const person = async (id: number): Promise<PersonRow> => (await findPerson(world.db, id, allCompanies))!;
-  const clock = async (verb: string, who: number) =>
-    (await world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: who } })).body as {
-      time_entry: { id: number };
-    };
+  const clock = (verb: string, who: number) => sendStamp(world, verb, who);
   const times = (start: string, end: string, ...breaks: [string, string][]) => ({
     start: at(start),
     end: at(end),

@@ -10,6 +10,7 @@ import { presentEntry } from '../../src/clock/time-entry.js';
 import { historyOf } from '../../src/clock/versions.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
+import { sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -42,11 +43,8 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     await through(web, '2026-11-23T11:02:05Z', 'break_start');
     await through(gate, '2026-11-23T11:33:09Z', 'break_end', 'badge');
     world.set(at('2026-11-23T15:31:12Z'));
-    const out = await world.call('POST', '/api/v1/clock/out', {
-      key: world.planner.key,
-      body: { user_id: world.people.ada },
-    });
-    return out.body['time_entry'] as { id: number; stamps: object[] };
+    const { id, stamps } = (await sendStamp(world, 'out')).time_entry;
+    return { id, stamps: stamps! };
   };
   const listed = async () =>
     (await world.call('GET', '/api/v1/time/entries?from=2026-11-23&to=2026-11-23', { key: world.reader.key })).body[

@@ -18,6 +18,7 @@ import { signWith } from '../../src/store/sealing/data-key.js';
 import { makeKeys, readDataKey, takeKeys } from '../../src/store/sealing/data-keys.js';
 import { insert } from '../../src/store/tables.js';
 import { createStore } from '../../src/store/write.js';
+import { sendStamp } from '../builders.js';
 import { createWorld, dataKey, monday, seededBytes, type World } from '../world.js';
 import { berlin } from '../zones.js';
 
@@ -310,11 +311,7 @@ if (dialects.includes('postgres'))
     it('moving to PostgreSQL takes everything, is refused while the service runs, and keeps the file', async () => {
       const world = await createWorld('sqlite');
       const settings = databaseOf(world);
-      const stamp = await world.call('POST', '/api/v1/clock/in', {
-        key: world.planner.key,
-        body: { user_id: world.people.ada },
-      });
-      expect(stamp.status).toBe(200);
+      await sendStamp(world, 'in');
       const to = await emptyDatabase('postgres');
       const owner = await openDatabase({ ...settings, exclusive: true });
       await expect(move(settings, to.dsn, { dataKey, at: monday })).rejects.toThrow('another process is serving');

@@ -9,6 +9,7 @@ import { settledPosition } from '../../src/store/position.js';
 import { sealAll } from '../../src/store/seal.js';
 import type { Store } from '../../src/store/write.js';
 import type { Browser } from '../browser.js';
+import { sendStamp } from '../builders.js';
 import { feedPositionOf } from '../feed.js';
 import { addApp, ask, consent, exchange, link, post, renew } from '../linking.js';
 import { createWorld, type World } from '../world.js';
@@ -43,13 +44,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
         { at: world.now() - day - 1 },
       ),
     );
-  const clock = async (verb: string) => {
-    const answer = await world.call('POST', `/api/v1/clock/${verb}`, {
-      key: world.planner.key,
-      body: { user_id: world.people.ada },
-    });
-    expect(answer.status).toBe(200);
-  };
+  const clock = (verb: string) => sendStamp(world, verb);
   const eventsAfter = (after: string) => world.call('GET', `/api/v1/events${after}`, { key: world.auditor.key });
 
   it('housekeeping deletes many rows in transactions of 500', async () => {

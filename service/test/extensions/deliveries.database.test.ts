@@ -12,6 +12,7 @@ import { dueDeliveries, insertDeliveries, lockEndpoint } from '../../src/extensi
 import { recordPerson } from '../../src/people/people.js';
 import type { ExtensionId } from '../../src/store/ids.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
+import { sendStamp } from '../builders.js';
 import { consent, exchange, redirectUri } from '../linking.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
@@ -59,10 +60,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     const app = { id, clientId, key: answer.body['key'] as string } as AddedExtension;
     return { id, app, secret: answer.body['webhook_secret'] as string, path: `/app/admin/extensions/${id}` };
   };
-  const stamp = async (verb: string, person: number, key = world.planner.key) =>
-    expect(await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } })).toMatchObject({
-      status: 200,
-    });
+  const stamp = (verb: string, person: number) => sendStamp(world, verb, person);
   const eventsAt = (receiver: Receiver) =>
     receiver.received.map(
       ({ body }) => JSON.parse(body) as { id: string; type: string; data: { clock_state: { user_id: number } } },
@@ -114,7 +112,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await subscribe(leaves.port, { scopes: ['read:leave_entries'] });
     await subscribe(elsewhere.port, { company_id: world.sued });
     await stamp('out', world.people.ada);
-    await stamp('in', world.people.zoe, world.souther.key);
+    await stamp('in', world.people.zoe);
     await world.deliver();
     expect([narrow, leaves, elsewhere].map((receiver) => eventsAt(receiver).map(({ type }) => type))).toEqual([
       [],
@@ -173,7 +171,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await setActive(world.nord, false);
     taken = true;
     world.advance(hour);
-    await stamp('in', world.people.zoe, world.souther.key);
+    await stamp('in', world.people.zoe);
     await world.deliver();
     expect(eventsAt(receiver).map(({ data }) => data.clock_state.user_id)).toEqual([
       world.people.ada,

@@ -6,6 +6,7 @@ import { nextAttempt } from '../../src/extensions/webhooks/retry-schedule.js';
 import type { Attempt, SendWebhook } from '../../src/extensions/webhooks/send.js';
 import type { Store } from '../../src/store/write.js';
 import { addSuperAdmin } from '../browser.js';
+import { sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const delivered: Attempt = { outcome: 'delivered', status: 204, answer: '', milliseconds: 3 };
@@ -82,11 +83,7 @@ describe('the dispatcher', () => {
         webhook_url: 'http://127.0.0.1:9/hook',
       },
     });
-    for (const verb of ['in', 'out'])
-      await world.call('POST', `/api/v1/clock/${verb}`, {
-        key: world.planner.key,
-        body: { user_id: world.people.ada },
-      });
+    for (const verb of ['in', 'out']) await sendStamp(world, verb);
   });
   afterEach(async () => {
     reads.open();

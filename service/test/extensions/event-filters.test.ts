@@ -3,6 +3,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addSuperAdmin, type Browser } from '../browser.js';
+import { sendAbsence, sendStamp } from '../builders.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
 
@@ -38,19 +39,8 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
   const pathOf = (body: Record<string, unknown>) =>
     `/app/admin/extensions/${(body['extension'] as { readonly id: string }).id}`;
   const act = async (date = '2026-12-01') => {
-    for (const verb of ['in', 'out'])
-      expect(
-        await world.call('POST', `/api/v1/clock/${verb}`, {
-          key: world.planner.key,
-          body: { user_id: world.people.ada },
-        }),
-      ).toMatchObject({ status: 200 });
-    expect(
-      await world.call('POST', '/api/v1/absences', {
-        key: world.planner.key,
-        body: { user_id: world.people.ben, type: 'vacation', start_date: date, end_date: date },
-      }),
-    ).toMatchObject({ status: 201 });
+    for (const verb of ['in', 'out']) await sendStamp(world, verb);
+    await sendAbsence(world, { user_id: world.people.ben, start_date: date });
   };
   const received = () => receiver.received.map(({ body }) => (JSON.parse(body) as { readonly type: string }).type);
 
@@ -122,13 +112,11 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
 describe.each(oneDialect)('the pages of the event list on %s', (dialect) => {
   it('the pages of the event list follow each other by the cursor alone, also behind a position', async () => {
     const world = await createWorld(dialect);
-    const stamp = (verb: string) =>
-      world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
     const page = (query: string) => world.call('GET', `/api/v1/events?limit=1&${query}`, { key: world.planner.key });
-    await stamp('in');
+    await sendStamp(world, 'in');
     const { next_after: position } = (await page('')).body as { next_after: string };
-    await stamp('out');
-    await stamp('in');
+    await sendStamp(world, 'out');
+    await sendStamp(world, 'in');
     const first = await page(`after=${position}`);
     const second = await page(`cursor=${String(first.body['next_cursor'])}`);
     expect([first, second]).toMatchObject([

@@ -3,7 +3,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { beginEpoch, type Position, positionText, settledPosition } from '../../src/store/position.js';
-import { installExtension } from '../builders.js';
+import { installExtension, sendStamp } from '../builders.js';
 import { feedPositionOf } from '../feed.js';
 import { connect, Refused } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
@@ -17,13 +17,7 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  const stamp = async (verb: string, person = world.people.ada) => {
-    const answer = await world.call('POST', `/api/v1/clock/${verb}`, {
-      key: world.planner.key,
-      body: { user_id: person },
-    });
-    expect(answer.status).toBe(200);
-  };
+  const stamp = (verb: string, person?: number) => sendStamp(world, verb, person);
   const settled = () => settledPosition(world.db);
   const newEpoch = () => world.db.write((tx) => beginEpoch(tx, 'test'));
 

@@ -7,6 +7,7 @@ import { day } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
+import { sendAbsence, sendStamp } from '../builders.js';
 import { addApp, ask, link, redirectUri } from '../linking.js';
 import { allScopes, createWorld, type World } from '../world.js';
 
@@ -74,7 +75,7 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
     expect(await usersOf(app.key)).toEqual([]);
     await link(world, app, ada, ['read:clock_states', 'read:time_entries']);
     await link(world, app, zoe, ['read:leave_entries']);
-    for (const person of [ada, ben]) await stamp(person);
+    for (const person of [ada, ben]) await sendStamp(world, 'in', person);
     expect(await usersOf(app.key)).toEqual([ada, zoe]);
     expect(await readBy(app.key, 'clock/states')).toEqual([ada]);
     expect(await readBy(app.key, 'time/entries?updated_since=2026-11-01')).toEqual([ada]);
@@ -104,11 +105,7 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
 
   it('the reading scope of a key does not narrow for whom it acts', async () => {
     const app = await addActing('nothing');
-    const { ada } = world.people;
-    const body = { user_id: ada, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-22' };
-    const absence = await world.call('POST', '/api/v1/absences', { key: app.key, body });
-    expect(absence.status).toBe(201);
-    const path = `/api/v1/absences/${absence.body['id']}`;
+    const path = `/api/v1/absences/${(await sendAbsence(world, {}, app)).id}`;
     expect((await world.call('DELETE', path, { key: app.key })).status).toBe(200);
     expect(await usersOf(app.key)).toEqual([]);
   });
@@ -129,7 +126,7 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
     const { key } = world.auditor;
     const companies = async () =>
       ((await world.call('GET', '/api/v1/companies', { key })).body['data'] as { id: number }[]).map(({ id }) => id);
-    await stamp(world.people.zoe, world.souther);
+    await sendStamp(world, 'in', world.people.zoe);
     expect(await companies()).toEqual([world.nord, world.sued]);
     expect(await usersOf(key)).toContain(world.people.zoe);
     const path = `/app/admin/companies/${world.sued}`;
@@ -145,11 +142,6 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
     await root.call('PATCH', path, { body: { active: true } });
     expect(await usersOf(key)).toContain(world.people.zoe);
   });
-
-  async function stamp(person: number, by: AddedExtension = world.planner): Promise<void> {
-    const { status } = await world.call('POST', '/api/v1/clock/in', { key: by.key, body: { user_id: person } });
-    expect(status).toBe(200);
-  }
 
   async function addActing(reads: 'nothing'): Promise<AddedExtension> {
     const { extension, key } = await create({

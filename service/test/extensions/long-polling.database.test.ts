@@ -8,6 +8,7 @@ import { findExtension } from '../../src/extensions/rows.js';
 import { changeCompany } from '../../src/hr/companies.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
+import { sendStamp } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -38,8 +39,6 @@ describe.each(dialects)('long polling on %s', (dialect) => {
     await asleep(before + 1);
     return { answer, over: () => done };
   };
-  const stamp = (person: number, key: string, verb = 'in') =>
-    world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } });
   const typesOf = ({ status, body }: Answer) => [
     status,
     (body['data'] as { readonly type: string }[] | undefined)?.map(({ type }) => type),
@@ -53,7 +52,7 @@ describe.each(dialects)('long polling on %s', (dialect) => {
   });
 
   it('long polling answers at once if there is an event already', async () => {
-    await stamp(world.people.ada, world.planner.key);
+    await sendStamp(world, 'in');
     expect(typesOf(await world.call('GET', '/api/v1/events?wait=30', { key: world.planner.key }))).toEqual([
       200,
       ['clock.in'],
@@ -63,12 +62,12 @@ describe.each(dialects)('long polling on %s', (dialect) => {
   it('long polling answers with the first event that the key may read and asked for', async () => {
     const any = await ask();
     const narrow = await ask('&types=clock.out', world.auditor.key);
-    await stamp(world.people.zoe, world.souther.key);
-    await stamp(world.people.ada, world.planner.key);
+    await sendStamp(world, 'in', world.people.zoe);
+    await sendStamp(world, 'in');
     expect(typesOf(await any.answer)).toEqual([200, ['clock.in']]);
     await asleep(1);
     expect(narrow.over()).toBe(false);
-    await stamp(world.people.ada, world.planner.key, 'out');
+    await sendStamp(world, 'out');
     expect(typesOf(await narrow.answer)).toEqual([200, ['clock.out']]);
     expect(waiters().waiting()).toBe(0);
   });
@@ -155,15 +154,15 @@ describe.each(dialects)('long polling on %s', (dialect) => {
     const { answer } = await ask('', world.auditor.key);
     await write((unit) => changeExtension(unit, needs(), world.auditor.id, { scopes: ['read:users'] }));
     await asleep(1);
-    await stamp(world.people.ada, world.planner.key);
+    await sendStamp(world, 'in');
     world.advance(minute);
     waiters().tick();
     expect(typesOf(await answer)).toEqual([200, []]);
   });
 
   it('long polling waits thirty seconds at most, and not on a later page', async () => {
-    await stamp(world.people.ada, world.planner.key);
-    await stamp(world.people.ada, world.planner.key, 'out');
+    await sendStamp(world, 'in');
+    await sendStamp(world, 'out');
     const { body } = await world.call('GET', '/api/v1/events?limit=1', { key: world.planner.key });
     for (const query of ['wait=31', 'wait=-1', 'wait=a', `limit=1&wait=1&cursor=${body['next_cursor'] as string}`])
       expect((await world.call('GET', `/api/v1/events?${query}`, { key: world.planner.key })).status).toBe(400);

@@ -7,7 +7,7 @@ import type { Scope } from '../../src/generated/contract.js';
 import { settledPosition } from '../../src/store/position.js';
 import { sealAll } from '../../src/store/seal.js';
 import { addSuperAdmin } from '../browser.js';
-import { installExtension } from '../builders.js';
+import { installExtension, sendStamp } from '../builders.js';
 import { feedPosition, feedPositionOf } from '../feed.js';
 import { type ConnectOptions, connect, type Refused, type SocketClient } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
@@ -48,10 +48,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
       },
       (error: unknown) => error as Refused,
     );
-  const stamp = async (verb: string, person: number, key = world.planner.key) => {
-    const answer = await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } });
-    expect(answer.status).toBe(200);
-  };
+  const stamp = (verb: string, person: number) => sendStamp(world, verb, person);
   const received = (count: number) => (client: SocketClient) => client.events().length >= count;
   const tick = () => world.service.connections.tick();
   const change = (sql: string) => world.db.write((tx) => tx.run(sql));
@@ -87,7 +84,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
 
   it('the event connection sends only what the key may read', async () => {
     const client = await open();
-    await stamp('in', world.people.zoe, world.souther.key);
+    await stamp('in', world.people.zoe);
     await change(`UPDATE extensions SET scopes = '["read:leave_entries"]' WHERE id = '${board.id}'`);
     await stamp('in', world.people.ada);
     // Handed out while the permission was gone.

@@ -4,6 +4,7 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endClocksAfterLastDay } from '../../src/clock/resolve-open-entry.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
+import { sendAbsence } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -63,13 +64,8 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     );
   const preview = (lastDay: string, deactivate: boolean) =>
     person('POST', '/employment-end-preview', { employment_end: lastDay, deactivate });
-  const absence = async (start: string, end: string, type = 'vacation') => {
-    const { body } = await world.call('POST', '/api/v1/absences', {
-      key: planner,
-      body: { user_id: ada, type, start_date: start, end_date: end },
-    });
-    return body['id'] as number;
-  };
+  const absence = async (start_date: string, end_date: string, type = 'vacation') =>
+    (await sendAbsence(world, { type, start_date, end_date })).id;
 
   it('the end of an employment clocks a person out now; the preview says so and changes nothing', async () => {
     world.set(at('2026-11-24T07:00:00Z'));

@@ -13,7 +13,7 @@ import { notify } from '../../src/inbox/notices.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
-import { closeMonth, reopenMonth } from '../builders.js';
+import { closeMonth, reopenMonth, sendStamp } from '../builders.js';
 import { addApp, link } from '../linking.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, type World } from '../world.js';
@@ -318,8 +318,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
 
   it('notices omit the clock of leavers, and reach a substitute only while employed', async () => {
     const { ada } = world.people;
-    const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
-    expect(clocked.status).toBe(200);
+    await sendStamp(world, 'in');
     const office = await person('Lea', { role: 'approver', departmentId: world.office });
     const substitute = await person('Sam', { role: 'approver', departmentId: world.office + 1 });
     const days = { user_id: substitute, start_date: '2026-11-23', end_date: '2026-11-23' };
@@ -337,8 +336,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     const { ada } = world.people;
     const boss = await person('Bo', { role: 'company_admin' });
     await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01' WHERE company_id = 1"));
-    const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
-    expect(clocked.status).toBe(200);
+    await sendStamp(world, 'in');
     const cause = { actor: system, at: world.now() };
     const october = { month: '2026-10', personId: boss };
     await closeMonth(world, october);
@@ -364,11 +362,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
 
   it('notices omit a clock that stopped while they were written', async () => {
     const { ada, ben } = world.people;
-    const clock = async (id: number, kind: 'in' | 'out') => {
-      const body = { user_id: id };
-      const answer = await world.call('POST', `/api/v1/clock/${kind}`, { key: world.planner.key, body });
-      expect(answer.status).toBe(200);
-    };
+    const clock = (id: number, kind: 'in' | 'out') => sendStamp(world, kind, id);
     await clock(ada, 'in');
     await clock(ben, 'in');
     world.set(parseInstant('2026-11-24T09:00:00Z')!);
@@ -385,13 +379,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   it('a notice says once, in the morning after, that a person is still clocked in', async () => {
     const { ada, ben } = world.people;
     const at = (time: string) => world.set(parseInstant(time)!);
-    const clock = async (id: number, kind: 'in' | 'out') => {
-      const answer = await world.call('POST', `/api/v1/clock/${kind}`, {
-        key: world.planner.key,
-        body: { user_id: id },
-      });
-      expect(answer.status).toBe(200);
-    };
+    const clock = (id: number, kind: 'in' | 'out') => sendStamp(world, kind, id);
     const tell = () => tellForgottenClockOuts(world.service.store, world.now());
     // Monday, 08:00 in Hamburg; Ben goes home.
     await clock(ada, 'in');

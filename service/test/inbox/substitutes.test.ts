@@ -2,6 +2,7 @@
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
+import { sendAbsence } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 describe('substitutes of approvers', () => {
@@ -97,12 +98,7 @@ describe('substitutes of approvers', () => {
     await asks(ada, '2026-12-14');
     const { body } = await call(lea, 'POST', 'me/substitutes', { user_id: max });
     expect([body['in_force'], await inbox(max)]).toEqual([false, []]);
-    const away = (type: string) =>
-      world.call('POST', '/api/v1/absences', {
-        key: world.planner.key,
-        body: { user_id: lea, type, start_date: '2026-11-23', end_date: '2026-11-23' },
-      });
-    expect((await away('home_office')).status).toBe(201);
+    await sendAbsence(world, { user_id: lea, type: 'home_office', start_date: '2026-11-23' });
     await world.db.write((tx) => tx.run("UPDATE absences SET status = 'approved' WHERE type = 'home_office'"));
     expect(await inbox(max)).toEqual([]);
     await world.db.write((tx) => tx.run("UPDATE absences SET type = 'sickness' WHERE type = 'home_office'"));

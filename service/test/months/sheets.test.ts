@@ -7,7 +7,7 @@ import { findPerson } from '../../src/people/rows.js';
 import { reportAnchorOf } from '../../src/proofs/report-anchor.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
-import { closeMonth, recordEntry, reopenMonth } from '../builders.js';
+import { closeMonth, recordEntry, reopenMonth, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -37,11 +37,9 @@ async function arrange(world: World): Promise<{ ada: Browser; tom: Browser; sue:
     return [await admin(world.nord, 'Tom', 'Krüger'), await admin(world.sued, 'Sue', 'Süd')] as const;
   });
   world.set(at('2026-11-26T07:00:00Z'));
-  const stamp = (verb: string) =>
-    world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
-  await stamp('in');
+  await sendStamp(world, 'in');
   world.set(at('2026-11-26T15:00:00Z'));
-  await stamp('out');
+  await sendStamp(world, 'out');
   world.set(at('2026-12-01T08:00:00Z'));
   return {
     ada: await world.as(world.people.ada),

@@ -9,7 +9,7 @@ import { erasePerson } from '../../src/hr/erasure.js';
 import { verifyMonths } from '../../src/proofs/verify-months.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
-import { closeMonth, recordEntry, reopenMonth } from '../builders.js';
+import { closeMonth, recordEntry, reopenMonth, sendAbsence } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const month = '2026-11';
@@ -33,11 +33,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     });
     const vacation = builtInTypes.find(({ key }) => key === 'vacation')!;
     await write((tx) => saveAbsenceType(tx, world.nord, { ...vacation, requiresApproval: false }));
-    const dates = { start_date: '2026-11-26', end_date: '2026-11-26' };
-    const body = { user_id: world.people.ada, type: 'vacation', ...dates };
-    expect(await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).toMatchObject({
-      status: 201,
-    });
+    await sendAbsence(world, { start_date: '2026-11-26' });
     world.set(parseInstant('2026-12-02T07:00:00Z')!);
     await close();
     world.advance(1_000);

@@ -4,6 +4,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Change, type ChangeNotification, createHub, type Hub } from '../../src/store/hub.js';
 import { settledPosition } from '../../src/store/position.js';
+import { sendAbsence, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 /** News collected until they say what is asked for. */
@@ -30,8 +31,6 @@ function listen(hub: Hub) {
 const placeIn = (news: readonly ChangeNotification[]) => Math.max(0, ...news.map(({ place }) => place));
 const changesIn = (news: readonly ChangeNotification[]): Change[] =>
   news.flatMap(({ changes }) => [...(changes ?? [])]);
-const clockIn = (world: World, person: number) =>
-  world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
 
 /** Resolves when a process hears the others, and has told of everything that this took. */
 async function connected(world: World, process: Hub): Promise<void> {
@@ -67,7 +66,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
   it('the news of a commit tells the settled place and whose records changed', async () => {
     const before = (await settledPosition(world.db)).place;
     const heard = listen(world.service.hub);
-    expect((await clockIn(world, world.people.ada)).status).toBe(200);
+    await sendStamp(world, 'in');
     await heard.until((news) => placeIn(news) > before && changesIn(news).length > 0);
     expect(placeIn(heard.all)).toBe((await settledPosition(world.db)).place);
     expect(changesIn(heard.all)).toContainEqual({
@@ -79,8 +78,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
 
   it('the news of a commit tells of an absence', async () => {
     const heard = listen(world.service.hub);
-    const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-02' };
-    expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
+    await sendAbsence(world, { start_date: '2026-12-01', end_date: '2026-12-02' });
     const settled = (await settledPosition(world.db)).place;
     await heard.until((news) => placeIn(news) === settled);
     expect(changesIn(heard.all)).toContainEqual(expect.objectContaining({ family: 'absence', company: world.nord }));
@@ -101,7 +99,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
       })
       .catch(() => undefined);
     // What comes next shows that nothing came before.
-    await clockIn(world, world.people.ben);
+    await sendStamp(world, 'in', world.people.ben);
     await heard.until((news) => changesIn(news).length > 0);
     expect(changesIn(heard.all).map(({ family }) => family)).toEqual(['clock']);
   });
@@ -119,7 +117,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
   it('the news of commits finds the changes of a lost signal', async () => {
     const other = await world.replica();
     const heard = listen(other.hub);
-    await clockIn(world, world.people.ada);
+    await sendStamp(world, 'in');
     await other.hub.lookUp();
     const settled = (await settledPosition(world.db)).place;
     await heard.until((news) => placeIn(news) >= settled);
@@ -235,7 +233,7 @@ if (dialects.includes('postgres'))
       const other = await world.replica();
       await connected(world, other.hub);
       const heard = listen(other.hub);
-      await clockIn(world, world.people.ada);
+      await sendStamp(world, 'in');
       const settled = (await settledPosition(world.db)).place;
       await heard.until(
         (news) => placeIn(news) === settled && changesIn(news).some(({ family }) => family === 'clock'),
@@ -252,7 +250,7 @@ if (dialects.includes('postgres'))
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND (query LIKE 'LISTEN%' OR query LIKE '%pg_notify%')",
         );
       await cut();
-      await clockIn(world, world.people.ada);
+      await sendStamp(world, 'in');
       const settled = (await settledPosition(world.db)).place;
       await heard.until((news) => placeIn(news) === settled);
       // What changed meanwhile is not known.

@@ -3,6 +3,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const onPostgres = dialects.includes('postgres') ? describe : describe.skip;
@@ -59,14 +60,11 @@ onPostgres('slow reads of one company on postgres', () => {
     await lockBookings();
     const slow = Array.from({ length: 30 }, () => bookings());
     while ((await waitingStatements()) < 2);
-    const { zoe } = world.people;
-    const clockIn = { key: world.souther.key, body: { user_id: zoe } };
-    expect((await world.call('POST', '/api/v1/clock/in', clockIn)).status).toBe(200);
+    await sendStamp(world, 'in', world.people.zoe);
     expect((await world.call('GET', '/api/v1/users', { key: world.souther.key })).status).toBe(200);
     expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
     // Its own stamps go on as well.
-    const ownClockIn = { key: world.planner.key, body: { user_id: world.people.ada } };
-    expect((await world.call('POST', '/api/v1/clock/in', ownClockIn)).status).toBe(200);
+    await sendStamp(world, 'in');
     expect(await waitingStatements()).toBe(2);
     // Requests that wait too long behind the first ones get 503 with Retry-After.
     expect(await Promise.race(slow)).toBe(503);

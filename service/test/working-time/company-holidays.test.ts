@@ -3,7 +3,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
-import { closeMonth } from '../builders.js';
+import { closeMonth, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -209,12 +209,11 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     await add({ date: '2026-07-16', kind: 'public_holiday', name_de: 'Gedenktag', name_en: 'Memorial' });
     const warnings: string[][] = [];
     for (const date of ['2026-07-14', '2026-07-15', '2026-07-16']) {
-      const stamp = async (verb: string, time: string) => {
+      const stamp = (verb: string, time: string) => {
         world.set(at(`${date}T${time}:00Z`));
-        const body = { user_id: world.people.zoe };
-        return (await world.call('POST', `/api/v1/clock/${verb}`, { key: world.souther.key, body })).body;
+        return sendStamp(world, verb, world.people.zoe);
       };
-      warnings.push(((await stamp('in', '08:00'))['warnings'] as { code: string }[]).map(({ code }) => code));
+      warnings.push((await stamp('in', '08:00')).warnings.map(({ code }) => code));
       await stamp('out', '10:00');
     }
     expect(warnings).toEqual([[], [], ['holiday_work']]);

@@ -2,6 +2,7 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { saveCompanyChange } from '../../src/people/people.js';
+import { sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 import { zone } from '../zones.js';
 
@@ -11,9 +12,9 @@ describe.each(oneDialect)('shifts over midnights, months and changes of the cloc
     world = await createWorld(dialect);
   });
   afterAll(() => world.close());
-  const clock = async (verb: string, at: string, person = world.people.ada, key = world.planner.key) => {
+  const clock = async (verb: string, at: string, person?: number) => {
     world.set(parseInstant(at)!);
-    return (await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } })).body['time_entry'];
+    return (await sendStamp(world, verb, person)).time_entry;
   };
 
   // In any order: days apart, or a clock that goes back a little would be put right.
@@ -55,13 +56,9 @@ describe.each(oneDialect)('shifts over midnights, months and changes of the cloc
       await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
         saveCompanyChange(write, world.sued, { time_zone: zone(timeZone) }),
       );
-      await clock('in', begin, zoe, world.souther.key);
+      await clock('in', begin, zoe);
       world.advance(30 * minute);
-      expect(
-        (await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: zoe } })).body[
-          'time_entry'
-        ],
-      ).toMatchObject({ date, worked_minutes: 30 });
+      expect((await sendStamp(world, 'out', zoe)).time_entry).toMatchObject({ date, worked_minutes: 30 });
     }
   });
 });

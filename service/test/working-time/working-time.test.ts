@@ -16,7 +16,7 @@ import { Refusal } from '../../src/store/refusal.js';
 import { addRuleOfPerson } from '../../src/working-time/change-special-rules.js';
 import type { Finding } from '../../src/working-time/rules.js';
 import type { Warning } from '../../src/working-time/warnings.js';
-import { hire } from '../builders.js';
+import { hire, sendStamp } from '../builders.js';
 import { createWorld, minute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -135,17 +135,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     world = await createWorld(dialect);
   });
   afterEach(() => world.close());
-  const clock = async (verb: string, person: number) => {
-    const answer = await world.call('POST', `/api/v1/clock/${verb}`, {
-      key: world.planner.key,
-      body: { user_id: person },
-    });
-    expect(answer.status).toBe(200);
-    return answer.body as {
-      warnings: { code: string; limit_minutes: number; actual_minutes: number; message: string }[];
-      time_entry: Record<string, unknown>;
-    };
-  };
+  const clock = (verb: string, person: number) => sendStamp(world, verb, person);
   const at = (text: string) => world.set(parseInstant(text)!);
   const codes = (answer: { warnings: { code: string }[] }) => answer.warnings.map((warning) => warning.code);
 
@@ -541,15 +531,10 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
       { code: 'holiday_work', message: 'Arbeit an einem Feiertag: Reformationstag.' },
     ]);
     await clock('out', ben);
-    const munich = await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: zoe } });
-    expect(munich.body['warnings']).toEqual([]);
+    expect((await clock('in', zoe)).warnings).toEqual([]);
     at('2026-10-31T23:30:00Z');
     // Half past midnight on Sunday, All Saints: Munich has been at work into it.
-    expect(
-      (await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: zoe } })).body[
-        'warnings'
-      ],
-    ).toMatchObject([
+    expect((await clock('out', zoe)).warnings).toMatchObject([
       { code: 'daily_limit_exceeded' },
       { code: 'break_missing' },
       { code: 'holiday_work', actual_minutes: 30, message: "Work on a public holiday: All Saints' Day." },
