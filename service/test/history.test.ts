@@ -1,13 +1,11 @@
 /** Pages that tell what was: whatever is changed later, an answer about the past stays the same. */
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { requestDecision } from '../src/absences/record-transition.js';
 import { sealAll } from '../src/store/seal.js';
 import type { Browser } from './browser.js';
-import { offlineStamp, recordEntry } from './builders.js';
+import { offlineStamp, recordWork } from './builders.js';
 import { type Answer, createWorld, type World } from './world.js';
 
-const system = { kind: 'system' } as const;
 const at = (text: string) => parseInstant(text)!;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -31,32 +29,10 @@ describe('histories', () => {
     expect([method, path, answer.status < 300]).toEqual([method, path, true]);
     return answer;
   };
-  const work = (day: string, more: object = {}) =>
-    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      const entry = await recordEntry(write, {
-        company_id: world.nord,
-        person_id: world.people.ada,
-        start_at: at(`${day}T06:05:00Z`),
-        end_at: at(`${day}T13:40:00Z`),
-        ...more,
-      });
-      if (entry.status === 'pending')
-        await requestDecision(
-          write,
-          { id: world.people.ada, company_id: world.nord, department_id: world.office },
-          {
-            kind: 'offline_stamp',
-            subjectId: entry.id,
-            companyId: world.nord,
-            personId: world.people.ada,
-            from: entry.date,
-            to: entry.date,
-            at: world.now(),
-          },
-        );
-      return entry.id;
-    });
+  const work = async (day: string, more: object = {}) => {
+    const times = { start_at: at(`${day}T06:05:00Z`), end_at: at(`${day}T13:40:00Z`) };
+    return (await recordWork(world, { person_id: world.people.ada, ...times, ...more })).id;
+  };
   const approveAll = async () => {
     for (const { id } of rows(await call(admin, 'GET', 'approvals')))
       await call(admin, 'POST', `approvals/${id}/approve`, {});

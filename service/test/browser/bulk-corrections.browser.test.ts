@@ -1,7 +1,7 @@
 /** Correcting several people at once, by roles and labels: the presses it takes, and the undo. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { baseUrl } from '../browser.js';
-import { hire, recordEntry } from '../builders.js';
+import { recordWork } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
 import { addUser } from './people.js';
@@ -28,18 +28,11 @@ described('corrections of several people, in a browser', () => {
   });
 
   /** @param end undefined: without a clock-out */
-  const enter = (firstName: string, start: string, end?: string) =>
-    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
-      const personId = await hire(write, { companyId: world.nord, departmentId: world.office, firstName });
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      await recordEntry(write, {
-        company_id: world.nord,
-        person_id: personId,
-        start_at: Date.parse(start),
-        end_at: end === undefined ? null : Date.parse(end),
-        ...(end === undefined ? { status: 'clock_out_missing' } : {}),
-      });
-    });
+  const enter = async (firstName: string, start: string, end?: string) => {
+    const person_id = await world.hire({ departmentId: world.office, firstName });
+    const end_at = end === undefined ? null : Date.parse(end);
+    await recordWork(world, { person_id, start_at: Date.parse(start), end_at });
+  };
   const times = () =>
     world.db.all<{ status: string; start_at: number; end_at: number | null }>(
       'SELECT status, start_at, end_at FROM time_entries ORDER BY id',

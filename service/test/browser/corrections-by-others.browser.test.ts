@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
 import { createBrowser, signIn } from '../browser.js';
-import { recordEntry } from '../builders.js';
+import { recordWork } from '../builders.js';
 import { describeInBrowser, faultsOf, settled, useChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
@@ -17,15 +17,10 @@ describeInBrowser('corrections by others, in a browser', () => {
   });
 
   const work = (day: string, from: string, to?: string) =>
-    stage.world.service.store.write({ actor: { kind: 'system' }, at: stage.world.now() }, async (write) => {
-      await write.audit({ companyId: stage.world.nord, action: 'clock.in', details: { entry: 1 } });
-      await recordEntry(write, {
-        company_id: stage.world.nord,
-        person_id: stage.world.people.ada,
-        start_at: Date.parse(`${day}T${from}:00Z`),
-        end_at: to === undefined ? null : Date.parse(`${day}T${to}:00Z`),
-        ...(to === undefined ? { status: 'clock_out_missing' as const } : {}),
-      });
+    recordWork(stage.world, {
+      person_id: stage.world.people.ada,
+      start_at: Date.parse(`${day}T${from}:00Z`),
+      end_at: to === undefined ? null : Date.parse(`${day}T${to}:00Z`),
     });
   const entries = async () =>
     (

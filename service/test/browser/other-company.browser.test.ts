@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { recordCompany } from '../../src/people/people.js';
 import { createBrowser, signIn } from '../browser.js';
-import { hire, recordEntry } from '../builders.js';
+import { hire, recordWork } from '../builders.js';
 import { zone } from '../zones.js';
 import { describeInBrowser, faultsOf, useChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
@@ -24,17 +24,12 @@ describeInBrowser('times of another company, in a browser', () => {
     await giveFactors(world, [world.people.ada]);
   });
   const work = (company: number, person: number, date: string, start: string, end: string | undefined) =>
-    stage.world.service.store.write({ actor: system, at: stage.world.now() }, async (write) => {
-      await write.audit({ companyId: company, action: 'clock.in', details: { entry: 1 } });
-      const missing = end === undefined ? ({ status: 'clock_out_missing' } as const) : {};
-      await recordEntry(write, {
-        company_id: company,
-        person_id: person,
-        date: date as never,
-        start_at: Date.parse(start),
-        end_at: end === undefined ? null : Date.parse(end),
-        ...missing,
-      });
+    recordWork(stage.world, {
+      company_id: company,
+      person_id: person,
+      date: date as never,
+      start_at: Date.parse(start),
+      end_at: end === undefined ? null : Date.parse(end),
     });
   const entries = async () =>
     (

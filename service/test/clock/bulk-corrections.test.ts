@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeRoles } from '../../src/people/roles.js';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
 import type { Browser } from '../browser.js';
-import { closeMonth, hire, recordEntry, sendStamp } from '../builders.js';
+import { closeMonth, hire, recordWork, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -38,16 +38,12 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
   afterEach(() => world.close());
 
   const entry = (who: number, start: string, end: string | null, more: object = {}) =>
-    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      return recordEntry(write, {
-        company_id: who === world.people.zoe ? world.sued : world.nord,
-        person_id: who,
-        start_at: at(start),
-        end_at: end === null ? null : at(end),
-        ...(end === null ? { status: 'clock_out_missing' } : {}),
-        ...more,
-      });
+    recordWork(world, {
+      company_id: who === world.people.zoe ? world.sued : world.nord,
+      person_id: who,
+      start_at: at(start),
+      end_at: end === null ? null : at(end),
+      ...more,
     });
   const post = (path: string, body: object, by = browser) => by.call('POST', `/app/corrections${path}`, { body });
   const list = async (query: string, by = browser) =>

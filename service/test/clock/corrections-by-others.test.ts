@@ -3,11 +3,10 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
-import { recordEntry } from '../builders.js';
+import { recordWork } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
-const system = { kind: 'system' } as const;
 
 describe.each(oneDialect)('corrections by others on %s', (dialect) => {
   let world: World;
@@ -34,12 +33,8 @@ describe.each(oneDialect)('corrections by others on %s', (dialect) => {
       role: 'approver',
       departmentId,
     });
-  const work = (personId: number, start: string, end: string) =>
-    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      const times = { start_at: at(start), end_at: at(end) };
-      return (await recordEntry(write, { company_id: world.nord, person_id: personId, ...times })).id;
-    });
+  const work = async (person_id: number, start: string, end: string) =>
+    (await recordWork(world, { person_id, start_at: at(start), end_at: at(end) })).id;
   const call = (who: number, method: string, path: string, body?: object) =>
     browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const correct = (by: number, who: number, body: object) => call(by, 'POST', `people/${who}/corrections`, body);

@@ -13,14 +13,13 @@ import { findEntry } from '../../src/clock/rows.js';
 import { presentEntry } from '../../src/clock/time-entry.js';
 import { historyOf } from '../../src/clock/versions.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
-import { openRequest } from '../../src/inbox/approvals.js';
 import { actorOf } from '../../src/people/actor.js';
 import { changeRoles } from '../../src/people/roles.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
-import { closeMonth, hire, offlineStamp, recordEntry, sendStamp } from '../builders.js';
+import { closeMonth, hire, offlineStamp, recordWork, sendStamp } from '../builders.js';
 import { createWorld, minute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -479,28 +478,8 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   });
 
   describe('stamps recorded offline', () => {
-    const offline = (start: string, end: string, who = world.people.ada) =>
-      world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-        await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-        const row = await recordEntry(write, {
-          company_id: world.nord,
-          person_id: who,
-          date: start.slice(0, 10),
-          start_at: at(start),
-          end_at: at(end),
-          ...offlineStamp,
-        });
-        await openRequest(write, {
-          kind: 'offline_stamp',
-          subjectId: row.id,
-          companyId: world.nord,
-          personId: who,
-          from: row.date,
-          to: row.date,
-          at: world.now(),
-        });
-        return row.id;
-      });
+    const offline = async (start: string, end: string, person_id = world.people.ada) =>
+      (await recordWork(world, { person_id, start_at: at(start), end_at: at(end), ...offlineStamp })).id;
     const settle = async (by: number, id: number, decision: 'approved' | 'rejected') => {
       const one = await person(by);
       return world.service.store.write({ actor: system, at: world.now() }, (write) =>

@@ -2,9 +2,8 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { requestDecision } from '../../src/absences/record-transition.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
-import { closeMonth, offlineStamp, recordEntry } from '../builders.js';
+import { closeMonth, offlineStamp, recordWork } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -24,25 +23,10 @@ describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
   const moveTo = (time_zone: string) =>
     root.call('PATCH', `/app/admin/companies/${world.nord}`, { body: { time_zone } });
   /** Half an hour of work, by the date on which it began in UTC. */
-  const record = (start: string, more: object = {}) =>
-    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
-      const { nord: company_id, office: department_id } = world;
-      const [start_at, end_at] = [at(start), at(start) + 1_800_000];
-      const entry = await recordEntry(write, { company_id, person_id: world.people.ada, start_at, end_at, ...more });
-      const { id: subjectId, date, person_id: id } = entry;
-      const request = {
-        kind: 'offline_stamp',
-        subjectId,
-        companyId: company_id,
-        personId: id,
-        from: date,
-        to: date,
-      } as const;
-      if (entry.status === 'pending')
-        await requestDecision(write, { id, company_id, department_id }, { ...request, at: write.at });
-      await write.audit({ companyId: company_id, action: 'clock.in', details: { entry: entry.id } });
-      return entry.id;
-    });
+  const record = async (start: string, more: object = {}) => {
+    const times = { start_at: at(start), end_at: at(start) + 1_800_000 };
+    return (await recordWork(world, { person_id: world.people.ada, ...times, ...more })).id;
+  };
   const dates = async () =>
     (await world.db.all<{ date: string }>('SELECT date FROM time_entries ORDER BY id')).map(({ date }) => date);
   const closeOctober = () => closeMonth(world, { month: '2026-10' });

@@ -10,7 +10,7 @@ import { findCompany, findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
-import { closeMonth, hire, recordEntry } from '../builders.js';
+import { closeMonth, hire, recordWork } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -43,16 +43,12 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     status: 'recorded' | 'pending' | 'rejected' = 'recorded',
     from = `${date}T07:00:00Z`,
   ) =>
-    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      await recordEntry(write, {
-        company_id: world.nord,
-        person_id: personId,
-        date,
-        start_at: at(from),
-        end_at: at(from) + minutes * minute,
-        status,
-      });
+    recordWork(world, {
+      person_id: personId,
+      date,
+      start_at: at(from),
+      end_at: at(from) + minutes * minute,
+      status,
     });
   const absent = (
     personId: number,

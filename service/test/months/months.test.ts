@@ -10,7 +10,6 @@ import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import { stamp as recordStamp } from '../../src/clock/stamp.js';
 import { changeCompany } from '../../src/hr/companies.js';
 import { addPerson } from '../../src/hr/people.js';
-import { openRequest } from '../../src/inbox/approvals.js';
 import { listStored } from '../../src/months/rows.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
@@ -20,7 +19,7 @@ import { changePersonRecord } from '../../src/working-time/change-person.js';
 import { addSchedule, removeSchedule } from '../../src/working-time/change-schedule.js';
 import { listMonthSteps } from '../../src/working-time/closed-month-rows.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
-import { closeMonth, markMonthClosed, offlineStamp, recordEntry, reopenMonth } from '../builders.js';
+import { closeMonth, markMonthClosed, offlineStamp, recordWork, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 import { zone } from '../zones.js';
 
@@ -247,28 +246,9 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         correctWithNotice(write, { person: ada, by: adam, draft: times('2026-11-26'), reason: 'Forgot' }),
       );
       await close('2026-11');
-      pending = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-        await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-        // A terminal that was offline delivers late: its stamps are kept, and wait.
-        const row = await recordEntry(write, {
-          company_id: world.nord,
-          person_id: ada.id,
-          date: day,
-          start_at: at(`${day}T07:00:00Z`),
-          end_at: at(`${day}T08:00:00Z`),
-          ...offlineStamp,
-        });
-        await openRequest(write, {
-          kind: 'offline_stamp',
-          subjectId: row.id,
-          companyId: world.nord,
-          personId: ada.id,
-          from: day,
-          to: day,
-          at: world.now(),
-        });
-        return row.id;
-      });
+      // A terminal that was offline delivers late: its stamps are kept, and wait.
+      const stamped = { start_at: at(`${day}T07:00:00Z`), end_at: at(`${day}T08:00:00Z`) };
+      pending = (await recordWork(world, { person_id: ada.id, ...stamped, ...offlineStamp })).id;
     });
 
     it('a stamp in a closed month is refused with month_closed, through every verb of the API', async () => {

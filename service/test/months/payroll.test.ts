@@ -2,10 +2,9 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../browser.js';
-import { closeMonth, recordEntry } from '../builders.js';
+import { closeMonth, recordWork } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
 const at = (text: string) => parseInstant(text)!;
 
 const settings = {
@@ -42,16 +41,11 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
   const linesOf = (text: unknown) => String(text).trimEnd().split('\r\n');
   /** A night from Saturday to Sunday with half an hour of break, and half a day of sickness after it. */
   async function record(): Promise<void> {
-    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await recordEntry(write, {
-        company_id: world.nord,
-        person_id: world.people.ada,
-        date: '2026-11-28',
-        start_at: at('2026-11-28T21:00:00Z'),
-        end_at: at('2026-11-29T05:00:00Z') + 59_999,
-        breaks: JSON.stringify([[at('2026-11-29T00:00:00Z'), at('2026-11-29T00:30:00Z')]]),
-      });
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
+    await recordWork(world, {
+      person_id: world.people.ada,
+      start_at: at('2026-11-28T21:00:00Z'),
+      end_at: at('2026-11-29T05:00:00Z') + 59_999,
+      breaks: JSON.stringify([[at('2026-11-29T00:00:00Z'), at('2026-11-29T00:30:00Z')]]),
     });
     // The first tracked day is that of the night.
     await world.db.write((tx) =>

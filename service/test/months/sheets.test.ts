@@ -7,7 +7,7 @@ import { findPerson } from '../../src/people/rows.js';
 import { reportAnchorOf } from '../../src/proofs/report-anchor.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
-import { closeMonth, recordEntry, reopenMonth, sendStamp } from '../builders.js';
+import { closeMonth, recordWork, reopenMonth, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -153,21 +153,13 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
   });
 
   it('a daily sheet shows findings of many days with their clause', async () => {
-    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      for (let day = 9; day <= 35; day += 1) {
-        const date = new Date(Date.UTC(2026, 10, day)).toISOString().slice(0, 10);
-        // Sundays are free but for the 22nd; 26 November has its entry.
-        if (day === 26 || day === 15 || day === 29) continue;
-        await recordEntry(write, {
-          company_id: world.nord,
-          person_id: world.people.ada,
-          date,
-          start_at: at(`${date}T08:00:00Z`),
-          end_at: at(`${date}T10:00:00Z`),
-        });
-      }
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-    });
+    for (let day = 9; day <= 35; day += 1) {
+      const date = new Date(Date.UTC(2026, 10, day)).toISOString().slice(0, 10);
+      // Sundays are free but for the 22nd; 26 November has its entry.
+      if (day === 26 || day === 15 || day === 29) continue;
+      const times = { start_at: at(`${date}T08:00:00Z`), end_at: at(`${date}T10:00:00Z`) };
+      await recordWork(world, { person_id: world.people.ada, ...times });
+    }
     world.set(at('2026-12-01T09:00:00Z'));
     const warnings = async () => {
       const ada = await world.as(world.people.ada);

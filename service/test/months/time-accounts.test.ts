@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readCompanyMonth } from '../../src/months/company-month.js';
 import { findCompany } from '../../src/people/rows.js';
 import type { Browser } from '../browser.js';
-import { closeMonth, hire, recordEntry, reopenMonth } from '../builders.js';
+import { closeMonth, hire, recordWork, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -41,18 +41,10 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
   };
   let people = 0;
   /** One row, as long as a month: what counts is its sum. */
-  const worked = (person: number, date: string, minutes: number) =>
-    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      const start = at(`${date}T05:00:00Z`);
-      await recordEntry(write, {
-        company_id: world.nord,
-        person_id: person,
-        date,
-        start_at: start,
-        end_at: start + minutes * minute,
-      });
-    });
+  const worked = (person_id: number, date: string, minutes: number) => {
+    const start_at = at(`${date}T05:00:00Z`);
+    return recordWork(world, { person_id, start_at, end_at: start_at + minutes * minute });
+  };
   const account = async (id: number, from: string, to: string, by = boss) =>
     (await by.call('GET', `/app/people/${id}/time-account?from=${from}&to=${to}`)).body;
   const book = (person: number, body: object, by = boss) =>

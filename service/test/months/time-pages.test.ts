@@ -1,9 +1,8 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openRequest } from '../../src/inbox/approvals.js';
 import type { Browser } from '../browser.js';
-import { hire, offlineStamp, recordEntry } from '../builders.js';
+import { hire, offlineStamp, recordWork } from '../builders.js';
 import { type Answer, createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -857,27 +856,8 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     const { ben, ada } = world.people;
     await on('2026-12-01T06:00:00Z');
     const month = `admin/companies/${world.nord}/months/2026-11`;
-    const id = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      const row = await recordEntry(write, {
-        company_id: world.nord,
-        person_id: ben,
-        date: '2026-11-30',
-        start_at: at('2026-11-30T07:00:00Z'),
-        end_at: at('2026-11-30T15:00:00Z'),
-        ...offlineStamp,
-      });
-      await openRequest(write, {
-        kind: 'offline_stamp',
-        subjectId: row.id,
-        companyId: world.nord,
-        personId: ben,
-        from: row.date,
-        to: row.date,
-        at: world.now(),
-      });
-      return row.id;
-    });
+    const times = { start_at: at('2026-11-30T07:00:00Z'), end_at: at('2026-11-30T15:00:00Z') };
+    const { id } = await recordWork(world, { person_id: ben, ...times, ...offlineStamp });
     expect(await call(admin, 'POST', `${month}/close`)).toMatchObject({
       status: 409,
       body: { code: 'month_not_closable', details: [{ field: 'open_entries' }, { field: 'pending_requests' }] },

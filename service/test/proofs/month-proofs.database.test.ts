@@ -12,7 +12,7 @@ import { tellProofsToKeep } from '../../src/proofs/proofs-to-keep.js';
 import { recordTables, tablesWithoutRecords } from '../../src/store/audit/record-formats.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
-import { closeMonth, recordEntry, reopenMonth } from '../builders.js';
+import { closeMonth, recordWork, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
@@ -45,14 +45,10 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
   };
   beforeEach(async () => {
     world = await createWorld(dialect);
-    await write(async (tx) => {
-      const entry = { company_id: world.nord, person_id: world.people.ada } as const;
-      const times = {
-        start_at: parseInstant('2026-11-24T07:00:12.250Z')!,
-        end_at: parseInstant('2026-11-24T15:30:00Z')!,
-      };
-      await recordEntry(tx, { ...entry, ...times });
-      await tx.audit({ action: 'entry.corrected', details: { entry: 1 } });
+    await recordWork(world, {
+      person_id: world.people.ada,
+      start_at: parseInstant('2026-11-24T07:00:12.250Z')!,
+      end_at: parseInstant('2026-11-24T15:30:00Z')!,
     });
     world.set(parseInstant('2026-12-02T07:00:00Z')!);
     await close();

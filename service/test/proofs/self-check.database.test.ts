@@ -9,7 +9,7 @@ import { erasePerson } from '../../src/hr/erasure.js';
 import { verifyMonths } from '../../src/proofs/verify-months.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
-import { closeMonth, recordEntry, reopenMonth, sendAbsence } from '../builders.js';
+import { closeMonth, recordWork, reopenMonth, sendAbsence } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const month = '2026-11';
@@ -22,14 +22,10 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
 
   async function closeTwice(): Promise<void> {
     world = await createWorld(dialect);
-    await write(async (tx) => {
-      await recordEntry(tx, {
-        company_id: world.nord,
-        person_id: world.people.ada,
-        start_at: parseInstant('2026-11-24T07:00:12.250Z')!,
-        end_at: parseInstant('2026-11-24T15:30:00Z')!,
-      });
-      await tx.audit({ action: 'entry.corrected', details: { entry: 1 } });
+    await recordWork(world, {
+      person_id: world.people.ada,
+      start_at: parseInstant('2026-11-24T07:00:12.250Z')!,
+      end_at: parseInstant('2026-11-24T15:30:00Z')!,
     });
     const vacation = builtInTypes.find(({ key }) => key === 'vacation')!;
     await write((tx) => saveAbsenceType(tx, world.nord, { ...vacation, requiresApproval: false }));
