@@ -151,6 +151,12 @@ export function newCard(uidHex: string, family: CardFamily = 'desfire-ev2'): Hel
   return Object.assign(factoryCard(family, Buffer.from(uidHex, 'hex'), seededBytes(`card ${uidHex}`)), { uidHex });
 }
 
+/** The next card held to this door becomes the badge of a person of Nord. */
+export const openIssuing = (world: World, terminalId: string, personId: number) =>
+  world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    startIssuing(write, terminalId, { id: personId, company_id: world.nord }),
+  );
+
 /** A card issued to a person at this door. */
 export async function issueBadge(
   world: World,
@@ -160,9 +166,7 @@ export async function issueBadge(
   family?: CardFamily,
 ): Promise<HeldCard> {
   const card = newCard(uidHex, family);
-  await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-    startIssuing(write, door.terminalId, { id: personId, company_id: world.nord }),
-  );
+  await openIssuing(world, door.terminalId, personId);
   const answer = await door.hold(card);
   if (answer.body['result'] !== 'issued') throw new Error(JSON.stringify(answer.body));
   return card;

@@ -22,11 +22,10 @@ import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.j
 import { allCompanies } from '../../src/store/every-company.js';
 import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import type { Write } from '../../src/store/write.js';
-import { startIssuing } from '../../src/terminals/issuing.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import type { Browser } from '../browser.js';
 import { closeMonth, sendAbsence, sendStamp } from '../builders.js';
-import { issueBadge, openDoor } from '../door.js';
+import { issueBadge, openDoor, openIssuing } from '../door.js';
 import { createWorld, dataKey, type World } from '../world.js';
 import { zone } from '../zones.js';
 
@@ -138,7 +137,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     const invited = write((tx) => issueInvitation(tx, admin, id, needs));
     await expect(invited).rejects.toMatchObject({ code: 'employment_ended' });
     const { terminalId } = await openDoor(world, 'gate');
-    const issuing = write((tx) => startIssuing(tx, terminalId, { id, company_id: world.nord }));
+    const issuing = openIssuing(world, terminalId, id);
     await expect(issuing).rejects.toMatchObject({ code: 'employment_ended' });
   });
 

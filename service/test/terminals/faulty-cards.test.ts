@@ -16,7 +16,7 @@ import { createServiceClient } from '@clockproof/terminal-agent/src/request';
 import { terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
-import { addDoor, type HeldCard, newCard, pair, system } from '../door.js';
+import { addDoor, type HeldCard, newCard, openIssuing, pair, system } from '../door.js';
 import { createWorld, minute, seededBytes, type World } from '../world.js';
 
 const notAccepted = 'This badge is not accepted. Please ask the administration.';
@@ -99,12 +99,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     expect(await hold(badge)).toMatch(/^Ada: clocked out at/);
   });
 
-  const issuing = async (personId: number) => {
-    const { startIssuing } = await import('../../src/terminals/issuing.js');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      startIssuing(write, terminalId, { id: personId, company_id: world.nord }),
-    );
-  };
+  const issuing = (personId: number) => openIssuing(world, terminalId, personId);
   let conversation: readonly Uint8Array[] = [];
   /** @returns the sentence at the door */
   const hold = async (card: HeldCard, words = ''): Promise<string> => {

@@ -4,7 +4,7 @@ import { day, parseInstant } from '@clockproof/platform/time/instant';
 import type { CardFamily } from '@clockproof/terminal-agent/simulator/card-file';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
-import { type Door, type HeldCard, issueBadge, newCard, openDoor, system } from '../door.js';
+import { type Door, type HeldCard, issueBadge, newCard, openDoor, openIssuing, system } from '../door.js';
 import { createWorld, minute, type World } from '../world.js';
 
 const cardPath = '/api/v1/terminal/card';
@@ -146,10 +146,7 @@ describe('a stamp named beforehand', () => {
   });
 
   it('a stamp named beforehand is ignored while a badge is issued', async () => {
-    const { startIssuing } = await import('../../src/terminals/issuing.js');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      startIssuing(write, door.terminalId, { id: world.people.ada, company_id: world.nord }),
-    );
+    await openIssuing(world, door.terminalId, world.people.ada);
     const issued = await tap(newCard('04c1c2c3c4c5c6', 'desfire-ev2'), { action: 'next' });
     expect(issued.body).toMatchObject({ result: 'issued' });
   });

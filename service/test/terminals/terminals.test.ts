@@ -9,7 +9,6 @@ import { saveCompanyChange } from '../../src/people/people.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { markBadgeBlocked } from '../../src/terminals/badges/badges.js';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
-import { startIssuing } from '../../src/terminals/issuing.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
 import { signedText } from '../../src/terminals/request-signature.js';
 import {
@@ -22,6 +21,7 @@ import {
   newCard,
   newCode,
   openDoor,
+  openIssuing,
   pair,
   system,
 } from '../door.js';
@@ -620,10 +620,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
 
     it('a card is issued only within two minutes, and resumed after an interruption', async () => {
       const card = newCard('04c1c2c3c4c5c6');
-      const begin = () =>
-        world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          startIssuing(write, door.terminalId, { id: world.people.ada, company_id: world.nord }),
-        );
+      const begin = () => openIssuing(world, door.terminalId, world.people.ada);
       await begin();
       expect((await door.send('GET', status)).body).toMatchObject({ issuing: { person_first_name: 'Ada' } });
       world.advance(2 * minute + second);
