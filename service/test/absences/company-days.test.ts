@@ -19,13 +19,15 @@ import { readMonthSheet } from '../../src/months/sheets/month-sheet.js';
 import type { PersonCaller } from '../../src/people/caller.js';
 import { type NewPerson, recordCompany, recordPerson } from '../../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
+import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import type { Write } from '../../src/store/write.js';
+import { startIssuing } from '../../src/terminals/issuing.js';
 import { changePersonRecord } from '../../src/working-time/change-person.js';
 import type { Browser } from '../browser.js';
-import { closeMonth, sendAbsence, sendStamp } from '../builders.js';
-import { issueBadge, openDoor, openIssuing } from '../door.js';
+import { hire, sendAbsence, sendStamp } from '../builders.js';
+import { issueBadge, openDoor } from '../door.js';
 import { createWorld, dataKey, type World } from '../world.js';
 import { zone } from '../zones.js';
 
@@ -55,7 +57,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   };
   const stamp = async (person: PersonRow, verb: 'in' | 'out', time: string) => {
     world.set(at(time));
-    await sendStamp(world, verb, person.id, world.planner);
+    await sendStamp(world, verb, person.id);
   };
   const absence = async (person: PersonRow, date: string) => {
     const sickness = { user_id: person.id, type: 'sickness', start_date: date };
@@ -74,8 +76,9 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   });
 
   it('a month closes when it is over in the company', async () => {
-    for (const month of ['2026-11', '2026-12']) await closeMonth(world, { companyId: world.sued, month });
-    const next = closeMonth(world, { companyId: world.sued, month: '2027-01' });
+    for (const month of ['2026-11', '2026-12'])
+      await write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month }));
+    const next = write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month: '2027-01' }));
     await expect(next).rejects.toMatchObject({ code: 'month_not_closable' });
   });
 
@@ -103,7 +106,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   });
 
   it('tracking of a person begins on the day they are added', async () => {
-    const id = await world.hire({ firstName: 'New', lastName: 'Comer', employmentStart: '2020-01-01' });
+    const id = await write((tx) => hire(tx, { companyId: world.nord, employmentStart: '2020-01-01' }));
     expect(await find(id)).toMatchObject({ tracking_start: '2027-01-01' });
   });
 
@@ -137,7 +140,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     const invited = write((tx) => issueInvitation(tx, admin, id, needs));
     await expect(invited).rejects.toMatchObject({ code: 'employment_ended' });
     const { terminalId } = await openDoor(world, 'gate');
-    const issuing = openIssuing(world, terminalId, id);
+    const issuing = write((tx) => startIssuing(tx, terminalId, { id, company_id: world.nord }));
     await expect(issuing).rejects.toMatchObject({ code: 'employment_ended' });
   });
 
