@@ -1,6 +1,8 @@
 /** People and their records as most tests need them; a test names only what it is about. */
 import { requestDecision } from '../src/absences/record-transition.js';
 import { addEntry } from '../src/clock/change-entry.js';
+import { correctWithNotice } from '../src/clock/corrections.js';
+import type { EntryTimes } from '../src/clock/entry-times.js';
 import type { EntryRow, NewEntryRow } from '../src/clock/rows.js';
 import { type AddedExtension, type NewExtension, recordExtension } from '../src/extensions/extensions.js';
 import { scopes } from '../src/generated/contract.js';
@@ -93,6 +95,25 @@ export async function sendAbsence(
   const answer = await world.call('POST', '/api/v1/absences', { key, body });
   if (answer.status !== 201) throw new Error(`absences: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body as never;
+}
+
+interface Correction extends Omit<EntryTimes, 'breaks'>, Partial<Pick<EntryTimes, 'breaks'>> {
+  readonly person: PersonId;
+  readonly by: PersonId;
+  /** Without it the correction adds an entry. */
+  readonly entryId?: number | undefined;
+}
+
+/** Another person corrects the time of a person, who gets a notice. */
+export function correctTime(world: World, { person, by, entryId, ...times }: Correction): Promise<unknown> {
+  return world.service.store.write({ actor: system, at: world.now() }, async (write) =>
+    correctWithNotice(write, {
+      person: (await findPerson(write, person, allCompanies))!,
+      by: (await findPerson(write, by, allCompanies))!,
+      draft: { entryId, times: { breaks: [], ...times } },
+      reason: 'Forgot',
+    }),
+  );
 }
 
 /** Closes November 2026 in Nord, unless another month or company is given. */

@@ -2,10 +2,7 @@
 
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
-import { correctWithNotice } from '../../src/clock/corrections.js';
-import { findPerson } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/every-company.js';
-import { sendStamp } from '../builders.js';
+import { correctTime, sendStamp } from '../builders.js';
 import { describeInBrowser, faultsOf, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
@@ -37,17 +34,8 @@ describeInBrowser('the daily sheet, in a browser', () => {
     await lead.go(`/time/sheet?month=2026-11&person=${world.people.ada}`);
     await lead.page.getByRole('button', { name: 'Sign off' }).click();
     await lead.page.getByText('Approver: Tom').waitFor();
-    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) =>
-      correctWithNotice(write, {
-        person: (await findPerson(write, world.people.ada, allCompanies))!,
-        by: (await findPerson(write, tom, allCompanies))!,
-        draft: {
-          entryId: undefined,
-          times: { start: at('2026-11-27T07:00:00Z'), end: at('2026-11-27T09:00:00Z'), breaks: [] },
-        },
-        reason: 'Forgot',
-      }),
-    );
+    const times = { start: at('2026-11-27T07:00:00Z'), end: at('2026-11-27T09:00:00Z') };
+    await correctTime(world, { person: world.people.ada, by: tom, ...times });
     await ada.go('/time/sheet?month=2026-11');
     await ada.page.getByText('Void, because days have changed').first().waitFor();
     // On a phone too, the person sees everything that is signed off, such as the reason of a correction.

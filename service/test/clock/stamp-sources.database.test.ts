@@ -2,15 +2,13 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StampKind } from '../../src/clock/clock-state.js';
-import { correctWithNotice } from '../../src/clock/corrections.js';
 import { presentVersions } from '../../src/clock/present-correction.js';
 import { findEntry } from '../../src/clock/rows.js';
 import { type Source, stamp } from '../../src/clock/stamp.js';
 import { presentEntry } from '../../src/clock/time-entry.js';
 import { historyOf } from '../../src/clock/versions.js';
-import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
-import { sendStamp } from '../builders.js';
+import { correctTime, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -51,19 +49,14 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       'data'
     ] as Record<string, unknown>[];
   const correct = async (entryId: number | undefined, start: string, end: string, ...breaks: [string, string][]) => {
-    const boss = await world.hire({ firstName: 'Tom', lastName: 'Chef', role: 'company_admin' });
-    const [by, person] = [
-      (await findPerson(world.db, boss, allCompanies))!,
-      (await findPerson(world.db, world.people.ada, allCompanies))!,
-    ];
-    const times = {
+    await correctTime(world, {
+      person: world.people.ada,
+      by: await world.hire({ firstName: 'Tom', lastName: 'Chef', role: 'company_admin' }),
+      entryId,
       start: at(start),
       end: at(end),
       breaks: breaks.map(([one, other]) => ({ start: at(one), end: at(other) })),
-    };
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      correctWithNotice(write, { person, by, draft: { entryId, times }, reason: 'Plan' }),
-    );
+    });
   };
 
   it('every stamp of an entry has its own source and its own proof', async () => {

@@ -5,13 +5,12 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { correctWithNotice } from '../../src/clock/corrections.js';
 import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
-import { closeMonth, reopenMonth } from '../builders.js';
+import { closeMonth, correctTime, reopenMonth } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -69,14 +68,7 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
       valid_from: '2027-01-07',
     });
     for (const [start, end] of work)
-      await write(async (tx) =>
-        correctWithNotice(tx, {
-          person: await find(tx, people.zoe),
-          by: await find(tx, people.tom),
-          draft: { entryId: undefined, times: { start: at(start), end: at(end), breaks: [] } },
-          reason: 'Forgot',
-        }),
-      );
+      await correctTime(world, { person: people.zoe, by: people.tom, start: at(start), end: at(end) });
     await write(async (tx) =>
       addTimeBooking(tx, await find(tx, people.zoe), {
         kind: 'payout',

@@ -1,13 +1,11 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { correctWithNotice } from '../../src/clock/corrections.js';
 import { recordPerson } from '../../src/people/people.js';
-import { findPerson } from '../../src/people/rows.js';
 import { reportAnchorOf } from '../../src/proofs/report-anchor.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Browser } from '../browser.js';
-import { closeMonth, recordWork, reopenMonth, sendStamp } from '../builders.js';
+import { closeMonth, correctTime, recordWork, reopenMonth, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -63,18 +61,10 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
   const sign = (browser: Browser, digest: string, month?: string) =>
     browser.call('POST', `${path(month)}/sign-offs`, { body: { digest } });
   const reason = (answer: { body: Record<string, unknown> }) => (answer.body['details'] as { code: string }[])[0]!.code;
-  const correct = async (day: string) =>
-    world.service.store.write({ actor: system, at: world.now() }, async (write) =>
-      correctWithNotice(write, {
-        person: (await findPerson(write, world.people.ada, allCompanies))!,
-        by: (await findPerson(write, cast.tomId, allCompanies))!,
-        draft: {
-          entryId: undefined,
-          times: { start: at(`${day}T07:00:00Z`), end: at(`${day}T09:00:00Z`), breaks: [] },
-        },
-        reason: 'Forgot',
-      }),
-    );
+  const correct = (day: string) => {
+    const times = { start: at(`${day}T07:00:00Z`), end: at(`${day}T09:00:00Z`) };
+    return correctTime(world, { person: world.people.ada, by: cast.tomId, ...times });
+  };
 
   it('the person signs a sheet, then the decider; a change voids both and says which day', async () => {
     const { digest, entries } = await show(cast.ada);
