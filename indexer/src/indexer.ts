@@ -116,7 +116,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       routes: health,
       mountPages: createPages({ contacts: config.SECURITY_CONTACT, baseUrl: config.BASE_URL, clock }),
       observe: metrics.observe,
-      ...(options.onContractBreach === undefined ? {} : { onContractBreach: options.onContractBreach }),
+      onContractBreach: options.onContractBreach,
     });
     server = await listen(app.express, config.LISTEN_ADDR);
     if (config.METRICS_ADDR !== undefined)
@@ -198,7 +198,7 @@ function followerOf(options: IndexerOptions, database: Database, metrics: Metric
       progress(stream, view, decodedEvents);
     },
     onFailure: (code) => failures.labels(code).inc(),
-    ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
+    onStep: options.onStep,
   });
 }
 

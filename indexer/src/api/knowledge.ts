@@ -104,8 +104,8 @@ export function presentKnowledge({ watermark, head, history, synced, senders }: 
   addresses: string[];
 } {
   return {
-    ...(watermark === undefined ? {} : { checkpoint: watermark }),
-    ...(head === undefined ? {} : { head_checkpoint: head }),
+    checkpoint: watermark,
+    head_checkpoint: head,
     history,
     synced,
     addresses: [...senders],

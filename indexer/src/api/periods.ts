@@ -40,7 +40,7 @@ export async function listCompanyPeriods(
           .map(({ merkle_root, sender, ledger_time }) => ({
             merkle_root: toHex(merkle_root),
             sender,
-            ...(ledger_time === null ? {} : { ledger_time: formatInstant(ledger_time) }),
+            ledger_time: formatInstant(ledger_time),
           })),
       })),
       missing: missingMonths(place?.month == null ? months : [place.month, ...months]),

@@ -114,10 +114,10 @@ export function verdictOn(evidence: Evidence, expectation: Expectation, knowledg
 
 function expectedMembersOf({ merkle_root, company_token, period, sender }: Expectation): ExpectedMembers {
   return {
-    ...(merkle_root === undefined ? {} : { expected_root: merkle_root }),
-    ...(company_token === undefined ? {} : { expected_company_token: company_token }),
-    ...(period === undefined ? {} : { expected_period: period }),
-    ...(sender === undefined ? {} : { expected_sender: sender }),
+    expected_root: merkle_root,
+    expected_company_token: company_token,
+    expected_period: period,
+    expected_sender: sender,
   };
 }
 

@@ -49,10 +49,10 @@ function expectationOf({ root, company_token, period, sender }: Request<'verifyT
   if (sender !== undefined && address === undefined)
     throw invalidField('sender', 'wrong_format', 'Write 0x and up to 64 hexadecimal digits.');
   return {
-    ...(merkle_root === undefined ? {} : { merkle_root }),
-    ...(company_token === undefined ? {} : { company_token }),
-    ...(period === undefined ? {} : { period }),
-    ...(address === undefined ? {} : { sender: address }),
+    merkle_root,
+    company_token,
+    period,
+    sender: address,
   };
 }
 

@@ -154,7 +154,7 @@ async function checkLedger(
       package: stream.package,
       direction: 'backward',
       size: 1,
-      ...(stream.sender === null ? {} : { sender: stream.sender }),
+      sender: stream.sender ?? undefined,
     });
     const newest = page.events.at(-1);
     if (newest === undefined || newest.checkpoint > stream.watermark) continue;

@@ -215,9 +215,9 @@ async function* walk(
       package: stream.package,
       direction,
       size: needs.pageSize(),
-      ...(stream.sender === null ? {} : { sender: stream.sender }),
-      ...(cursor === null ? {} : { cursor }),
-      ...(afterCheckpoint === undefined ? {} : { afterCheckpoint }),
+      sender: stream.sender ?? undefined,
+      cursor: cursor ?? undefined,
+      afterCheckpoint,
     });
   // Brent's cycle detection: one remembered cursor, moved on at every power of two, meets any circle.
   let rememberedCursor: string | null = null;

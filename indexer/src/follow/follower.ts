@@ -193,7 +193,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const confirm = createConfirm({
     database,
     decoder: () => loop.ledger?.quickDecoder,
-    ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
+    onFailure: options.onFailure,
   });
 
   return {

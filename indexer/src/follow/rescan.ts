@@ -107,8 +107,8 @@ async function readPage(
       package: stream.package,
       direction: 'forward',
       size: pageSize(),
-      ...(stream.sender === null ? {} : { sender: stream.sender }),
-      ...(resume === null ? {} : { cursor: resume }),
+      sender: stream.sender ?? undefined,
+      cursor: resume ?? undefined,
       // The row of the cursor lies behind the position, so the list has it even if the position was another one before.
       ...(filtersByCheckpoint(node.dialect) ? { afterCheckpoint: position } : {}),
     });

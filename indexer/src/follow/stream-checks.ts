@@ -85,7 +85,7 @@ export async function auditNode(context: CheckContext, node: LedgerNode, stream:
       package: stream.package,
       direction: 'backward',
       size: 1,
-      ...(stream.sender === null ? {} : { sender: stream.sender }),
+      sender: stream.sender ?? undefined,
     }),
   );
   if (page === undefined) return stream;

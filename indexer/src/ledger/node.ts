@@ -239,7 +239,7 @@ function variablesOf(filter: object, { direction, cursor, size }: PageRequest): 
 async function pageOfEvents(ask: Ask, dialect: Dialect, request: PageRequest, node: LedgerNode): Promise<Page> {
   const filter = {
     [dialect === 'ga' ? 'type' : 'eventType']: request.package,
-    ...(request.sender === undefined ? {} : { sender: request.sender }),
+    sender: request.sender,
     ...(request.afterCheckpoint === undefined || request.afterCheckpoint < 0
       ? {}
       : { afterCheckpoint: request.afterCheckpoint }),

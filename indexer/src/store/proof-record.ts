@@ -25,7 +25,7 @@ export function presentProof(row: ProofRow): ProofRecord {
     period: row.period,
     merkle_root: toHex(row.merkle_root),
     checkpoint: row.checkpoint,
-    ...(row.ledger_time === null ? {} : { ledger_time: formatInstant(row.ledger_time) }),
+    ledger_time: formatInstant(row.ledger_time),
   };
 }
 
