@@ -32,12 +32,12 @@ export interface RepeatedWork {
   readonly checkFile: (at: Instant) => Promise<void>;
   readonly repeatDelivering: RepeatDelivering;
   readonly repeatMailing: ((mailer: Mailer) => () => Promise<void>) | undefined;
-  readonly repeatTicking: (tick: () => Promise<void>) => () => void;
-  readonly repeatUpkeep: RepeatUpkeep | undefined;
+  readonly repeatTicking: Repeat | undefined;
+  readonly repeatUpkeep: Repeat | undefined;
 }
 
 /** Calls an effect again and again, and logs its failures with the text. @returns ends it, and waits for a run under way */
-export type RepeatUpkeep = (effect: () => Promise<unknown>, failureText: string) => () => Promise<void>;
+export type Repeat = (effect: () => Promise<unknown>, failureText: string) => () => Promise<void>;
 
 /** @returns ends all of it, and waits for what is under way */
 export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
@@ -45,14 +45,8 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
   const { db, hub } = storage;
   const repeatEvery = (milliseconds: number, effect: () => Promise<unknown>, failureText: string) =>
     repeat(milliseconds, effect, log, failureText);
-  const everyMinute: RepeatUpkeep =
-    work.repeatUpkeep ?? ((effect, failureText) => repeatEvery(minute, effect, failureText));
-  const tick = singleFlight(
-    // A signal of another process may be lost.
-    async () => void (await Promise.all([hub.lookUp(), connections.tick(), live.tick()])),
-    log,
-    'looking after open connections failed',
-  );
+  const everySecond: Repeat = work.repeatTicking ?? ((effect, failureText) => repeatEvery(second, effect, failureText));
+  const everyMinute: Repeat = work.repeatUpkeep ?? ((effect, failureText) => repeatEvery(minute, effect, failureText));
   const housekeeping = startHousekeeping({ db, clock, log });
   const heads = startHeadFile({ config, db, clock, log });
   const stopFunctions = [
@@ -60,10 +54,10 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     heads.stop,
     config.EXTENSIONS_ENABLED ? work.repeatDelivering(dispatcher, log, hub) : () => dispatcher.stop(),
     mailer === undefined ? () => undefined : (work.repeatMailing ?? everyOtherSecond(log))(mailer),
-    work.repeatTicking(() => {
-      waiters.tick();
-      return tick();
-    }),
+    everySecond(async () => waiters.tick(), 'ending requests that wait failed'),
+    everySecond(() => Promise.all([connections.tick(), live.tick()]), 'looking after open connections failed'),
+    // A signal of another process may be lost.
+    everySecond(() => hub.lookUp(), 'looking for what is settled failed'),
     // An app gets the event that a link ended, even if it sends no request.
     repeatEvery(hour, () => work.checkFile(clock()), 'checking the database file failed'),
     everyMinute(() => endExpiredLinks(db, clock()), 'ending expired links failed'),
@@ -95,12 +89,6 @@ function repeat(
     clearInterval(timer);
     await lastRun;
   };
-}
-
-export function everySecond(tick: () => Promise<void>): () => void {
-  const timer = setInterval(() => void tick(), second);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 function everyOtherSecond(log: Log): (mailer: Mailer) => () => Promise<void> {

@@ -39,7 +39,7 @@ import { createWebhookSender, type ResolveHost } from './extensions/webhooks/sen
 import { createCursors } from './http/cursor.js';
 import { createMailer, type Mailer, type MailerNeeds } from './inbox/mail/mailer.js';
 import { createSmtp } from './inbox/mail/smtp.js';
-import { everySecond, type RepeatUpkeep, startRepeatedWork } from './repeated-work.js';
+import { type Repeat, startRepeatedWork } from './repeated-work.js';
 import type { Hub } from './store/hub.js';
 import { openStorage } from './store/open.js';
 import { noteSigning, startSealing } from './store/seal.js';
@@ -77,10 +77,10 @@ export interface ServiceOptions {
   readonly repeatMailing?: (mailer: Mailer) => () => Promise<void>;
   /** Tests: the name of this process among the replicas, when failed deliveries are tried again, and how busy it is. */
   readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
-  /** Calls for heartbeats of WebSockets again and again; every second unless handed in. @returns stops it */
-  readonly repeatTicking?: (tick: () => Promise<void>) => () => void;
+  /** Repeats what open connections wait for: heartbeats, ends, news; every second unless handed in. */
+  readonly repeatTicking?: Repeat;
   /** Repeats what looks for days that are over; every minute unless handed in. */
-  readonly repeatUpkeep?: RepeatUpkeep;
+  readonly repeatUpkeep?: Repeat;
   /** From 0 to 1. */
   readonly random?: () => number;
   /** Where the built pages lie. */
@@ -129,7 +129,7 @@ export async function startService({
   repeatDelivering = afterCommits,
   delivering = {},
   repeatMailing,
-  repeatTicking = everySecond,
+  repeatTicking,
   repeatUpkeep,
   random = Math.random,
   pagesFolder = webBuild,

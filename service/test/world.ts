@@ -133,7 +133,7 @@ const stage: Contents = {
       pagesFolder: '/nowhere',
       repeatDelivering: (dispatcher) => () => dispatcher.stop(),
       repeatMailing: (mailer) => () => mailer.stop(),
-      repeatTicking: () => () => undefined,
+      repeatTicking: () => async () => undefined,
       repeatUpkeep: () => async () => undefined,
     });
     try {
@@ -217,13 +217,13 @@ async function openWorld(
       repeatUpkeep: () => async () => undefined,
       repeatTicking: (tick) => {
         ticks.push(tick);
-        return () => void ticks.splice(ticks.indexOf(tick), 1);
+        return async () => void ticks.splice(ticks.indexOf(tick), 1);
       },
       ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }),
     });
   const dispatchers: Dispatcher[] = [];
   const mailers: Mailer[] = [];
-  const ticks: (() => Promise<void>)[] = [];
+  const ticks: (() => Promise<unknown>)[] = [];
   const service = await start();
   const { db } = service;
   const replicas: Service[] = [];
