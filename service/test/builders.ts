@@ -56,7 +56,13 @@ export function recordWork(world: World, work: Entry<'person_id' | 'start_at' | 
     await write.audit({ companyId, action: 'clock.in', details: { entry: id } });
     if (entry.status === 'pending')
       await requestDecision(write, (await findPerson(write, personId, allCompanies))!, {
-        ...{ kind: 'offline_stamp', subjectId: id, companyId, personId, from: date, to: date, at: write.at },
+        kind: 'offline_stamp',
+        subjectId: id,
+        companyId,
+        personId,
+        from: date,
+        to: date,
+        at: write.at,
       });
     return entry;
   });
