@@ -98,7 +98,7 @@ export const getAbsence: ApiHandler<'getAbsence'> = async ({ db, caller, path: {
 };
 
 /**
- * With `read:leave_entries` what the list shows, with `write:absences` what the extension created itself.
+ * With `read:leave_entries`, an absence of the list; with `write:absences`, one that the extension created.
  * @throws Refusal `company_mismatch` the key only writes, and does not act for everyone in a company
  */
 async function findReadable(db: Reader, id: number, caller: ApiCaller): Promise<NamedAbsence | undefined> {

@@ -10,7 +10,7 @@ export function authorOf(caller: ApiCaller): Author {
   };
 }
 
-/** What the caller created itself: in its company, or for its person. */
+/** Access to the absences that the caller created: in its company, or for its person. */
 export function accessOf(caller: ApiCaller, ifMatch: string | undefined): Extract<AbsenceAccess, { by: 'extension' }> {
   // An extension writes in one company, even if it reads several.
   const company = companyOnBehalf(caller);

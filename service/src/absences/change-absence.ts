@@ -1,4 +1,4 @@
-/** Changes what an absence is about, and takes absences back. */
+/** Changes absences and takes them back. */
 
 import { findPerson } from '../people/rows.js';
 import { invalidField, Refusal } from '../store/refusal.js';
@@ -32,11 +32,11 @@ export interface AbsenceChange {
 }
 
 /**
- * An absence keeps its state when it changes: what waits goes on waiting, what is approved stays so. The requester can
- * only end an approved one early, if it needs no approval.
+ * An absence keeps its state when it changes: a waiting one goes on waiting, an approved one stays approved. The
+ * requester can only end an approved one early, if it needs no approval.
  * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `invalid_request`,
  * `absence_type_unknown`, `half_day_not_allowed`,
- *   `employment_ended`, `month_closed`, `absence_overlap`
+ * `employment_ended`, `month_closed`, `absence_overlap`
  */
 export async function changeAbsence(
   write: Write,
@@ -117,7 +117,7 @@ const steps = {
  *
  * The last day of employment does not prevent it: absences after that day have to be removed.
  * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `month_closed`, `invalid_request` some
- * days were vacation, and the approver did not say what they are now
+ * days were vacation, and the approver named no new kind for them
  */
 export async function withdrawOrCancelAbsence(
   write: Write,

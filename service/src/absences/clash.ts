@@ -1,6 +1,6 @@
 /**
- * Who else of a department is away during an absence, and how many are left. Colleagues may see the answer: it says
- * nothing about the kind of an absence.
+ * The people of a department who are away during an absence, and the number who are left. Colleagues may see the
+ * answer: it says nothing about the kind of an absence.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays } from '@clockproof/platform/time/local-date';

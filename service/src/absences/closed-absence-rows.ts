@@ -1,6 +1,6 @@
 /**
- * The days of absences in closed months, as they were when the month was closed: what changes later (region, holidays,
- * schedules, kinds) changes nothing in them.
+ * The days of absences in closed months, as they were when the month was closed. Later changes (region, holidays,
+ * schedules, kinds) do not affect them.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
@@ -33,17 +33,17 @@ export async function deleteClosedAbsences(tx: Writing, companyId: CompanyId, mo
   await remove(tx, 'closed_absences', { company_id: companyId, month });
 }
 
-/** What an absence takes of a day in a closed month. */
+/** The share of an absence in a day of a closed month. */
 export interface ClosedShare {
   readonly halves: 0 | 1 | 2;
-  /** Whether its kind counted as vacation. */
+  /** True if its kind counted as vacation. */
   readonly vacation: boolean;
 }
 
 /** @returns undefined while the month is open */
 export type ClosedShares = (absence: AbsenceId, date: LocalDate) => ClosedShare | undefined;
 
-/** Of one person, or of everyone in a company in the months of a span. */
+/** The shares of one person, or of everyone in a company in the months of a span. */
 export async function readClosedShares(
   reader: Reader,
   filter:

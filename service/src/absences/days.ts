@@ -1,4 +1,4 @@
-/** How many working days an absence takes, and absences day by day, for balances and the vacation account. */
+/** The working days that an absence takes, and absences day by day, for balances and the vacation account. */
 import type { Reader, Value } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import { isEmployed } from '../people/employment.js';
@@ -22,14 +22,15 @@ export interface CountedAbsence {
 }
 
 /**
- * How many halves of a date a person has work on; with an absence, how many of them it takes. Every figure of absences
+ * The halves of a date on which a person has work; with an absence, the halves that it takes. Every figure of absences
  * comes from here or, of many days, from {@link shareDay}.
  */
 export type Workdays = (date: LocalDate, absence?: CountedAbsence) => Halves;
 
 /**
- * What each absence of a day takes of its working time, in halves. If only half the day is working time, of two absences
- * of half a day the first takes it. Two that share a half, such as a business trip and home office, take the same one.
+ * The share of each absence in the working time of a day, in halves. If only half the day is working time, of two
+ * absences of half a day the first takes it. Two that share a half, such as a business trip and home office, take the
+ * same one.
  * @param due halves with work
  */
 export function shareDay(due: Halves, absences: readonly Pick<CountedAbsence, 'half_day'>[]): Halves[] {
@@ -107,7 +108,7 @@ function workdaysOf(
 
 const wholeDay = { half_day: null };
 
-/** What counts comes before what waits, then what was recorded first. */
+/** Absences that count come before waiting ones, then the one recorded first. */
 function comesBefore(other: LiveHalf, { id, status }: CountedAbsence): boolean {
   const [isOtherWaiting, isWaiting] = [other.status === 'waiting', status === 'waiting'];
   return isOtherWaiting === isWaiting ? id === undefined || other.id < id : isWaiting;
@@ -125,7 +126,7 @@ export interface AbsenceDay {
   readonly person_id: PersonId;
   readonly date: LocalDate;
   readonly half_day: HalfDay | null;
-  /** Key of the company's kind; what it does to the day's target is `AbsenceType.target`. */
+  /** Key of the company's kind; `AbsenceType.target` is its effect on the day's target. */
   readonly type: string;
 }
 

@@ -33,8 +33,7 @@ export interface DecisionRequest {
 }
 
 /**
- * In a closed month, no decision that changes what counts is possible; one that leaves everything unchanged (reject,
- * decline) is.
+ * In a closed month, only a decision that leaves everything unchanged (reject, decline) is possible.
  * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`
  */
 export async function decideAbsence(

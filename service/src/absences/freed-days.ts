@@ -1,6 +1,6 @@
 /**
- * What becomes of the days that an absence had and no longer has. The person's own early end and a granted cancellation
- * let vacation go on as it was approved; an approver says what the days are.
+ * Gives a new kind to the days that an absence no longer has. After the person's own early end and a granted
+ * cancellation, vacation goes on as approved; an approver names the kind of the days.
  */
 import type { PersonRow } from '../people/rows.js';
 import { invalidField } from '../store/refusal.js';
@@ -31,7 +31,7 @@ export interface Freeing {
   /** Its new days; undefined once it is cancelled. */
   readonly after: FreedSpan | undefined;
   readonly person: PersonRow;
-  /** What an approver said; the default of everyone else is `vacation`. */
+  /** The approver's choice; the default of everyone else is `vacation`. */
   readonly freedDays: FreedDays | undefined;
   readonly types: readonly AbsenceType[];
   readonly workdays: Workdays;
@@ -39,7 +39,7 @@ export interface Freeing {
 
 /**
  * Call it after the absence is stored with its new days or its new state.
- * @throws Refusal `invalid_request` some days were vacation, and nobody said what they are; otherwise as {@link
+ * @throws Refusal `invalid_request` some days were vacation, and no new kind is given; otherwise as {@link
  * requestAbsence}
  */
 export async function settleFreedDays(

@@ -1,4 +1,4 @@
-/** What people ask for on the pages: vacation on days that they would work. The preview counts free days, as none. */
+/** Requests from the pages: vacation on days that the person would work. The preview counts free days, as none. */
 import { invalidField } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { changeAbsence } from './change-absence.js';
@@ -6,7 +6,7 @@ import { requestAbsence } from './request-absence.js';
 import type { NamedAbsence } from './rows.js';
 import { absenceTypesOf } from './types.js';
 
-/** @throws Refusal what `requestAbsence` throws; `invalid_request` for vacation on free days */
+/** @throws Refusal as `requestAbsence`; `invalid_request` for vacation on free days */
 export async function requestOwnAbsence(
   write: Write,
   request: Parameters<typeof requestAbsence>[1],
@@ -15,7 +15,7 @@ export async function requestOwnAbsence(
   return refuseFreeDays(write, absence);
 }
 
-/** @throws Refusal what `changeAbsence` throws; `invalid_request` for vacation on free days */
+/** @throws Refusal as `changeAbsence`; `invalid_request` for vacation on free days */
 export async function changeOwnAbsence(
   write: Write,
   change: Parameters<typeof changeAbsence>[1],

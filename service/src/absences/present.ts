@@ -14,11 +14,13 @@ import type { VacationAccount } from './vacation/vacation-account.js';
 type Schemas = components['schemas'];
 type AppSchemas = AppComponents['schemas'];
 
-/** Who reads an absence. */
+/** The reader of an absence. */
 export interface Reading {
   /** `external_id` is shown only to the extension that set it. */
   readonly extension?: string | undefined;
-  /** Of the person who looks at a page. To programs the kind is named in the language of the person it concerns. */
+  /**
+   * The language of the person who looks at a page. Programs get the kind in the language of the person it concerns.
+   */
   readonly language?: string;
 }
 

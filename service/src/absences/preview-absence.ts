@@ -1,6 +1,6 @@
 /**
- * What requesting or changing an absence would mean, found out by doing it and taking everything back: the preview
- * cannot differ from the real thing.
+ * The effect of requesting or changing an absence. It is done and rolled back, so that the preview cannot differ from
+ * the real thing.
  */
 
 import { localDateAt } from '@clockproof/platform/time/local-date';

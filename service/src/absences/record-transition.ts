@@ -42,11 +42,11 @@ interface TransitionFacts {
     readonly onBehalfOf: number | undefined;
     readonly comment?: string | undefined;
   };
-  /** The cause of a transition that nobody requested. */
+  /** The cause of a transition without a request. */
   readonly because?: 'employment_ended' | 'returned' | 'restored';
 }
 
-/** `before`: the absence before the transition. A change is described by what differs from it. */
+/** `before`: the absence before the transition. A change is described by its differences from it. */
 export type Transition = TransitionFacts &
   (
     | { readonly event: Exclude<AbsenceEvent, 'leave.changed'>; readonly before?: NamedAbsence }
@@ -160,8 +160,8 @@ export type Requester = Pick<PersonRow, 'id' | 'company_id' | 'department_id'>;
 type RequestSubject = Omit<Requester, 'id'> & { readonly id: PersonId | undefined };
 
 /**
- * Stores a request and gives notice to those who decide about it. Of several stamps without a connection they hear
- * once, until all of the person's are decided.
+ * Stores a request and notifies those who decide about it. They get one notice for several stamps without a connection,
+ * until all of the person's are decided.
  */
 export async function requestDecision(write: Write, person: Requester, request: ApprovalRequest): Promise<void> {
   const { kind, from, to } = request;

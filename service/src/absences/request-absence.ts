@@ -23,7 +23,7 @@ import {
 import { needsApproval, refuseHalfDay, refuseOutsideEmployment, refuseOverlap, validateSpan } from './rules.js';
 import { type AbsenceType, absenceTypesOf, offeredType } from './types.js';
 
-/** How an absence was recorded, and who owns it from then on. */
+/** The way an absence was recorded, and its owner from then on. */
 export interface Author {
   readonly kind: AbsenceRow['author_kind'];
   /** The person who records it, if a person does. */

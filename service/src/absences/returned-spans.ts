@@ -1,4 +1,4 @@
-/** Which days of an absence were vacation, and what is left of them when it changes. Pure. */
+/** The vacation days of an absence, and the rest of them after a change. Pure. */
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { AbsenceId } from '../store/ids.js';
 import type { AbsenceRow, HalfDay } from './rows.js';
@@ -24,7 +24,9 @@ export interface FreedSpan extends Span {
   readonly half_day: HalfDay | null;
 }
 
-/** What an absence no longer has: days before its new beginning and after its new end, half of a day, or all of it. */
+/**
+ * The spans that an absence loses: days before its new beginning and after its new end, half of a day, or all of it.
+ */
 export function freedSpans(before: FreedSpan, after: FreedSpan | undefined): FreedSpan[] {
   const { start_date, end_date, half_day } = before;
   const wholeSpan = { start_date, end_date, half_day };

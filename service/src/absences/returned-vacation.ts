@@ -67,9 +67,9 @@ export async function returnedHalfDays(
 }
 
 /**
- * Takes the days of an absence out of approved vacation: what lies within is cancelled, what reaches beyond is
- * shortened, and what surrounds it is divided. Call it with the person's absences locked. Vacation that still waits is
- * left, so that it overlaps.
+ * Takes the days of an absence out of approved vacation: vacation within it is cancelled, vacation that reaches beyond
+ * is shortened, and vacation around it is divided. Call it with the person's absences locked. Waiting vacation is left
+ * alone, so that it overlaps.
  * @returns the days that were vacation
  */
 export async function returnVacation(

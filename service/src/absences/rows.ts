@@ -26,7 +26,7 @@ export interface NamedAbsence extends AbsenceRow {
 
 export type AbsenceTypeRow = Tables['absence_types'];
 
-/** How a person's absences are approved: `by_type` as the kind says, `always` by an approver, `never` immediately. */
+/** The approval of a person's absences: `by_type` as the kind says, `always` by an approver, `never` required. */
 export type ApprovalRule = Tables['absence_ledgers']['approval'];
 
 export type EntitlementRow = Tables['vacation_entitlements'];
@@ -76,7 +76,7 @@ export async function deleteTypeRow(tx: Writing, companyId: CompanyId, key: stri
 
 /**
  * Locks a person's time until the transaction ends, so that two requests cannot both find a day free, and neither meets
- * a month that is being closed. @returns who decides about the person's requests
+ * a month that is being closed. @returns the rule by which the person's absences are approved
  */
 export async function lockAbsences(write: Write, personId: PersonId): Promise<{ readonly approval: ApprovalRule }> {
   await write.lock({ people: [personId] });
@@ -162,7 +162,7 @@ export function listTouchingOf(
   );
 }
 
-/** Who has a live absence on a day or later, by id. `earliest` as in `listTouching`. */
+/** The people with a live absence on a day or later, by id. `earliest` as in `listTouching`. */
 export async function listAbsentFrom(
   reader: Reader,
   companyId: CompanyId,
@@ -206,7 +206,10 @@ export async function listAbsenceIds(reader: Reader, personId: PersonId): Promis
 /** A live absence of half a day. */
 export type LiveHalf = Pick<AbsenceRow, 'id' | 'person_id' | 'start_date' | 'half_day' | 'status'>;
 
-/** Of one person, or of everyone in a company on the days of a span: those that count, then those that wait. */
+/**
+ * Live halves of one person, or of everyone in a company on the days of a span: first those that count, then waiting
+ * ones.
+ */
 export function listLiveHalves(
   reader: Reader,
   filter:

@@ -7,11 +7,11 @@ export type AbsenceStatus = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 
 
 /**
  * `requester`: the person, or the extension that created it for the person. `leading_system`: an extension whose
- * absences count as approved, for what it created. `approver`: who decides about the person, in the web application.
+ * absences count as approved, for its own absences. `approver`: decides about the person, in the web application.
  */
 export type AbsenceRole = 'requester' | 'leading_system' | 'approver';
 
-/** `end_early`: an earlier last day of what needs no approval, and nothing else. */
+/** `end_early`: an earlier last day of an absence that needs no approval, and nothing else. */
 export type AbsenceStep =
   | 'change'
   | 'end_early'

@@ -29,7 +29,7 @@ export const listAbsenceTypes: AppHandler<'listAbsenceTypes'> = async ({
 };
 
 export const createAbsenceType: AppHandler<'createAbsenceType'> = async ({ db, caller, path: { id }, body, at }) => {
-  // A company's own kind has the company's own word, in whatever language it is read.
+  // A company's own kind has the company's own word in every language.
   const type: AbsenceType = {
     key: body.key,
     label: { de: body.label, en: body.label },

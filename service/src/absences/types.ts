@@ -1,6 +1,6 @@
 /**
- * Kinds of absence. Every company offers the built-in list. Rows override it for what a company changes, adds or hides,
- * so a company without changes needs no rows.
+ * Kinds of absence. Every company offers the built-in list. Rows hold only the kinds that a company changes, adds or
+ * hides, so a company without changes needs no rows.
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
@@ -23,7 +23,7 @@ export interface AbsenceType {
   readonly target: 'credited' | 'kept';
   /** The colour in the calendar. */
   readonly color: AbsenceTypeRow['color'];
-  /** Who reads its name in the calendar. With `approvers`, colleagues see that somebody is absent but not why. */
+  /** The readers of its name in the calendar. With `approvers`, colleagues see the absence but not the reason. */
   readonly visibleTo: AbsenceTypeRow['visible_to'];
   /** Offered for new absences. */
   readonly active: boolean;

@@ -45,7 +45,7 @@ async function personUnder(reader: Reader, authority: Authority, id: number): Pr
   return person;
 }
 
-/** What the caller may know of a person: the person themself and admins may know all. */
+/** The caller's view of a person's confidential facts: the person themself and admins may know all. */
 export function confidentialityFor(
   caller: PersonCaller,
   person: Pick<PersonRow, 'id' | 'company_id'>,
@@ -53,7 +53,7 @@ export function confidentialityFor(
   return caller.person.id === person.id || administers(caller, person.company_id) ? 'confidential' : 'general';
 }
 
-/** What a reader may see of a person: whether confidential facts, and the evaluations that the company shows. */
+/** A reader's view of a person: confidential facts or not, and the evaluations that the company shows. */
 export interface Viewer extends Revealed {
   readonly confidentiality: Confidentiality;
 }
@@ -73,8 +73,8 @@ export async function viewerOf(
 }
 
 /**
- * The scope of the caller's roles, narrowed to what they asked for.
- * @param authority includes what the caller decides as a substitute
+ * The scope of the caller's roles, narrowed to the filter.
+ * @param authority includes decisions of the caller as a substitute
  * @throws Refusal `not_found` the company or department is outside the scope
  */
 export async function approverScope(

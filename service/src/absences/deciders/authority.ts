@@ -1,8 +1,8 @@
 /**
- * Who decides a request, of whatever kind: those in whose scope the person is, and in their place the substitutes they
- * have named, who decide on their days or while the approver is absent. A substitute gets the decisions about requests
- * and what they rest on, also corrections without a request, nothing else of the approver's rights, and only in the
- * company of both. A substitute needs no role; without one they see the requests alone.
+ * The people who decide a request of any kind: approvers in whose scope the person is, and in their place the
+ * substitutes they have named, who decide on their days or while the approver is absent. A substitute gets the
+ * decisions about requests and their grounds, also corrections without a request, nothing else of the approver's
+ * rights, and only in the company of both. A substitute needs no role; without one they see the requests alone.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -21,7 +21,7 @@ import { listApproversOf, type SubstituteRow } from './substitute-rows.js';
 
 type Decider = Pick<PersonRow, 'id' | 'company_id' | 'active'>;
 
-/** An approver in whose place somebody decides now, and for whom. */
+/** An approver in whose place a substitute decides now, and the scope of that approver. */
 interface Substitution {
   readonly approver: PersonId;
   readonly grants: readonly RoleGrant[];
@@ -53,7 +53,7 @@ export async function readingAuthorityOf(reader: Reader, reading: Decider, at: I
   return authority.ownGrants.length === 0 ? { ownGrants: [], substitutions: [] } : authority;
 }
 
-/** @throws Refusal `forbidden` nobody's requests reach the caller, neither by a role nor as a substitute */
+/** @throws Refusal `forbidden` no requests reach the caller, neither by a role nor as a substitute */
 export async function requireAuthority(reader: Reader, decider: Decider, at: Instant): Promise<Authority> {
   const authority = await authorityOf(reader, decider, at);
   if (grantsOf(authority).length === 0) throw new Refusal('forbidden');
@@ -98,7 +98,7 @@ function inWhosePlace({ substitutions }: Authority, person: ScopedPerson): Perso
     ?.approver;
 }
 
-/** Whether a person's requests reach somebody, themselves or as a substitute. */
+/** True if a person's requests reach the decider, by a role or as a substitute. */
 export function isDecidable(authority: Authority, person: ScopedPerson): boolean {
   return isInApproverScope(authority.ownGrants, person) || inWhosePlace(authority, person) !== undefined;
 }
@@ -108,7 +108,7 @@ export function grantsOf({ ownGrants, substitutions }: Authority): RoleGrant[] {
   return [...ownGrants, ...substitutions.flatMap(({ grants }) => grants)];
 }
 
-/** Approvers in whose place somebody decides, whose own requests do not reach them. */
+/** Approvers in whose place the caller decides, but whose own requests do not reach the caller. */
 export async function undecidableApprovers(
   reader: Reader,
   authority: Authority,

@@ -1,4 +1,4 @@
-/** Who decides requests in the place of an approver. */
+/** The substitutes who decide requests in the place of an approver. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';

@@ -1,4 +1,4 @@
-/** The lines of a vacation account, and what HR books in it. */
+/** The lines of a vacation account, and HR's bookings in it. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';

@@ -1,4 +1,4 @@
-/** The vacation days of many people: what setting them would do, and setting them. */
+/** Previews and sets the vacation days of many people. */
 
 import type { components } from '../../generated/app-types.js';
 import type { AppHandler } from '../../http/handler.js';

@@ -19,7 +19,7 @@ const maxPeople = 1_000_000;
 
 export interface EntitlementsDraft {
   readonly year: number;
-  /** Of the whole year, in steps of .5. */
+  /** Days of the whole year, in steps of .5. */
   readonly days: number;
   readonly departmentId?: DepartmentId | undefined;
   /** Only these people. */
@@ -36,7 +36,7 @@ export type PlannedEntitlement =
   | { readonly id: PersonId; readonly person?: PersonRow; readonly error: 'unknown' | 'not_employed' | 'own_request' };
 
 /**
- * What setting the days would do. Nobody sets their own.
+ * Previews the new days. Admins cannot set their own.
  * @returns by last name; people for whom nothing can be set at the end
  * @throws Refusal `not_found`
  */
@@ -50,7 +50,8 @@ export async function planEntitlements(
 }
 
 /**
- * Sets what {@link planEntitlements} says. Carried-over days stay. One transaction: everyone's days or no one's.
+ * Sets the days that {@link planEntitlements} shows. Carried-over days stay. One transaction: the days of all people or
+ * of none.
  * @throws Refusal `not_found`
  */
 export async function saveEntitlements(

@@ -1,4 +1,4 @@
-/** What a company gives as vacation, what is carried over, and whether a person's absences need approval. */
+/** A company's vacation days, their carry-over, and the approval rule for a person's absences. */
 
 import type { components } from '../../generated/app-types.js';
 import type { AppHandler } from '../../http/handler.js';

@@ -1,4 +1,4 @@
-/** What a company gives as vacation, how its absences are approved, and what is carried over at the turn of the year. */
+/** A company's vacation days, the approval of its absences, and the carry-over at the turn of the year. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -17,7 +17,7 @@ const maxPeople = 1_000_000;
 
 /**
  * @param days of a year, in steps of .5, for everyone without an entitlement of their own
- * @param proRata how the days are reduced for people who join or leave in the year
+ * @param proRata reduction of the days for people who join or leave in the year
  * @param carryUntil month and day of the next year until which carried-over days can be taken; null: they do not expire
  * @throws Refusal `not_found`
  */
@@ -44,11 +44,11 @@ export async function saveVacationPolicy(
   return row;
 }
 
-/** A person and what carrying over does to them. */
+/** A person and the effect of carrying over on them. */
 export type CarriedPerson = CarryOverPlan & { readonly person: PersonRow };
 
 /**
- * What carrying a year over would do, for everyone who is employed on both sides of its end and has an entitlement.
+ * Previews the carry-over of a year for everyone who is employed on both sides of its end and has an entitlement.
  * @returns by last name
  * @throws Refusal `not_found`, `invalid_request` the year has not begun
  */
@@ -62,9 +62,9 @@ export async function previewCarryOver(
 }
 
 /**
- * Carries over what {@link previewCarryOver} says. Doing it again after a late change sets the carried-over days again;
- * without one it changes nothing. One transaction: everyone's days or no one's.
- * @returns whose days, by last name
+ * Carries over the days that {@link previewCarryOver} shows. Doing it again after a late change sets the carried-over
+ * days again; without one it changes nothing. One transaction: the days of all people or of none.
+ * @returns the carry-over of each person, by last name
  * @throws Refusal `not_found`, `invalid_request` the year has not begun
  */
 export async function carryOverDays(
@@ -109,7 +109,7 @@ async function plansOf(reader: Reader, people: readonly PersonRow[], fromYear: n
   );
 }
 
-/** Absences that exist keep what was decided about them. @throws Refusal `not_found` */
+/** Existing absences keep their decisions. @throws Refusal `not_found` */
 export async function changeApprovalRule(
   write: Write,
   admin: Admin,

@@ -1,5 +1,5 @@
 /**
- * The vacation account of a person and year: entitlement, days taken, planned and remaining, and what is left of the
+ * The vacation account of a person and year: entitlement, days taken, planned and remaining, and the rest of the
  * carry-over.
  */
 import type { Reader } from '@clockproof/platform/database/database';
@@ -64,10 +64,10 @@ export interface VacationAccount extends Entitlement {
 }
 
 /**
- * Carried-over days are used first, also by what bookings take away in all: one that corrects another takes nothing. The
- * rest expires after their last day.
+ * Carried-over days are used first, also by bookings, which count by their sum: one that corrects another takes
+ * nothing. The rest expires after their last day.
  * @param today days count as taken up to here, as planned after it
- * @param asOf the day for which expiry is evaluated; use one after `today` to find out what will remain by then
+ * @param asOf the day for which expiry is evaluated; use one after `today` for the days remaining by then
  */
 export function vacationAccount(
   entitlement: Entitlement,
@@ -244,7 +244,7 @@ function byPerson<Row extends { readonly person_id: PersonId }>(rows: readonly R
   return lists;
 }
 
-/** Sets what a person is entitled to in a year. @param forEveryone the entitlement follows from a rule of the company */
+/** Sets a person's entitlement for a year. @param forEveryone the entitlement follows from a rule of the company */
 export async function saveEntitlement(
   write: Write,
   person: PersonRow,
@@ -269,7 +269,7 @@ export async function saveEntitlement(
   });
 }
 
-/** What carrying over would do to a person. */
+/** The effect of carrying over on a person. */
 export interface CarryOverPlan {
   /** The next year's entitlement as it would be. */
   readonly next: Entitlement;
@@ -308,12 +308,12 @@ export async function planCarryOver(reader: Reader, person: PersonRow, fromYear:
   };
 }
 
-/** How the company counts the days of people who join or leave during a year. */
+/** The company's rule for the days of people who join or leave during a year. */
 export type ProRataRule = VacationPolicyRow['pro_rata'];
 
 export type Employment = Pick<PersonRow, 'employment_start' | 'employment_end'>;
 
-/** The days of one year of somebody who joins or leaves in it, and how they come about. */
+/** The days of a person in the year of joining or leaving, and their calculation. */
 export interface ProRata {
   /** In steps of .5. */
   readonly days: number;
@@ -346,7 +346,7 @@ function statutory(
   year: number,
 ): 'full_claim' | 'waiting_period' | 'left_in_first_half' {
   const last = end === null || end > `${year}-12-31` ? `${year}-12-31` : end;
-  // Completed only with the end of the last day of the sixth month: somebody who joins on 1 July has no full claim in
+  // Completed only with the end of the last day of the sixth month: a person who joins on 1 July has no full claim in
   // that year.
   if (start !== null && lastDayOfMonths(start, 6) >= last) return 'waiting_period';
   return last <= `${year}-06-30` ? 'left_in_first_half' : 'full_claim';

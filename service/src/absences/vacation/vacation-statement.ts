@@ -17,14 +17,14 @@ import {
   vacationDays,
 } from './vacation-account.js';
 
-/** One line: what changed the account, from which day, by how many days. */
+/** One line: a change of the account, its day, and the number of days. */
 export type StatementLine = { readonly date: LocalDate; readonly days: number } & (
   | { readonly kind: 'entitlement' | 'carried_over' | 'carry_over_expired' }
   | { readonly kind: 'absence'; readonly absence: AbsenceRow; readonly last: LocalDate }
   | { readonly kind: 'booking'; readonly booking: VacationBookingRow }
 );
 
-/** Every line, by date. Their sum is what is left. Pure. */
+/** Every line, by date. Their sum is the remaining days. Pure. */
 export function statementLines(
   year: number,
   account: VacationAccount,
