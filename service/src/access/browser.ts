@@ -1,7 +1,7 @@
 import type { Cookies } from './cookies.js';
 import type { Browser } from './sessions.js';
 
-/** Where a request comes from, as a session keeps it. */
+/** The origin of a request, as a session keeps it. */
 export function browserOf(
   cookies: Cookies,
   headers: Readonly<Record<string, string | undefined>>,

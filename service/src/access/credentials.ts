@@ -22,7 +22,7 @@ import { renewSession } from './sessions.js';
 import { takeWay } from './ways-in.js';
 
 /**
- * Sets a person's password. What ends with the earlier one, the way in says.
+ * Sets a person's password. The way in decides what ends with the earlier one.
  * @param passwordHash from `Passwords.hash`, computed before the transaction, because it is slow and writers wait for
  * each other
  */

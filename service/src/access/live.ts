@@ -23,7 +23,7 @@ import { authenticatePerson } from './authenticate-person.js';
 
 /** Anything may have changed. */
 const anyChange = '*';
-/** What approvers see of the people they decide for. */
+/** Changes that approvers see of the people they decide for. */
 const seenByApprovers: ReadonlySet<string> = new Set([
   'absence',
   'clock',
@@ -33,10 +33,10 @@ const seenByApprovers: ReadonlySet<string> = new Set([
   'offline_stamp',
 ]);
 
-/** What a substitute without a role of their own sees: requests. */
+/** Changes that a substitute without a role of their own sees: requests. */
 const seenBySubstitutes: ReadonlySet<string> = new Set(['absence', 'correction', 'offline_stamp']);
 
-/** What people see of their department, each where the company shows it. */
+/** Changes that people see of their department, if the company shows them. */
 const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
   ['absence', 'absences'],
   ['clock', 'presence'],
@@ -48,7 +48,7 @@ const silence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */
 const batchMs = 100;
 const maxPerSession = 10;
-/** More changes than these are told as "anything". */
+/** Above this number, the message is "anything". */
 const maxChanges = 1_000;
 
 export interface LiveOptions {
@@ -83,7 +83,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     }, batchMs);
   });
 
-  /** One round at a time; what changes meanwhile is told in the next. */
+  /** One round at a time; changes in the meantime go into the next. */
   const tellAll = singleFlight(
     async () => {
       const limitedChanges = changes !== undefined && changes.length > maxChanges ? undefined : changes;
@@ -161,10 +161,10 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   };
 }
 
-/** What all streams of a round ask, looked up once. */
+/** Facts for all streams of a round, looked up once. */
 interface Facts {
   personOf(id: PersonId): Promise<PersonRow | undefined>;
-  /** Whether the company shows anybody who is at work. */
+  /** True if the company shows presence to anyone. */
   showsPresence(companyId: CompanyId): Promise<boolean>;
 }
 
@@ -232,10 +232,10 @@ function isColleague(a: PersonRow, b: PersonRow): boolean {
   return a.company_id === b.company_id && a.department_id !== null && a.department_id === b.department_id;
 }
 
-/** What one page has not read yet: at most a name for each family. */
+/** The unread changes of one page: at most a name for each family. */
 class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   grants: readonly RoleGrant[] = [];
-  /** Of the approvers in whose place somebody without a role decides. */
+  /** Grants of the approvers in whose place a person without a role decides. */
   substitutedGrants: readonly RoleGrant[] = [];
   sees: SeenOfColleagues = { absences: false, presence: false };
   /** A fault of the database kept a change from the page. */

@@ -12,13 +12,13 @@ import type { Store } from '../store/write.js';
 import { countPasswordTry, findCredentialByEmail, insertOneTimeLink } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 
-/** How long a link works. */
+/** Lifetime of a link. */
 export const resetMilliseconds = 30 * minute;
 const freeRequests = 3;
 const delay = 30 * minute;
 
 /**
- * Stores that somebody asked. The same work for every address; beyond three requests a day for one address, one every
+ * Stores a request for a reset. The same work for every address; beyond three requests a day for one address, one every
  * thirty minutes has an effect.
  */
 export async function startPasswordReset(db: Store, email: string, at: Instant): Promise<void> {
@@ -34,7 +34,7 @@ export async function startPasswordReset(db: Store, email: string, at: Instant):
   );
   if (!allowed) return;
   await db.write({ actor: { kind: 'system' }, at }, async (write) => {
-    // Who it is for is in the entry of the link, if there is anybody.
+    // The entry of the link names the person, if there is one.
     write.unaudited('attempt');
     await insertMail(write, {
       person_id: null,
@@ -50,7 +50,7 @@ export async function startPasswordReset(db: Store, email: string, at: Instant):
 /**
  * Makes the link for a mail to an address. If the process stops before the commit, another one makes it; after it, the
  * mail is the person's and has its link.
- * @returns undefined: nobody signs in with the address
+ * @returns undefined if no person signs in with the address
  */
 export async function resolvePasswordReset(
   { db, keys, randomBytes }: { readonly db: Store; readonly keys: SealingKeys; readonly randomBytes: RandomBytes },

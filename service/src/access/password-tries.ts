@@ -1,13 +1,13 @@
 /**
  * The bounds on wrong passwords for one account.
  *
- * When signing in, wherever the tries come from: 100 in a row (NIST SP 800-63B §5.2.2), then one every fifteen minutes.
+ * When signing in, from all addresses together: 100 in a row (NIST SP 800-63B §5.2.2), then one every fifteen minutes.
  * It delays guesses and locks nobody out: a browser or address that the person has signed in from is not slowed down,
  * and neither is anybody with a passkey, since a password opens nothing there.
  *
  * In a session, where the password is asked for once more (a new password, the removal of a factor): 10 in a row, over
- * all sessions of the person, then one every fifteen minutes. Only somebody with a session of the person can use them
- * up, and signing in stays possible.
+ * all sessions of the person, then one every fifteen minutes. Using them up takes a session of the person, and signing
+ * in stays possible.
  */
 import { day, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import type { PersonId } from '../store/ids.js';
@@ -23,7 +23,7 @@ const delay = 15 * minute;
 /** A day without a try forgets the others. */
 export const triesKeptFor = day;
 
-/** Addresses that belong to nobody are counted too, so that both answer the same. */
+/** Addresses without an account are counted too, so that both answer the same. */
 export function accountOf(email: string): string {
   return hashOfSecret(`account ${email.toLowerCase()}`);
 }

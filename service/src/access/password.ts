@@ -157,9 +157,9 @@ const leetMap: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses what guessing programs try first: common words and keyboard rows, the person's own name and address, runs and
- * repetitions, alone, combined, and disguised with digits, signs and look-alikes. At least eight other characters must
- * remain.
+ * Refuses the first tries of guessing programs: common words and keyboard rows, the person's own name and address, runs
+ * and repetitions, alone, combined, and disguised with digits, signs and look-alikes. At least eight other characters
+ * must remain.
  * @param personalTexts names and e-mail address of the person
  * @throws Refusal `password_refused`
  */

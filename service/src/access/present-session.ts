@@ -11,7 +11,7 @@ import { expiryOf } from './sessions.js';
 
 type Schemas = components['schemas'];
 
-/** A session as the pages see it: who, what they may do, until when. */
+/** A session as the pages see it: the person, their permissions, and the end. */
 export async function presentSession(
   reader: Reader,
   { person, session }: PersonCaller,

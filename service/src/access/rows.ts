@@ -120,7 +120,7 @@ export async function savePendingFactor(
     pending_sealed_by: row.sealedBy,
     pending_expires_at: row.expiresAt,
   };
-  // Who signs in through the company has had no row.
+  // A person who signs in through the company may have no row yet.
   await upsert(tx, 'credentials', ['person_id'], { person_id: row.personId, ...pendingColumns });
 }
 
@@ -144,7 +144,7 @@ export async function deleteTotp(tx: Transaction, personId: PersonId): Promise<v
   await update(tx, 'credentials', { person_id: personId }, noTotp);
 }
 
-/** Nobody signs in with it any more; only a link lets its person choose another one. */
+/** The password no longer works; its person can choose another one only with a link. */
 export async function endPassword(tx: Transaction, personId: PersonId): Promise<void> {
   await update(tx, 'credentials', { person_id: personId }, { password_hash: null });
 }
@@ -269,7 +269,7 @@ export async function superAdminExists(reader: Reader): Promise<boolean> {
   );
 }
 
-/** Whether somebody may sign in: they and their company stay active until the transaction ends. */
+/** True if the person may sign in: they and their company stay active until the transaction ends. */
 export async function keepActive(tx: Reader, personId: PersonId): Promise<boolean> {
   const { forShare, forKeyShare } = tx.dialect;
   const person = await tx.get(
@@ -302,8 +302,8 @@ export async function insertSession(
 }
 
 /**
- * A session and how long it may be idle: who has roles in several companies gets the shortest time of these, and a
- * super admin, who reaches every company, the shortest possible.
+ * A session and its maximum idle time: a person with roles in several companies gets the shortest of these, and a super
+ * admin, who reaches every company, the shortest possible.
  */
 export function findSession(reader: Reader, tokenHash: string): Promise<IdleSessionRow | undefined> {
   return reader.get<IdleSessionRow>(
@@ -317,11 +317,14 @@ export function findSession(reader: Reader, tokenHash: string): Promise<IdleSess
   );
 }
 
-/** What a session and its person may do. */
+/** The rights of a session and its person. */
 export type SessionRights = Pick<SessionRow, 'stage' | 'ended_at' | 'second_factor_at'> &
   Pick<PersonRow, 'role' | 'active' | 'company_id' | 'company_active'>;
 
-/** For a write, which may change the person: nobody else changes them, the session or the company's activity meanwhile. */
+/**
+ * For a write, which may change the person: no other write changes them, the session or the company's activity
+ * meanwhile.
+ */
 export function keepSession(tx: Reader, id: SessionId): Promise<SessionRights | undefined> {
   const { forNoKeyUpdate, forKeyShare } = tx.dialect;
   return tx.get<SessionRights>(
@@ -472,7 +475,7 @@ export async function deleteSetUpLinks(tx: Transaction): Promise<void> {
   await remove(tx, 'one_time_links', { kind: 'set_up' });
 }
 
-// ---- what a lost DATA_KEY takes with it
+// ---- losses with a lost DATA_KEY
 
 export interface SealedCredential {
   readonly person_id: PersonId;
@@ -494,7 +497,7 @@ export function listSealedCredentials(reader: Reader, scope: CompanyScope): Prom
   );
 }
 
-/** Codes that nobody can check any more. */
+/** Deletes codes that can no longer be checked. */
 export async function deleteSealedRecoveryCodes(tx: Transaction, personId: PersonId): Promise<void> {
   await remove(tx, 'recovery_codes', { person_id: personId, hashed_by: 'data_key' });
 }

@@ -36,7 +36,7 @@ export interface NewSession {
   readonly token: string;
 }
 
-/** Where someone signs in from. */
+/** The browser in which a person signs in. */
 export interface Browser {
   readonly address: string;
   /** User-Agent */
@@ -47,7 +47,7 @@ export interface Browser {
 
 /**
  * Opens a session, whose second factor is still missing.
- * @param refusal for somebody who may no longer sign in: their proof was checked before this transaction
+ * @param refusal for a person who may no longer sign in: their proof was checked before this transaction
  */
 export async function openSession(
   tx: Transaction,
@@ -135,7 +135,7 @@ export async function authenticateSession(
   return session;
 }
 
-/** How long a session may be idle. */
+/** Maximum idle time of a session. */
 export function idleMilliseconds({ stage, idle_minutes: minutes }: IdleSessionRow): number {
   return (stage === 'complete' ? minutes : shortestIdleMinutes) * minute;
 }

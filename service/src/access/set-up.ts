@@ -13,7 +13,7 @@ import type { OpenedSession, PasswordNeeds } from './sign-in.js';
 import { takeWay } from './ways-in.js';
 
 export interface SetUp {
-  /** Of the set-up link. */
+  /** Token of the set-up link. */
   readonly token: string;
   readonly company: Omit<NewCompany, 'timeZone'> & { readonly timeZone: string };
   readonly firstName: string;

@@ -1,6 +1,7 @@
 /**
- * Every way to become somebody, or to be more than before. What ends with it ends in its transaction, and its person is
- * told there: by a notice, and by an e-mail that cannot be switched off. A test walks each way with one proof too few.
+ * Every way to gain access as a person, or to gain more rights. The endings of a way happen in its transaction, which
+ * also informs its person: by a notice, and by an e-mail that cannot be switched off. A test walks each way with one
+ * proof too few.
  */
 import type { AccessChange } from '../inbox/mail/texts.js';
 import { notify } from '../inbox/notices.js';
@@ -18,8 +19,9 @@ import {
 import { deletePasskeys } from './second-factor/passkey-rows.js';
 
 /**
- * What must be shown: a one-time link, the password, a proof of the second factor in the last fifteen minutes
- * (`fresh_factor`: of whoever acts), a recovery code, the word of the identity provider, or the machine of the service.
+ * The required proof: a one-time link, the password, a proof of the second factor in the last fifteen minutes
+ * (`fresh_factor`: of the person who acts), a recovery code, the word of the identity provider, or the machine of the
+ * service.
  */
 type Proof = 'link' | 'password' | 'fresh_factor' | 'recovery_code' | 'provider' | 'machine';
 /** `account`: the binding to an account at the identity provider. */
@@ -28,7 +30,7 @@ type Ending = 'password' | 'factors' | 'account' | 'sessions' | 'links' | 'set_u
 interface WayIn {
   readonly proof: readonly Proof[];
   readonly ends: readonly Ending[];
-  /** Undefined: nobody could be told, because nobody could sign in before. */
+  /** Undefined if there is no one to inform, because the person could not sign in before. */
   readonly tells?: AccessChange;
 }
 
@@ -36,9 +38,9 @@ const allEndings = ['password', 'factors', 'account', 'sessions', 'links'] as co
 
 export const waysIn = {
   setUp: { proof: ['link'], ends: ['set_up_links'] },
-  /** By an invitation to somebody who could not sign in. */
+  /** By an invitation to a person who could not sign in. */
   firstPassword: { proof: ['link'], ends: ['sessions', 'links'] },
-  /** By an invitation or a request; who has a second factor proves it next. */
+  /** By an invitation or a request; a person with a second factor proves it next. */
   passwordByLink: { proof: ['link'], ends: ['sessions', 'links'], tells: 'password_changed' },
   passwordChange: { proof: ['password'], ends: ['sessions', 'links'], tells: 'password_changed' },
   resetByCommand: { proof: ['machine'], ends: allEndings, tells: 'reset' },
@@ -47,7 +49,7 @@ export const waysIn = {
   resetByLostKey: { proof: ['machine'], ends: allEndings, tells: 'reset' },
   /** DATA_KEY is lost, and with it the authenticator app; passkeys stay. */
   appByLostKey: { proof: ['machine'], ends: ['sessions'], tells: 'factor_removed' },
-  /** Who has a second factor here proves it at the binding. */
+  /** A person with a second factor here proves it at the binding. */
   accountLink: { proof: ['provider', 'fresh_factor'], ends: [], tells: 'account_linked' },
   /** A person added at their first sign-in through the company. */
   accountCreation: { proof: ['provider'], ends: [] },
@@ -56,11 +58,14 @@ export const waysIn = {
   factorRemoval: { proof: ['password', 'fresh_factor'], ends: ['sessions'], tells: 'factor_removed' },
   recoveryCode: { proof: ['recovery_code'], ends: [], tells: 'recovery_code_used' },
   recoveryCodes: { proof: ['fresh_factor'], ends: [], tells: 'recovery_codes_renewed' },
-  /** Told at the earlier address. */
+  /** The e-mail goes to the earlier address. */
   emailChange: { proof: ['fresh_factor'], ends: ['links'], tells: 'email_changed' },
   roles: { proof: ['fresh_factor'], ends: [], tells: 'roles_changed' },
   rolesByProvider: { proof: ['provider'], ends: [], tells: 'roles_changed' },
-  /** The way back: a session or link from before does not work again for somebody taken back. Nobody could read a notice. */
+  /**
+   * The way back: a session or link from before does not work again for a reactivated person. The person could not read
+   * a notice.
+   */
   deactivation: { proof: [], ends: ['sessions', 'links'] },
   superAdminByCommand: { proof: ['machine'], ends: [], tells: 'roles_changed' },
 } as const satisfies Readonly<Record<string, WayIn>>;
@@ -68,9 +73,9 @@ export const waysIn = {
 export type WayName = keyof typeof waysIn;
 
 /**
- * Ends what ends with a way, and tells the person.
+ * Carries out the endings of a way, and informs the person.
  * @param keepSession the person's own session, in which they do it
- * @param email where the e-mail goes, if not to the person's address
+ * @param email the address of the e-mail, if not the person's
  */
 export async function takeWay(
   write: Write,

@@ -1,4 +1,4 @@
-/** What an account at the identity provider is bound to: a person, and the roles that its claim gives. */
+/** The binding of an account at the identity provider: to a person, and to the roles that its claim gives. */
 
 import type { SignedIn } from '../../people/caller.js';
 import { changeRoles, type RoleGrant, rolesOf } from '../../people/roles.js';
@@ -27,7 +27,7 @@ export async function currentProvider(
   companyId: CompanyId,
   { issuer, clientId }: PendingBinding['setting'],
 ): Promise<ProviderRow> {
-  // One after the other: of two first sign-ins, the second finds what the first has bound.
+  // One after the other: of two first sign-ins, the second finds the binding of the first.
   await write.lock({ installation: true, company: companyId });
   const row = await findProvider(write, companyId);
   if (row === undefined || row.enabled === 0 || row.issuer !== issuer || row.client_id !== clientId)

@@ -24,11 +24,11 @@ export interface ProviderClient {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Of this company alone: an answer of another company's provider comes to another address (RFC 9700 §4.4). */
+  /** Differs by company: an answer of another company's provider comes to another address (RFC 9700 §4.4). */
   readonly redirectUri: string;
 }
 
-/** What ties a sign-in to the browser that began it. */
+/** Ties a sign-in to the browser that began it. */
 export interface Ties {
   readonly state: string;
   /** The secret in the browser's cookie. Nonce and code verifier follow from it and are stored nowhere. */
@@ -44,7 +44,7 @@ export interface IdentityProviders {
    * @throws Refusal `identity_provider_failed`
    */
   check(client: ProviderClient, at: Instant): Promise<string>;
-  /** Where the person signs in. @throws Refusal `identity_provider_failed` */
+  /** The address at which the person signs in. @throws Refusal `identity_provider_failed` */
   authorizationUrl(client: ProviderClient, ties: Ties, loginHint: string | undefined, at: Instant): Promise<string>;
   /**
    * Exchanges the code of an answer and verifies the ID token.
@@ -59,14 +59,14 @@ export interface IdentityProviders {
   ): Promise<Claims>;
 }
 
-/** How long ago the person may have signed in at the provider: as long as a session lasts. */
+/** Maximum age of the person's authentication at the provider: as long as a session lasts. */
 export const maxAuthenticationAge = 12 * hour;
 /** Clocks of providers differ. */
 const toleranceSeconds = 30;
 const totalMilliseconds = 10 * second;
 const readBytes = 512 * 1024;
 
-/** How long metadata are good: anybody may begin a sign-in, and not each may ask the provider. */
+/** Lifetime of cached metadata: anybody may begin a sign-in, and not each may ask the provider. */
 const metadataKeptFor = 5 * minute;
 
 /** The request never got an answer, or none that may be read. */
@@ -95,7 +95,7 @@ export function createIdentityProviders({
 
   async function discover(issuer: string): Promise<ServerMetadata> {
     const oidc = await openidClient();
-    // Of no client: only its metadata are kept.
+    // Without a client: only the metadata are kept.
     const configuration = await oidc.discovery(new URL(issuer), 'metadata', undefined, oidc.None(), {
       [oidc.customFetch]: guardedFetch as unknown as NonNullable<Configuration[typeof oidc.customFetch]>,
       execute: allowPrivateTargets ? [oidc.allowInsecureRequests] : [],

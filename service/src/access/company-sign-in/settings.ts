@@ -1,4 +1,4 @@
-/** The identity provider of a company: set by its admins; its domains and what its word proves by a super admin. */
+/** The identity provider of a company: set by its admins; a super admin sets its domains and the proofs it may give. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { parseTarget } from '../../extensions/webhooks/targets.js';
 import type { CompanyId } from '../../store/ids.js';
@@ -76,7 +76,7 @@ export function clientOf(row: ProviderRow, keys: SealingKeys, baseUrl: string): 
 }
 
 /**
- * What the settings would make of the provider, for a look at its metadata before they are stored.
+ * The client with these settings, for a look at the provider's metadata before they are stored.
  * @throws Refusal `invalid_request` the secret is missing, or the issuer is no address that is allowed
  */
 export async function plannedClient(
@@ -178,7 +178,7 @@ export async function setProvider(
   return readProvider(write, companyId);
 }
 
-/** The DATA_KEY is lost: the provider is off until somebody enters the client secret again. */
+/** After the loss of DATA_KEY, the provider is off until an admin enters the client secret again. */
 export async function giveUpClientSecret(write: Write, companyId: CompanyId): Promise<void> {
   await giveUpSecret(write, companyId);
   await endProviderSessions(write, companyId, write.at);

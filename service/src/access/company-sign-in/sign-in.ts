@@ -2,8 +2,8 @@
  * Signing in through the identity provider of a company: begun in a browser, completed with the provider's answer in
  * the same browser. The account at the provider (`iss`, `sub`) is bound to a person at the first sign-in and decides
  * alone from then on. A provider is chosen by admins of one company, so it can name people of that company alone, never
- * a super admin. The e-mail address serves once, verified by the provider and in a domain that a super admin has set.
- * Whoever has a second factor here proves it once, before the account is bound to them. There is no confirmation by
+ * a super admin. The e-mail address serves once, verified by the provider and in a domain that a super admin has set. A
+ * person with a second factor here proves it once, before the account is bound to them. There is no confirmation by
  * password: many people have none, and an admin could set one.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -59,9 +59,9 @@ const markForm = /^csm_[0-9A-Za-z]{32}$/;
 const system = { kind: 'system' } as const;
 
 /**
- * If the process stops after the commit, a row is left that nobody can use.
+ * If the process stops after the commit, an unusable row is left.
  * @param account an e-mail address, or the address of a company
- * @returns where the person signs in, and the mark for this browser
+ * @returns the address at which the person signs in, and the mark for this browser
  * @throws Refusal `company_sign_in_unknown`, `identity_provider_failed`
  */
 export async function beginAtProvider(
@@ -200,7 +200,9 @@ export async function completeAtProvider(
   }
 }
 
-/** When the person last proved who they are, if the provider says so. @throws Refusal `company_sign_in_invalid` too long ago */
+/**
+ * The person's last authentication, if the provider tells it. @throws Refusal `company_sign_in_invalid` too long ago
+ */
 function authenticationOf(claims: Claims, at: Instant): Instant | null {
   const { auth_time: seconds } = claims;
   if (typeof seconds !== 'number') return null;
@@ -241,7 +243,7 @@ async function personFor(
   return { person: await giveRoles(write, person, binding.roles, existingPerson === undefined), waits: false };
 }
 
-/** Whether somebody who left has a new record, with the same address. */
+/** True if a person who left has a new record, with the same address. */
 async function isHiredAgain(reader: Reader, id: PersonId, companyId: CompanyId): Promise<boolean> {
   const person = await findPerson(reader, id, { company: companyId });
   if (person === undefined || person.active === 1 || person.email === null) return false;

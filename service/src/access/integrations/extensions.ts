@@ -97,7 +97,7 @@ export interface ExtensionChange {
 /**
  * Changes the settings. Links and consents that the new settings do not allow end permanently: restoring the settings
  * revives none. A webhook secret exists only in mode `webhooks`.
- * @throws Refusal `not_found`, and what {@link addExtension} refuses
+ * @throws Refusal `not_found`; otherwise as {@link addExtension}
  */
 export async function changeExtension(
   write: Write,

@@ -6,7 +6,7 @@
 import { linkScopes, type OauthErrorCode } from '../../generated/contract.js';
 import { intersect, type LinkScope } from './links.js';
 
-/** What is known of an extension before its app is trusted. */
+/** The facts about an extension before its app is trusted. */
 export interface AskingExtension {
   readonly id: string;
   readonly linkable: boolean;

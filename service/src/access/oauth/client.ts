@@ -16,7 +16,7 @@ export interface ClientCaller extends Client {
   readonly keyId: string;
 }
 
-/** What a request to the token endpoint carries. */
+/** The credentials in a request to the token endpoint. */
 export interface ClientCredentials {
   readonly authorization: string | undefined;
   /** The form, as received. */

@@ -67,8 +67,8 @@ export const decideConsent: AppHandler<'decideConsent'> = async ({
 
 type KeyScope = components['schemas']['ConsentRequest']['key_scopes'][number];
 
-/** What the key of an extension may read, about anyone. */
-/** Of what is about people: a commitment names nobody. */
+/** The read scopes of an extension's key, about anyone. */
+/** The read scopes about people: a commitment names no one. */
 function readScopesOf({ scopes }: { readonly scopes: string }): KeyScope[] {
   return (JSON.parse(scopes) as Scope[]).filter(
     (scope): scope is KeyScope => scope.startsWith('read:') && scope !== 'read:commitments',

@@ -2,7 +2,7 @@ import { inLanguage } from '../../people/language.js';
 import type { actionsForPeople } from '../../store/audit/actions.js';
 import type { EntryRow } from '../../store/audit/rows.js';
 
-/** What an app did in a person's name, as a sentence. */
+/** An action of an app in a person's name, as a sentence. */
 type Sentence = readonly [de: string, en: string];
 const sentences: Readonly<Record<(typeof actionsForPeople)[number], Sentence>> = {
   'clock.in': ['Eingestempelt', 'Clocked in'],

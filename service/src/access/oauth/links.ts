@@ -28,7 +28,7 @@ export type EndReason = LinkEndedWhy | 'revoked_by_person' | 'replaced' | 'perso
 
 const form = /^cpa_[0-9A-Za-z]{32}$/;
 
-/** A link, with what became of its limit where the look-up counted the request as well. */
+/** A link, with the decision of its limit if the look-up counted the request as well. */
 export interface CountedLink {
   readonly caller: LinkCaller;
   readonly limitDecision?: LimitDecision;
@@ -92,7 +92,7 @@ export function isAlive(link: LinkState, at: Instant): boolean {
   );
 }
 
-/** What the person granted and the extension's key still holds. */
+/** The scopes that the person granted and the extension's key still holds. */
 export function scopesNow(link: Pick<LinkState, 'scopes' | 'key_scopes'>): LinkScope[] {
   return intersect(readScopes(link.scopes), readScopes(link.key_scopes));
 }
@@ -106,7 +106,7 @@ export function intersect(a: readonly string[], b: readonly string[]): LinkScope
   return linkScopes.filter((scope) => a.includes(scope) && b.includes(scope));
 }
 
-/** People need no notice of what they did themselves, and those who have left read none. */
+/** People need no notice of their own actions, and those who have left read none. */
 function needsNotice(reason: EndReason): reason is LinkEndedWhy {
   return !['revoked_by_person', 'replaced', 'person_left', 'company_deactivated'].includes(reason);
 }
@@ -116,9 +116,9 @@ const maxEnded = 500;
 
 /**
  * Ends active links: after the commit their tokens fail on every replica, because every request reads the link. Each
- * gets an audit entry and the event `link.ended` for its extension, and its person a notice. Where more than
- * {@link maxEnded} end together, {@link endExpiredLinks} ends the others: what made the caller end them must keep them
- * from being used. @returns the number of links that end
+ * gets an audit entry and the event `link.ended` for its extension, and its person a notice. If more than {@link
+ * maxEnded} end together, {@link endExpiredLinks} ends the others: the caller's cause must keep them from being used.
+ * @returns the number of links that end
  */
 export async function endLinks(
   write: Write,

@@ -1,4 +1,4 @@
-/** Redirect addresses: which can be registered, and how an outcome is appended to one. */
+/** Redirect addresses: the rules for registering one, and appending an outcome to it. */
 import { isHostName } from '@clockproof/platform/http/host-name';
 
 /**

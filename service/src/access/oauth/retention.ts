@@ -1,9 +1,9 @@
-/** How long expired codes and tokens are kept. The links themselves stay, as history. */
+/** The retention of expired codes and tokens. The links themselves stay, as history. */
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { Transaction } from '../../store/tables.js';
 import { deleteCodes, deleteConsents, deleteTokensOfLinks } from './rows.js';
 
-/** How long a code is kept after it expired, so that reusing it ends its link. */
+/** Days for which an expired code is kept, so that reusing it ends its link. */
 const codeDays = 1;
 
 /**

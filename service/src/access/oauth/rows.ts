@@ -75,7 +75,7 @@ export async function insertCode(tx: Transaction, row: Omit<CodeRow, 'used_at' |
   await insert(tx, 'authorization_codes', row);
 }
 
-/** Uses up a code, whatever the outcome. One statement: of fifty concurrent attempts, one succeeds. */
+/** Uses up a code in every outcome. One statement: of fifty concurrent attempts, one succeeds. */
 export async function takeCode(
   tx: Transaction,
   hash: string,
@@ -247,7 +247,7 @@ export function keepAccessToken(tx: Reader, hash: string): Promise<AccessTokenRo
   return tx.get<AccessTokenRow>(`${linkByAccessToken}${forShare('l, e, p')}${forKeyShare('c')}`, { hash });
 }
 
-/** What makes an access token hold, of the row that it finds. */
+/** The condition for a valid access token, on the row that it finds. */
 const tokenHolds = `found.token_expires_at > :at AND found.ended_at IS NULL AND found.expires_at > :at AND found.personal_links = 1 AND found.linkable = 1
     AND found.person_active = 1 AND (found.binding IS NULL OR found.binding = found.company_id)`;
 
@@ -282,7 +282,7 @@ export type LinkFilter =
   | { readonly companyId: CompanyId }
   | { readonly all: true };
 
-/** Which active links a filter selects. */
+/** The condition and parameters by which a filter selects active links. */
 function selectionOf(filter: LinkFilter): { readonly condition: string; readonly parameters: Parameters } {
   const conditions = [
     'ended_at IS NULL',
@@ -314,7 +314,7 @@ function selectionOf(filter: LinkFilter): { readonly condition: string; readonly
   };
 }
 
-/** Ends so many active links. @returns those that this statement ended, by person */
+/** Ends active links, at most `limit`. @returns the links that this statement ended, by person */
 export async function endLinkRows(
   tx: Transaction,
   filter: LinkFilter,
@@ -331,7 +331,7 @@ export async function endLinkRows(
   return rows.sort((a, b) => a.person_id - b.person_id);
 }
 
-/** How many active links a filter selects. */
+/** The number of active links that a filter selects. */
 export async function countLinksToEnd(reader: Reader, filter: LinkFilter): Promise<number> {
   const { condition, parameters } = selectionOf(filter);
   return (await reader.get<{ n: number }>(`SELECT count(*) AS n FROM links WHERE ${condition}`, parameters))!.n;

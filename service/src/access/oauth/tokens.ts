@@ -61,10 +61,7 @@ function refusedGrant(write: Write): TokenOutcome {
   return { refused: 'invalid_grant' };
 }
 
-/**
- * A code for what a person has just granted. The lifetime of the link is set here. @returns the code, available only
- * here
- */
+/** A code for a new grant of a person. The lifetime of the link is set here. @returns the code, available only here */
 export async function issueCode(
   tx: Transaction,
   grant: {
@@ -92,9 +89,7 @@ export async function issueCode(
   return code;
 }
 
-/**
- * The first exchange: a code becomes a link. The code is used up, whatever the outcome; using it again ends the link.
- */
+/** The first exchange: a code becomes a link. The code is used up in every outcome; using it again ends the link. */
 export async function exchangeCode(
   write: Write,
   client: Client,

@@ -42,7 +42,7 @@ export interface FactorNeeds {
  * Proves the second factor: completes a sign-in, or makes the proof fresh again. A code is used up exactly if the
  * session has its new token, and a wrong attempt is counted. A binding that waits for the proof is made with it.
  * @returns the session's new token
- * @throws Refusal `second_factor_invalid`, `rate_limited`, and what `bindPending` refuses
+ * @throws Refusal `second_factor_invalid`, `rate_limited`; otherwise as `bindPending`
  */
 export async function proveInSession(
   { db, sealingKeys, randomBytes }: FactorNeeds,
@@ -122,7 +122,7 @@ export async function removeAuthenticator(
 /**
  * Adds a passkey. A person's first factor comes with recovery codes and completes the session; all of it exists
  * together or not at all. A wrongly answered challenge is used up.
- * @throws Refusal `passkey_refused`, and what `addPasskey` of passkeys refuses
+ * @throws Refusal `passkey_refused`; otherwise as `addPasskey` of passkeys
  */
 export async function enrolPasskey(
   { db, sealingKeys, randomBytes }: FactorNeeds,

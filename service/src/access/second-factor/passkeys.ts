@@ -66,7 +66,7 @@ async function refuseAdding(reader: Reader, { personId, proven }: Adding): Promi
 }
 
 /**
- * What the browser needs to create a passkey.
+ * The browser's options for creating a passkey.
  * @param account the e-mail address the person signs in with, `displayName` their name
  * @throws Refusal `second_factor_required`, `passkey_limit`
  */
@@ -142,7 +142,7 @@ export async function addPasskey(
   return { passkey, first };
 }
 
-/** What the browser needs to sign with one of the person's passkeys. @throws Refusal `not_found` they have none */
+/** The browser's options for signing with one of the person's passkeys. @throws Refusal `not_found` they have none */
 export async function challengePasskeys(
   tx: Transaction,
   { personId, sessionId, relyingParty }: { personId: PersonId; sessionId: string; relyingParty: RelyingParty },
@@ -170,7 +170,7 @@ export type PasskeyOutcome =
   | 'wrong'
   | { readonly copied: string; readonly storedCounter: number; readonly assertedCounter: number };
 
-/** This uses up the challenge, whatever the result. */
+/** Uses up the challenge in every outcome. */
 export async function takePasskey(
   tx: Transaction,
   personId: PersonId,

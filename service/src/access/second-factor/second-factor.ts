@@ -326,7 +326,7 @@ export async function removeTotp(
 }
 
 /**
- * Gives up what a lost `DATA_KEY` was needed for: the authenticator app and the recovery codes. The person's sessions
+ * Gives up the factors that need a lost `DATA_KEY`: the authenticator app and the recovery codes. The person's sessions
  * end, and they get a notice. Passkeys stay: no key of the installation protects them. Without one, the password ends.
  */
 export async function giveUpSealedFactor(

@@ -1,8 +1,8 @@
 /**
- * What a browser is asked for in the two ceremonies of W3C Web Authentication: creating a key (§7.1) and signing with
- * it (§7.2). Attestation is not requested. The password comes first, so a device that only checks for touch is enough,
- * and it need not store the account. The answers are verified in `webauthn-answers.ts`, whose library is loaded when
- * the first one arrives: that takes longer than the rest of the start.
+ * The requests to a browser in the two ceremonies of W3C Web Authentication: creating a key (§7.1) and signing with it
+ * (§7.2). Attestation is not requested. The password comes first, so a device that only checks for touch is enough, and
+ * it need not store the account. The answers are verified in `webauthn-answers.ts`, whose library is loaded when the
+ * first one arrives: that takes longer than the rest of the start.
  */
 
 import { minute } from '@clockproof/platform/time/instant';
