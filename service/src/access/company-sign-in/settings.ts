@@ -1,4 +1,4 @@
-/** The identity provider of a company: set by its admins; a super admin sets its domains and the proofs it may give. */
+/** The identity provider of a company: set by its admins; a super admin sets its domains and the trust in it. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { parseTarget } from '../../extensions/webhooks/targets.js';
 import type { CompanyId } from '../../store/ids.js';
