@@ -1,4 +1,4 @@
-/** What the four clock operations share: whom the caller acts for, the idempotency key, one transaction, the answer. */
+/** The common parts of the four clock operations: the person, the idempotency key, one transaction, the answer. */
 
 import type { ApiHandler, ApiRequest } from '../http/handler.js';
 import { pageOf } from '../http/page.js';

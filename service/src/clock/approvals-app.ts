@@ -74,7 +74,7 @@ interface Decision {
   readonly at: Instant;
 }
 
-/** @throws Refusal `not_found`, `own_request`, `already_decided`, and what the owning room refuses */
+/** @throws Refusal `not_found`, `own_request`, `already_decided`; otherwise as the owning room */
 function decideRequest(
   db: Store,
   { caller, id, outcome, comment, at }: Decision,

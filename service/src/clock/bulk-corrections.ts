@@ -27,7 +27,7 @@ export interface PersonDraft {
   readonly draft: EntryDraft;
 }
 
-/** What a correction would do. */
+/** The effect that a correction would have. */
 export type Effect =
   | { readonly person: PersonRow; readonly entry: EntryRow | undefined; readonly workedMinutes: number }
   | { readonly refusal: string };
@@ -96,8 +96,8 @@ export function ofCorrection(index: number, { code, options }: Refusal): Refusal
 }
 
 /**
- * Restores the entries as they were before corrections that somebody made immediately, with the zero-length entries
- * that these struck out. All corrections that they made of a person at the same instant are undone together.
+ * Restores the entries as they were before corrections that `by` made immediately, with the zero-length entries that
+ * these struck out. All corrections that `by` made of a person at the same instant are undone together.
  * @param ids corrections that `by` made
  * @returns the entries as they are now
  * @throws Refusal `not_found` one is missing, somebody else's, was requested by the person or is out of scope,
@@ -136,7 +136,7 @@ interface UndoneChange {
   readonly reason: string;
 }
 
-/** Undoes what somebody changed in the time of a person at one instant. The person gets a notice of that too. */
+/** Undoes the changes that `by` made in the time of a person at one instant. The person gets a notice of that too. */
 async function undoAt(
   write: Write,
   person: PersonRow,

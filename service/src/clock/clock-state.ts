@@ -1,4 +1,4 @@
-/** The clock of one person as a value: what a stamp does to it, and why it may not. Pure. */
+/** The clock of one person as a value: the effect of a stamp on it, or the refusal. Pure. */
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { ErrorCode } from '../generated/contract.js';
 

@@ -4,7 +4,7 @@ import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../store/write.js';
 
 /**
- * Tells a person that somebody else has corrected their time: once for all that one operation changed.
+ * Notifies a person that somebody else has corrected their time: once for all changes of one operation.
  * @param dates the days it changed, in any order, at least one
  */
 export function notifyOfCorrection(

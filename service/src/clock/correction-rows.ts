@@ -6,7 +6,7 @@ import { among, insert, insertReturning, updateReturning, type Writing } from '.
 
 export type CorrectionRow = Tables['corrections'];
 
-/** How an entry stood at a time. Written once, never changed. */
+/** The state of an entry at a time. Written once, never changed. */
 export type VersionRow = Tables['entry_versions'];
 
 export async function insertCorrection(tx: Writing, row: Omit<CorrectionRow, 'id'>): Promise<CorrectionRow> {

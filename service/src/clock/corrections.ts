@@ -1,7 +1,7 @@
 /**
  * Corrections of recorded time: a person asks and an approver decides, or an approver corrects at once. Nothing is
- * lost: the entry keeps every version, the correction says who wanted what and why. The rules of stamping hold here
- * too: closed months, employment, no two entries at one time.
+ * lost: the entry keeps every version, the correction records the requester, the change and the reason. The rules of
+ * stamping hold here too: closed months, employment, no two entries at one time.
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
@@ -188,7 +188,7 @@ async function resolve(
     appliedChange,
   }: Omit<CorrectionDecision, 'id'> & {
     readonly onBehalfOf: PersonId | undefined;
-    /** What an approval has changed. */
+    /** The changes made by an approval. */
     readonly appliedChange?: Awaited<ReturnType<typeof apply>> | undefined;
   },
 ): Promise<CorrectionRow> {

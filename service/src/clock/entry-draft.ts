@@ -24,7 +24,7 @@ export function draftOf({ entry_id: entryId, remove, start, end, breaks }: Body)
   };
 }
 
-/** What somebody writes into the form of a correction. */
+/** The input of the form for a correction. */
 export type Body = Omit<components['schemas']['CorrectionRequest'], 'reason'>;
 export function instant(field: string, text: string | undefined): Instant {
   const at = text === undefined ? undefined : parseInstant(text);

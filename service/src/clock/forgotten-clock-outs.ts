@@ -28,7 +28,7 @@ function morningAfter({ date, time_zone: timeZone }: ForgottenEntry): Instant {
   return startOfDay(addDays(date, 1), timeZone) + morning * hour;
 }
 
-/** Whether somebody is clocked in for so long that they have probably left. */
+/** True if the person is clocked in for so long that they have probably left. */
 export function hasProbablyLeft(
   { state, since }: Pick<ClockRow, 'state' | 'since'>,
   hours: number | null,

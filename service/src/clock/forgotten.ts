@@ -1,4 +1,4 @@
-/** Whether somebody has forgotten to clock out. Pure. */
+/** Recognises forgotten clock-outs. Pure. */
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Finding } from '../working-time/rules.js';
@@ -9,7 +9,10 @@ import type { StampFacts } from './stamp-rows.js';
 /** The limit of companies that require a clock-out before a new day begins. */
 const usualLimitHours = 16;
 
-/** How long an entry may be open before it counts as forgotten. @param hours the company's `new_day_after_hours` */
+/**
+ * Longest time for which an entry may be open before it counts as forgotten. @param hours the company's
+ * `new_day_after_hours`
+ */
 export const presenceLimit = (hours: number | null): number => (hours ?? usualLimitHours) * hour;
 
 /**

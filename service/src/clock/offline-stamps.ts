@@ -3,7 +3,7 @@
  * has approved them. An `in` begins an entry, breaks and the `out` that follow go into it. A break or an `out` of
  * someone who is clocked in completes a copy of the open entry; approving puts the copy in its place.
  *
- * Every stamp becomes part of some entry, whatever the clock says: an approver sees what was pressed. A pending entry
+ * Every stamp becomes part of some entry, in every state of the clock: an approver sees all of them. A pending entry
  * that lacks its `out` ends, for now, with its last stamp.
  */
 
@@ -124,7 +124,7 @@ function timesAfter(before: EntryRow, kind: StampKind, stampedAt: Instant): Pick
   throw new Error('a stamp that the entry does not take');
 }
 
-/** What the clock says once a running entry is approved. */
+/** The state of the clock once a running entry is approved. */
 export function clockOf(entry: EntryRow): {
   readonly state: 'in' | 'on_break';
   readonly since: Instant;

@@ -94,7 +94,7 @@ function namesOfAuthors(reader: Reader, versions: readonly VersionRow[]): Promis
   );
 }
 
-/** Who changed an entry when, and why. */
+/** The author, time and reason of a change of an entry. */
 function presentChange(
   { at, changed_by, source_name, reason }: VersionRow,
   names: ReadonlyMap<number, string>,

@@ -29,7 +29,7 @@ export async function lockClock(write: Write, personId: PersonId): Promise<Clock
   return clock;
 }
 
-/** When the last work of somebody who is out ended. */
+/** Sets the end of the last work as the `since` of a person who is out. */
 export async function saveLastEnd(tx: Writing, personId: PersonId): Promise<void> {
   await update(tx, 'clock_states', { person_id: personId }, { since: await lastEnd(tx, personId) });
 }
@@ -59,8 +59,8 @@ export interface ForgottenEntry extends Pick<EntryRow, 'id' | 'person_id' | 'com
 }
 
 /**
- * Entries of active people without a clock-out of which their person was not told: those that have been left for a new
- * day, and open ones that are older than their company allows (16 hours where it sets no limit).
+ * Entries of active people without a clock-out and without a reminder to their person: those that have been left for a
+ * new day, and open ones that are older than their company allows (16 hours if it sets no limit).
  */
 export function listEntriesWithoutReminder(reader: Reader, at: Instant): Promise<ForgottenEntry[]> {
   return reader.all<ForgottenEntry>(
@@ -143,7 +143,7 @@ export async function insertEntry(tx: Writing, row: NewEntryRow): Promise<EntryR
 
 const entryScope = { company: 'company_id', person: 'person_id' } as const;
 
-/** An entry of a person, in whatever state. */
+/** An entry of a person, in any state. */
 export function findEntry(reader: Reader, id: EntryId, scope: TenantScope): Promise<EntryRow | undefined> {
   const { sql, parameters } = within(scope, entryScope);
   return reader.get<EntryRow>(`SELECT * FROM time_entries WHERE id = :id ${sql}`, { id, ...parameters });
@@ -171,7 +171,7 @@ export async function moveEntry(tx: Writing, entry: MovedEntry): Promise<EntryRo
   return movedRow!;
 }
 
-/** An entry shorter than a minute: somebody clocked in by mistake and out again. It blocks no other entry. */
+/** An entry shorter than a minute: the person clocked in by mistake and out again. It blocks no other entry. */
 const noMinute = `end_at - start_at < ${minute}`;
 
 /**
@@ -246,7 +246,7 @@ export async function countWorkAfter(reader: Reader, personId: PersonId, date: s
   ))!.entries;
 }
 
-/** When the person's last work ended. */
+/** The end of the person's last work. */
 export async function lastEnd(reader: Reader, personId: PersonId): Promise<number | null> {
   return (
     (

@@ -1,6 +1,6 @@
 /**
- * What a stamp does, decided from what was read: refused, or an entry, a clock state and an answer with what the
- * working-time rules say about the day. Pure.
+ * Decides the effect of a stamp from the rows read: a refusal, or an entry, a clock state and an answer with the
+ * findings of the working-time rules for the day. Pure.
  */
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt, monthOf } from '@clockproof/platform/time/local-date';
@@ -96,7 +96,7 @@ export function decide(facts: StampFacts, operation: Operation): Decision {
   };
 }
 
-/** People who come back in the morning begin a new day; apps get the documented answer, and decide what to do. */
+/** People who come back in the morning begin a new day; apps get the documented answer and decide. */
 const beginsNewDay = ({ kind, source, newDay = false }: Operation): boolean =>
   kind === 'in' && (newDay || source.kind === 'web' || source.kind === 'terminal');
 
@@ -104,9 +104,9 @@ const beginsNewDay = ({ kind, source, newDay = false }: Operation): boolean =>
 const clockSetBack = day;
 
 /**
- * While out, `since` is when the last entry ended. After a clock was set back, or at a replica whose clock is behind,
+ * While out, `since` is the end of the last entry. After a clock was set back, or at a replica whose clock is behind,
  * the next entry begins then and not before: entries of a person do not overlap. A clock that was ahead by more than a
- * day does not hold the next days up; what it recorded is for a correction.
+ * day does not hold the next days up; its entry is for a correction.
  */
 function notBefore(lastEnd: Instant | null, at: Instant): Instant {
   return lastEnd !== null && lastEnd > at && lastEnd - at <= clockSetBack ? lastEnd : at;
@@ -174,7 +174,7 @@ function columnsOf({ kind, id, name }: Source) {
  * The rules that the working day breaks with this stamp, in the person's language. The rest period is checked when a
  * working day begins, not at every stamp of it.
  * @param entry as it stands after the stamp
- * @param source only on their own pages is the person alone with what is confidential; a screen at the door is not
+ * @param source confidential facts appear only on the person's own pages; a screen at the door is public
  */
 export function warningsOf(
   {
@@ -215,7 +215,7 @@ export function warningsOf(
   return [...present([...findings, ...forgottenFindings]), ...absenceHints];
 }
 
-/** At most one hint: somebody who is recorded as away clocks in. Working elsewhere is no absence. */
+/** At most one hint: a person who is recorded as away clocks in. Working elsewhere is no absence. */
 function absenceHint(absences: readonly AbsenceToday[], date: LocalDate, language: string): Warning[] {
   for (const { type: key, start_date, end_date, overlap_class, label_de, label_en } of absences) {
     const builtIn = builtInTypes.find((type) => type.key === key);

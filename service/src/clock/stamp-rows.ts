@@ -12,7 +12,7 @@ import type { StampKind } from './clock-state.js';
 import { forgottenEntry } from './forgotten.js';
 import type { ClockRow, EntryRow } from './rows.js';
 
-/** What a stamp needs of the person, their company and its rules. */
+/** The columns of the person, their company and its rules that a stamp needs. */
 export type StampPerson = Pick<
   PersonRow,
   (typeof personFields)[number] | (typeof companyFields)[number] | 'company_active'
@@ -25,13 +25,13 @@ export interface StampFacts {
   readonly open: EntryRow | undefined;
   /** Counting entries of the last day or so, counted back from the start of the open entry if there is one, by start. */
   readonly recent: readonly EntryRow[];
-  /** When the last finished work before those ended. */
+  /** The end of the last finished work before those. */
   readonly endBefore: Instant | undefined;
-  /** Special rules for working days of the person, whenever they apply. */
+  /** Special rules for working days of the person, at any date. */
   readonly specialRules: readonly StampRule[];
   /** The company's holidays. */
   readonly holidays: Holidays;
-  /** When clocking in: approved absences of whole days around now. */
+  /** For clocking in: approved absences of whole days around now. */
   readonly absences: readonly AbsenceToday[];
   /** The latest closed month of the company (`YYYY-MM`): nothing is written up to its end. */
   readonly closedUntil: string | undefined;
@@ -114,8 +114,8 @@ export async function readStampFacts(
       personId,
       companyId,
       at,
-      // Wherever the company is, its local date is one of these days. Only clocking in warns of an absence; for the
-      // others the span is empty.
+      // In every time zone, the company's local date is one of these days. Only clocking in warns of an absence; for
+      // the others the span is empty.
       earliestStart: kind === 'in' ? localDateAt(at - maxSpanDays * day, utc) : '9999-12-31',
       latestStart: localDateAt(at + day, utc),
       earliestEnd: localDateAt(at - day, utc),

@@ -24,7 +24,7 @@ import { presentClock } from './time-entry.js';
 
 type TeamAbsence = components['schemas']['TeamAbsence'];
 
-/** Colleagues see that somebody is away. Only those who decide about the person see the reason. */
+/** Colleagues see absences. Only those who decide about the person see the reason. */
 export const listTeamAbsences: AppHandler<'listTeamAbsences'> = async ({
   db,
   cursors,
@@ -126,7 +126,7 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
   const scope = decides
     ? await approverScope(db, caller, filter, authority)
     : await colleaguesScope(db, caller.person, filter);
-  // Without a company a super admin asks for all: those that have switched it off are left out.
+  // A super admin without a company filter gets all companies except those that have switched it off.
   if (scope.company !== undefined) await requirePermit(db, scope.company, 'presence');
   const binding = ['listTeamClockStates', caller.person.id, scope];
   const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
@@ -146,7 +146,7 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
   return { status: 200, body: pageOf(rows, limit, present, (last) => cursors.write(binding, last.person_id)) };
 };
 
-/** Colleagues see that somebody is away, but no reason. Work elsewhere is a reason, so it is left out. */
+/** Colleagues see an absence, but no reason. Work elsewhere is a reason, so it is left out. */
 function withoutReason({ type_label: _, ...absence }: AbsenceToday): { absence?: AbsenceToday } {
   return absence.away ? { absence } : {};
 }

@@ -58,7 +58,7 @@ export function listTeamEntryRows(
   );
 }
 
-/** What somebody changed in the time of people at one instant, by entry. */
+/** Versions from one person's changes in the time of people at one instant, by entry. */
 export function listVersionsAt(
   reader: Reader,
   { by, at, people }: { readonly by: PersonId; readonly at: Instant; readonly people: readonly PersonId[] },

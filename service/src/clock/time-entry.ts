@@ -26,9 +26,9 @@ export function writeBreaks(breaks: readonly Break[]): string {
 }
 
 /**
- * One stamp in the row, beside the times, which are what counts: clocking in at a terminal and out in an app are two
+ * One stamp in the row, beside the times, which alone count: clocking in at a terminal and out in an app are two
  * sources and two proofs: `[action, at, source kind, source id, source name, proof]`. The kind is `corrected` for a
- * time that a correction set, and null where an earlier version recorded the stamp without its source.
+ * time that a correction set, and null if an earlier version recorded the stamp without its source.
  */
 type StoredStamp = readonly [StampKind, Instant, string | null, (string | null)?, (string | null)?, (string | null)?];
 
@@ -191,7 +191,7 @@ export function breakRulesOn(person: Pick<PersonRow, 'country' | 'deducts_breaks
   return person.deducts_breaks_from !== null && date >= person.deducts_breaks_from ? person.country : null;
 }
 
-/** Which break rules deduct from the working day that begins with a stored entry. */
+/** The break rules that deduct from the working day that begins with a stored entry. */
 export const breakRulesOf = ({
   break_rules: country,
   date,

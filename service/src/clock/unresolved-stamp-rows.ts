@@ -16,7 +16,7 @@ export function insertUnresolvedStamp(
   return insertReturning(tx, 'unresolved_stamps', { ...row, status: 'waiting' });
 }
 
-/** Those of a company that wait and whose person is known. */
+/** Waiting stamps of a company whose person is known. */
 export function listWaitingStamps(
   reader: Reader,
   companyId: CompanyId,
@@ -86,7 +86,7 @@ export async function hasWaitingStamp(
   return row !== undefined;
 }
 
-/** How many stamps of a terminal await a decision. */
+/** The number of stamps of a terminal that await a decision. */
 export async function countWaitingStamps(
   reader: Reader,
   companyId: CompanyId,
@@ -98,7 +98,7 @@ export async function countWaitingStamps(
   ))!.waiting;
 }
 
-/** How many stamps of known people about days of a month await a decision. */
+/** The number of stamps of known people in a month that await a decision. */
 export async function countWaitingStampsInMonth(reader: Reader, companyId: CompanyId, month: string): Promise<number> {
   return (await reader.get<{ waiting: number }>(
     "SELECT count(*) AS waiting FROM unresolved_stamps WHERE company_id = :companyId AND status = 'waiting' AND date >= :first AND date <= :last",

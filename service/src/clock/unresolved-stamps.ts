@@ -1,6 +1,6 @@
 /**
  * Offline stamps that could not become an entry. The door said "Saved", so each is kept with its reason and shown to
- * its person and to those who decide, until somebody has taken it, given it to somebody else, or rejected it.
+ * its person and to those who decide, until one of them has taken it, given it to somebody else, or rejected it.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
@@ -69,10 +69,10 @@ export async function keepUnresolvedStamp(
 }
 
 /**
- * Makes the stamp what it would have been if the service had accepted it: a part of an entry that awaits approval.
- * @param personId whose stamp it is; without, the person whose badge it was
- * @throws Refusal `not_found`, `own_request`, `already_decided`, `stamp_not_takeable`, `invalid_request` it is unknown
- * whose stamp it is
+ * Makes the stamp a part of an entry that awaits approval, as if the service had accepted it.
+ * @param personId the person of the stamp; by default the person whose badge was used
+ * @throws Refusal `not_found`, `own_request`, `already_decided`, `stamp_not_takeable`, `invalid_request` the person of
+ * the stamp is unknown
  */
 export async function acceptUnresolvedStamp(
   write: Write,

@@ -45,7 +45,7 @@ export async function recordVersion(
   return version;
 }
 
-/** The number of the version in which an entry stands: 1 as long as nobody has changed it. */
+/** The number of the version in which an entry stands: 1 as long as it is unchanged. */
 export async function presentVersionOf(reader: Reader, entryId: EntryId): Promise<number> {
   return (await listVersions(reader, entryId)).at(-1)?.version ?? 1;
 }

@@ -1,4 +1,4 @@
-/** The clocks of a company show another time: what lies in open months moves to the date on which it began there. */
+/** Change of a company's time zone: entries and requests in open months move to the date on which they began there. */
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { moveRequest } from '../inbox/approvals.js';
