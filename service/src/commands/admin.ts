@@ -1,6 +1,6 @@
 /**
- * `admin invite` and `admin reset`: how an operator lets a super admin back in, or makes one. Nobody is asked for a
- * password here: the command runs where the database is.
+ * `admin invite` and `admin reset`: an operator lets a super admin back in, or makes one. The commands ask for no
+ * password: they run where the database is.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { formatInstant } from '@clockproof/platform/time/instant';
@@ -31,7 +31,7 @@ interface Needs {
  * Makes the person with this address a super admin, adds them if there is no such person, and invites them to choose a
  * password. Their second factor stays.
  * @param name first and last name of a person who is to be added, and the company: its id, needed if there are several
- * @returns what to tell the operator, with the link, which is available only here @throws {AdminFault}
+ * @returns the text for the operator, with the link, which is available only here @throws {AdminFault}
  */
 export async function inviteSuperAdmin(
   write: Write,

@@ -4,7 +4,7 @@ import { readEmailAddress } from '../people/email-address.js';
 
 const isEmail = (word: string) => readEmailAddress(word) !== undefined;
 
-/** What the usage, the parser and `docs/operations/commands.md` know of each command. */
+/** The commands, for the usage, the parser and `docs/operations/commands.md`. */
 const commands = {
   migrate: {
     form: 'migrate [--dry-run]',

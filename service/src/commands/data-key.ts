@@ -1,4 +1,4 @@
-/** `data-key rotate`: what operators run to exchange `DATA_KEY`. */
+/** `data-key rotate`: exchanges `DATA_KEY`. */
 import { randomBytes } from 'node:crypto';
 import { configurationExitCode } from '@clockproof/platform/config/config';
 import type { Database } from '@clockproof/platform/database/database';

@@ -1,4 +1,4 @@
-/** `doctor`: looks at everything an operator sets, and says in sentences what is wrong. It changes nothing. */
+/** `doctor`: checks all settings of an operator, and reports the faults in sentences. It changes nothing. */
 import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

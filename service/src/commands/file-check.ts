@@ -5,7 +5,7 @@ import type { Log } from '@clockproof/platform/log';
 import type { Metrics } from '@clockproof/platform/metrics';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 
-/** How long a check may take: meanwhile the `-wal` file grows. */
+/** Longest duration of a check: meanwhile the `-wal` file grows. */
 export const maxCheck = 10 * minute;
 
 /** The hour of the day, UTC. */

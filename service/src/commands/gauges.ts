@@ -1,4 +1,4 @@
-/** What the metrics tell beside requests: whether the database answers, and what waits. Read when they are scraped. */
+/** Metrics beside requests: the state of the database, and waiting work. Read when they are scraped. */
 import type { Database } from '@clockproof/platform/database/database';
 import { secondsOfOldestWrite } from '@clockproof/platform/database/server';
 import type { Metrics } from '@clockproof/platform/metrics';
@@ -6,9 +6,10 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { readWaiting } from './rows.js';
 
 /**
- * The figures of the database are those of the installation: every replica tells the same.
+ * The figures of the database are those of the installation: they are the same on every replica.
  * @param sockets open WebSockets of this process
- * @returns reads what the gauges then show. Without an answer of the database, `database_up` is 0 and the others stay.
+ * @returns a function that refreshes the gauges. Without an answer of the database, `database_up` is 0 and the others
+ * stay.
  */
 export function serviceGauges(
   metrics: Metrics,

@@ -13,7 +13,7 @@ export interface HeadFile {
   stop(): void;
 }
 
-/** @returns how many entries the newest line covers */
+/** @returns the number of entries that the newest line covers */
 export async function appendHead(db: Store, file: string, at: Instant, writtenSize: number): Promise<number> {
   const line = await headLine(db, at, db.sign);
   const size = line === undefined ? 0 : Number(line.slice(0, line.indexOf(':')));

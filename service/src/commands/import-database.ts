@@ -53,7 +53,7 @@ export async function importDatabase(
     let line = await next();
     while (!isEnd(line)) {
       const table = readTableHead(line);
-      // The keys stand first: what cannot be used is not read to its end.
+      // The keys stand first: an unusable backup is not read to its end.
       if (!keysChecked && table.name !== 'data_keys') {
         await readDataKey(tx, dataKey, randomBytes);
         keysChecked = true;
@@ -80,7 +80,7 @@ export async function importDatabase(
       const n = await countRows(tx, name);
       if (n !== count) throw new BackupFault(`${name} has ${n} rows after the import, and ${count} in the backup`);
     }
-    // Places of the other server mean nothing here, and what it gave after the backup was made is lost.
+    // Places of the other server mean nothing here, and those it gave after the backup are lost.
     await beginEpoch(tx, 'restored or moved');
     return {
       head,

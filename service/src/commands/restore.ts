@@ -12,7 +12,10 @@ import { type BackupHead, exportDatabase } from './export-database.js';
 import { maxCheck } from './file-check.js';
 import { type Imported, importDatabase } from './import-database.js';
 
-/** @returns what was backed up, in one line a fact. @throws what {@link exportDatabase} and {@link writeBackupFile} throw */
+/**
+ * @returns a summary of the backup, one line for each fact. @throws as {@link exportDatabase} and {@link
+ * writeBackupFile}
+ */
 export async function backUp(
   settings: DatabaseSettings,
   file: string,
@@ -58,7 +61,7 @@ export async function restore(
 }
 
 /**
- * From the database that the settings name to an empty one on PostgreSQL, while nobody writes.
+ * Moves the database that the settings name to an empty one on PostgreSQL, while no process writes.
  * @throws as {@link restore}; {DatabaseInUse} the service runs on the SQLite file
  */
 export async function move(
@@ -66,7 +69,7 @@ export async function move(
   to: string,
   { dataKey, at }: { dataKey: Uint8Array | undefined; at: Instant },
 ): Promise<string> {
-  // Holds the SQLite file: what is written after the look would stay behind.
+  // Holds the SQLite file: a write after the export would stay behind.
   const source = await openExistingDatabase({ ...from, exclusive: true });
   try {
     const result = await intoServer({ driver: 'postgres', dsn: to }, exportDatabase(from, at), dataKey);

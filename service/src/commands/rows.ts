@@ -37,7 +37,7 @@ export async function insertRows(
   await tx.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(', ')}`, parameters);
 }
 
-/** For the metrics: what waits in the whole installation, and since when. */
+/** For the metrics: waiting work in the whole installation, and its age. */
 export const readWaiting = async (
   reader: Reader,
 ): Promise<{

@@ -1,4 +1,4 @@
-/** `audit verify` and `audit head`: what operators and nightly jobs run. */
+/** `audit verify` and `audit head`, for operators and nightly jobs. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { listLogCommitmentsWithoutHead } from '../proofs/rows.js';
@@ -114,7 +114,7 @@ function describeLogCommitment(period: string): string {
   return `audit log NOT intact: ${period} was committed to, and no head has its root`;
 }
 
-/** @returns faults as lines, and what there is to say without any */
+/** @returns faults as lines, and a summary for the case without any */
 async function readAnchors(
   reader: Reader,
   source: AnchorSource,
@@ -187,7 +187,7 @@ export async function headLine(reader: Reader, at: Instant, sign: Sign | undefin
 const noteText = (text: string) => `clockproof head ${text}`;
 
 /**
- * @param replacedAt when DATA_KEY was lost and replaced: a line from before counts as unsigned
+ * @param replacedAt the instant at which a lost DATA_KEY was replaced: a line from before counts as unsigned
  * @returns undefined if the line is no head, or its signature does not fit
  */
 function readHeadLine(
