@@ -92,8 +92,8 @@ function withoutPresence(filter: AuditFilter, { person }: PersonCaller, at: Inst
 const maxDays = 366;
 
 /**
- * What an admin asked to see, within what they may: a company admin their company, a super admin everything. Days are
- * those on the admin's own clock.
+ * The filter of a request, within the admin's rights: a company admin sees their company, a super admin everything.
+ * Days are those on the admin's own clock.
  * @throws Refusal `invalid_request` backwards or more than 366 days, `not_found` another company
  */
 function auditFilterOf(

@@ -61,7 +61,7 @@ export async function changeCompany(
     await deleteOneTimeLinksOfCompany(write, id);
   }
   const changedRow = await saveCompanyChange(write, id, { ...settings, local_holidays: local });
-  // Name, time zone and what colleagues see are on everyone's pages.
+  // Name, time zone and the settings for colleagues are on everyone's pages.
   write.touch({ family: 'company', company: id, parties: [everyone] });
   if (changedRow.time_zone !== company.time_zone) await moveToZone(write, id, changedRow.time_zone);
   if (hasMoved) await recountEveryonesDays(write, id, (await firstOpenDay(write, id)) ?? calendar.trackedFrom);

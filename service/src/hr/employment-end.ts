@@ -18,7 +18,7 @@ export interface EmploymentEnd {
 }
 
 /**
- * Resolves what lies after the last day: an open entry once the employment is over, and absences. The person is locked.
+ * Resolves records after the last day: an open entry once the employment is over, and absences. The person is locked.
  * @param person after the change
  */
 export async function resolveAfterEmployment(

@@ -12,7 +12,7 @@ import { eraseAuthorship, eraseRows } from './personal-data.js';
 
 /**
  * @param scope the company whose people the caller may erase, or all
- * @param reason why records go that the law still wants kept; it stands in the audit log
+ * @param reason for erasing records that the law still requires; it stands in the audit log
  * @throws Refusal `not_found`, `still_in_use` the person has not been deactivated, `retention_running` records must
  * still be kept and there is no reason
  */

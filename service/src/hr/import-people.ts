@@ -46,7 +46,7 @@ export interface PlannedPerson {
 
 export interface ImportPlan {
   readonly columns: readonly { readonly header: string; readonly field: ImportField | undefined }[];
-  /** What is wrong with the file as a whole. */
+  /** Faults of the file as a whole. */
   readonly faults: readonly ImportFault[];
   readonly people: readonly PlannedPerson[];
   readonly newDepartments: readonly string[];
@@ -62,7 +62,7 @@ export function isReady({ faults, people }: ImportPlan): boolean {
   return faults.length === 0 && people.every((person) => person.faults.length === 0);
 }
 
-/** Reads a file and says what it would add, and every fault. @throws Refusal `not_found` */
+/** Reads a file; reports the people it would add, and every fault. @throws Refusal `not_found` */
 export async function planImport(
   reader: Reader,
   admin: Admin,

@@ -1,4 +1,4 @@
-/** What is stored about a person's work, and how long the law wants it kept. */
+/** The stored records of a person's work, and their retention by law. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';

@@ -45,12 +45,12 @@ export interface InvitationNeeds {
 
 export interface ChangedPerson {
   readonly person: PersonRow;
-  /** What a new last day resolved. */
+  /** Records that a new last day resolved. */
   readonly ended: EmploymentEnd | undefined;
 }
 
 /**
- * A new last day resolves what lies after it; see {@link resolveAfterEmployment}.
+ * A new last day resolves records after it; see {@link resolveAfterEmployment}.
  * @throws Refusal `not_found`, `forbidden`, `month_closed`, `value_taken`, `invalid_request`
  */
 export async function changePerson(
@@ -79,7 +79,7 @@ function earlier(a: LocalDate | null, b: LocalDate | null): LocalDate {
 }
 
 /**
- * Ends an employment: sessions, personal links and badges end with it, and what lies after the last day is resolved. If
+ * Ends an employment: sessions, personal links and badges end with it, and records after the last day are resolved. If
  * the process stops before the commit, the person can work as before; after it, pages, apps and terminals refuse them.
  * @param lastDay last day of employment, today or earlier
  * @throws Refusal `not_found`, `forbidden`, `month_closed`, `last_admin`, `invalid_request`
@@ -107,7 +107,7 @@ export async function deactivateAccount(
 
 /**
  * Takes a person back, without a last day: the employment goes on as if it had not ended, so no month after the last
- * day may be closed. What ended with it stays ended.
+ * day may be closed. Sessions, links and badges that ended with it stay ended.
  * @throws Refusal `not_found`, `forbidden`, `month_closed`
  */
 export async function reactivateAccount(write: Write, admin: Admin, id: number): Promise<PersonRow> {

@@ -1,5 +1,5 @@
 /**
- * Every column that refers to a person, and what erasing does with it. A test compares this list with the schema, so
+ * Every column that refers to a person, and the effect of erasing on it. A test compares this list with the schema, so
  * that it finds a forgotten table.
  */
 

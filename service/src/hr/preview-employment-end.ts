@@ -5,8 +5,8 @@ import type { EmploymentEnd } from './employment-end.js';
 import { changePerson, deactivateAccount } from './people.js';
 
 /**
- * What a last day would resolve, found out by setting it and taking everything back: the preview cannot differ from the
- * real thing.
+ * The records that a last day would resolve. It is set and rolled back, so that the preview cannot differ from the real
+ * thing.
  * @throws Refusal as {@link deactivateAccount} and {@link changePerson}
  */
 export async function tryEmploymentEnd(

@@ -1,6 +1,6 @@
 /**
- * `data-key replace --lost`: the way out when DATA_KEY is gone. What only the lost key could open is given up, each
- * piece with an entry in the audit log and a notice to those it concerns. Records are not sealed and stay as they are.
+ * `data-key replace --lost`: the way out when DATA_KEY is gone. Secrets that only the lost key could open are given up,
+ * each with an entry in the audit log and a notice to those it concerns. Records are not sealed and stay as they are.
  */
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -32,11 +32,11 @@ export interface KeyReplacement {
   readonly sealingKeys: SealingKeys;
   readonly randomBytes: RandomBytes;
   readonly at: Instant;
-  /** Reports what would be given up, and changes nothing. */
+  /** Reports the secrets that would be given up, and changes nothing. */
   readonly preview: boolean;
 }
 
-/** @returns exit code 0 and what was, or would be, given up; 1 and why there is nothing to do */
+/** @returns exit code 0 and the secrets that were, or would be, given up; 1 and the reason if there is nothing to do */
 export async function replaceDataKey(
   db: Store,
   { key, keys, sealingKeys, randomBytes, at, preview }: KeyReplacement,

@@ -1,4 +1,4 @@
-/** How long records of working time must be kept, as data, one table per country. Pure. */
+/** Retention periods of working-time records, as data, one table per country. Pure. */
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 
 export interface Retention {
@@ -6,7 +6,7 @@ export interface Retention {
   readonly clauses: readonly string[];
 }
 
-/** By ISO 3166-1 code, under today's law: it decides what may be deleted now. The period begins on the record's day. */
+/** By ISO 3166-1 code, under today's law: it decides on deletions now. The period begins on the record's day. */
 const retentionByCountry: Readonly<Record<string, Retention>> = {
   DE: { years: 2, clauses: ['ArbZG §16 (2)', 'MiLoG §17 (1)'] },
 };

@@ -16,7 +16,7 @@ interface NewWeek {
 
 /**
  * @param validFrom first day of the schedule; it applies until the day before the next one
- * @throws Refusal `not_found`, `month_closed`, and what `addSchedule` of working-time refuses
+ * @throws Refusal `not_found`, `month_closed`; otherwise as `addSchedule` of working-time
  */
 export async function addScheduleOfPerson(
   write: Write,
