@@ -9,7 +9,7 @@ import { Refusal } from '../store/refusal.js';
 const macBytes = 16;
 
 export interface Cursors {
-  /** @param binding whatever must be the same on the next page: operation, caller, filters */
+  /** @param binding values that must be the same on the next page: operation, caller, filters */
   write(binding: readonly unknown[], position: unknown): string;
   /** @throws Refusal `invalid_cursor` */
   read<Position>(binding: readonly unknown[], cursor: string): Position;

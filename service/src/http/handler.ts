@@ -1,6 +1,6 @@
 /**
- * What a handler of either document gets with its request: the request, its caller, and the parts of the service. The
- * parts are types alone, so that the earliest room may name those of the latest.
+ * The arguments of a handler of either document: the request, its caller, and the parts of the service. The parts are
+ * types alone, so that the earliest room may name those of the latest.
  */
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -52,7 +52,7 @@ export interface Parts {
   /** Tells open pages of changes. */
   readonly live: Live;
   readonly passwords: Passwords;
-  /** Where passkeys are good. */
+  /** The relying party of passkeys. */
   readonly relyingParty: RelyingParty;
   readonly cookies: Cookies;
   readonly providers: IdentityProviders;

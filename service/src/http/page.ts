@@ -1,4 +1,4 @@
-/** What every list does: ask for one row more than the page holds, and point behind the last one shown. */
+/** Pages of a list: it asks for one row more than the page holds, and points behind the last one shown. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { parseLocalDate } from '@clockproof/platform/time/local-date';
@@ -33,7 +33,7 @@ export function pageOf<Row, Item>(
   return { data: pageRows.map(present), next_cursor: hasMore ? next(pageRows.at(-1)!) : null, has_more: hasMore };
 }
 
-/** A walk through what changed: from a place (or an instant) up to the place that was settled when the walk began. */
+/** A walk through changes: from a place (or an instant) up to the place that was settled when the walk began. */
 export interface Walk {
   readonly after: RowPlace;
   readonly upTo: number;
@@ -42,7 +42,7 @@ export interface Walk {
   readonly end: string;
 }
 
-/** What a cursor of a walk carries. The text says in which epoch the walk began. */
+/** The content of a walk's cursor. The text names the epoch in which the walk began. */
 export type WalkCursor = Pick<Walk, 'after' | 'since' | 'end'>;
 
 /**
@@ -79,7 +79,7 @@ export function walkCursor({ since, end }: Walk, { changed, id }: RowPlace): Wal
   return { after: { changed, id }, since, end };
 }
 
-/** Where the next walk begins, for `updated_since`. */
+/** The beginning of the next walk, for `updated_since`. */
 export function walkToken({ end }: Walk): string {
   return `s1_${end}`;
 }

@@ -57,7 +57,7 @@ const noSuchPage = {
 } as const;
 
 export interface PagesNeeds {
-  /** Where the build lies: `index.html` and `assets/`. */
+  /** Folder of the build: `index.html` and `assets/`. */
   readonly folder: string;
   /** Without extensions their pages do not exist. */
   readonly extensionsEnabled: boolean;

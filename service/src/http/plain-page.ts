@@ -3,7 +3,7 @@
  */
 import { hash } from 'node:crypto';
 
-// The colours and measures of web/src/parts (tokens.css, parts.css). Inter shows where the reader has it; no file is
+// The colours and measures of web/src/parts (tokens.css, parts.css). Inter is shown if the reader has it; no file is
 // loaded.
 const style = [
   ':root{color-scheme:light dark}*{box-sizing:border-box}',
@@ -17,7 +17,7 @@ const style = [
   '@media (max-width:52rem){body{font-size:16px;line-height:24px}}',
 ].join('');
 
-/** What a policy names in `style-src` to let the style of these pages in. */
+/** The source in `style-src` that allows the style of these pages. */
 export const plainPageStyle = `'sha256-${hash('sha256', style, 'base64')}'`;
 
 const sign =
