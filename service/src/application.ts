@@ -23,7 +23,7 @@ import type { Parts } from './http/handler.js';
 import { createPages } from './http/pages.js';
 import { presentProblem } from './http/problem.js';
 
-/** What every handler may need, and what stands around them. */
+/** The needs of all handlers, and of the application around them. */
 export interface ApplicationNeeds {
   readonly config: ServiceConfig;
   readonly parts: Parts;
@@ -32,7 +32,7 @@ export interface ApplicationNeeds {
   readonly clock: () => Instant;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Tests: what goes out differs from the document. */
+  /** Tests: called if a response differs from the document. */
   readonly onContractBreach?: ((breach: string) => void) | undefined;
 }
 
@@ -118,7 +118,7 @@ const hasPaths = (document: unknown) => typeof document === 'object' && document
 
 export const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;
 
-/** Where a password or code of a person is tried. */
+/** Operations that try a password or code of a person. */
 const triesSecret: ReadonlySet<string> = new Set<AppOperationId>([
   'setUp',
   'checkInvitation',

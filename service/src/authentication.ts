@@ -35,7 +35,7 @@ export interface AuthenticationNeeds {
 }
 
 const anonymous: Authenticated = { caller: { kind: 'anyone' } satisfies Anyone };
-/** What authenticating a request needs, put together once. */
+/** The needs of authentication, put together once. */
 interface Prepared extends AuthenticationNeeds {
   readonly authenticateKey: ReturnType<typeof createKeyAuthentication>;
   readonly authenticateLink: ReturnType<typeof createLinkAuthentication>;
@@ -119,10 +119,7 @@ async function authenticateBearer(
   };
 }
 
-/**
- * A key that reads linked people reads what they gave to their link: the permission of the operation, if links have
- * it.
- */
+/** A key that reads linked people needs their grant: the permission of the operation, if links have it. */
 function linkScopesOf({ scope }: OperationInfo): readonly string[] {
   return linkScopes.filter((candidate) => candidate === scope);
 }
@@ -174,7 +171,7 @@ export function challengeFor(operation: OperationInfo, headers: IncomingRequest[
   return `Bearer realm="clockproof"${hasCredential ? ', error="invalid_token"' : ''}`;
 }
 
-/** Which kind of credential a request tries, for the security log. */
+/** The kind of credential that a request tries, for the security log. */
 export function credentialOf({ operation, headers }: IncomingRequest): string {
   if (operation.id === 'pairTerminal') return 'pairing_code';
   if (accepts(operation, 'terminalSignature')) return 'terminal_signature';
@@ -193,7 +190,9 @@ function again(authorize: Authorize): Authorize {
   };
 }
 
-/** @throws Refusal what the caller is refused now; `unavailable` it may do this, but not as it was */
+/**
+ * @throws Refusal the caller's present refusal; `unavailable` if the operation is allowed but the rights have changed
+ */
 function refuseChanged<Caller extends ExtensionCaller | LinkCaller>(
   before: Caller,
   now: Caller,

@@ -1,6 +1,6 @@
 /**
  * Once an hour: purges expired rows, some in each transaction, so that no request waits long for one. Lists already
- * leave expired rows out: what is late here is stored longer, never shown longer.
+ * leave expired rows out: a late purge stores them longer, and never shows them longer.
  */
 import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';
@@ -36,7 +36,7 @@ const maintenancePurge =
   (db, at, limit) =>
     db.runMaintenance('housekeeping', (tx) => purge(tx, at, limit));
 
-/** Of tables that readers follow. They refuse a reader who is further behind than the rows are kept. */
+/** Purges tables that readers follow. They refuse a reader who is further behind than the rows are kept. */
 const writePurge =
   (purge: (tx: Writing, at: Instant, limit: number) => Promise<number>): Purge =>
   (db, at, limit) =>
@@ -65,7 +65,9 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** One round. A kind that fails is logged and does not stop the others. @returns how many of each were purged */
+/**
+ * One round. A kind that fails is logged and does not stop the others. @returns the number of purged rows of each kind
+ */
 export async function purgeExpired(
   db: Store,
   at: Instant,

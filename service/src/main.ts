@@ -55,7 +55,7 @@ async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void
     process.exitCode = configurationExitCode;
     return;
   }
-  // What writes needs the SQLite file to itself.
+  // Commands that write need the SQLite file to themselves.
   const exclusive = replaces || name === 'data-key rotate';
   try {
     const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, exclusive });

@@ -49,7 +49,7 @@ import type { Store } from './store/write.js';
 import type { HashCode } from './terminals/pairing.js';
 import { version } from './version.js';
 
-/** The build of the web application, seen from the source and from what is compiled of it. */
+/** The build of the web application, as seen from the source and from the compiled code. */
 export const webBuild = fileURLToPath(
   new URL(import.meta.url.endsWith('/dist/src/service.js') ? '../../web/dist' : '../web/dist', import.meta.url),
 );
@@ -79,28 +79,28 @@ export interface ServiceOptions {
   readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
   /** Repeats what open connections wait for: heartbeats, ends, news; every second unless handed in. */
   readonly repeatTicking?: Repeat;
-  /** Repeats what looks for days that are over; every minute unless handed in. */
+  /** Repeats the upkeep of days that are over; every minute by default. */
   readonly repeatUpkeep?: Repeat;
   /** From 0 to 1. */
   readonly random?: () => number;
-  /** Where the built pages lie. */
+  /** Folder of the built pages. */
   readonly pagesFolder?: string;
-  /** Where the built documentation lies. */
+  /** Folder of the built documentation. */
   readonly docsFolder?: string;
-  /** Tests that count entries: false, and the log does not say from where on it is signed. */
+  /** False in tests that count entries: the log gets no entry about the beginning of its signatures. */
   readonly notesSigning?: boolean;
-  /** Tests: what goes out differs from the document. */
+  /** Tests: called if a response differs from the document. */
   readonly onContractBreach?: (breach: string) => void;
 }
 
 export interface Service extends Closing {
   readonly url: string;
-  /** Where the metrics are, if METRICS_ADDR is set. */
+  /** The address of the metrics, if METRICS_ADDR is set. */
   readonly metricsUrl: string | undefined;
   readonly db: Database;
   /** The database as the service writes to it. */
   readonly store: Store;
-  /** Tells what is committed. */
+  /** Announces commits. */
   readonly hub: Hub;
   readonly connections: Connections;
   /** Requests that wait for events. */
@@ -108,11 +108,11 @@ export interface Service extends Closing {
   readonly dataKey: DataKey | undefined;
   readonly sealingKeys: SealingKeys;
   readonly hashPairingCode: HashCode;
-  /** Keys of what is sealed where there is no DATA_KEY, and of cursors. */
+  /** Source of the sealing keys if there is no DATA_KEY, and of the cursors' keys. */
   readonly installationSecret: Uint8Array;
   /**
-   * Where the first super admin sets the installation up, once; undefined where one exists. For the operator's eyes: it
-   * belongs in no log.
+   * The link with which the first super admin sets the installation up, once; undefined if there is a super admin. For
+   * the operator's eyes: it belongs in no log.
    */
   readonly setUpLink: string | undefined;
 }
@@ -190,8 +190,8 @@ export async function startService({
       application,
       metricsListener(metrics, clock, serviceGauges(metrics, database, clock, connections.count)),
     );
-    // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for
-    // it.
+    // The lease of a process that was killed lasts up to a minute. If there can be only one process, there is no need
+    // to wait for it.
     if (exclusive && config.DB_DRIVER === 'sqlite') await db.runMaintenance('deliveries', releaseEndpoints);
     const stopRepeatedWork = startRepeatedWork({
       config,
