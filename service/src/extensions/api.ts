@@ -13,7 +13,7 @@ import { bindingOf } from '../store/scope.js';
 import { holderOfKey } from './keys.js';
 import { readableEvents } from './readable-events.js';
 
-/** Of event ids, and of positions in the event feed. */
+/** Prefix of event ids, and of positions in the event feed. */
 const prefix = 'evt_';
 
 export interface EventsNeeds {
@@ -59,7 +59,7 @@ async function pageOfEvents(
           cursors.read<{ after: number; since: number; end: string }>(binding, cursor),
           newestSettled,
         );
-  // What is for this extension alone needs no scope, unless a company is asked for.
+  // Events for this extension alone need no scope, unless the request names a company.
   const companyFilter = companyId === undefined ? {} : { ownCompanies: { company: companyId } };
   const rows = await readableEvents(
     db,

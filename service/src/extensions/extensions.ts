@@ -20,13 +20,13 @@ export interface NewExtension {
   readonly linkable?: boolean;
   readonly redirectUris?: readonly string[];
   readonly linkDays?: number;
-  /** What its key reads itself. */
+  /** The reading rights of its own key. */
   readonly keyReads?: ExtensionRow['key_reads'] | undefined;
   /** Absent: every type. */
   readonly eventTypes?: readonly EventType[] | undefined;
   readonly webhookUrl?: string | undefined;
   readonly description?: string | undefined;
-  /** When its key ends. */
+  /** The end of its key. */
   readonly keyExpiresAt?: Instant | undefined;
 }
 

@@ -166,7 +166,10 @@ function callerOf(row: KeyRow, at: Instant): ExtensionCaller {
   };
 }
 
-/** What the key of an extension reads: its company or all active ones, and in them everyone, linked people or nobody. */
+/**
+ * The reading scope of an extension's key: its company or all active ones, and in them everyone, linked people or no
+ * one.
+ */
 export function scopeOfKey(
   extension: Pick<ExtensionRow, 'company_id' | 'key_reads'>,
   extensionId: ExtensionId,

@@ -13,7 +13,7 @@ import { allCompanies } from '../store/every-company.js';
 import type { ExtensionId } from '../store/ids.js';
 import { type CompanyScope, requiringGrants, type TenantScope } from '../store/scope.js';
 
-/** What reads the records in the events of a family. */
+/** The scopes that read the records in the events of a family. */
 const scopesOfFamily = {
   clock: ['read:clock_states', 'read:time_entries'],
   time_entry: ['read:time_entries'],
@@ -31,9 +31,9 @@ const inFamily = (type: EventType, family: string) => type.startsWith(`${family}
 export interface EventReader {
   readonly extensionId: ExtensionId;
   readonly scopes: readonly Scope[];
-  /** What its key reads, perhaps narrowed by the request. */
+  /** The scope of its key, perhaps narrowed by the request. */
   readonly scope: TenantScope;
-  /** Narrows what is for this extension alone, which needs no scope otherwise. */
+  /** Narrows the events for this extension alone, which need no scope otherwise. */
   readonly ownCompanies?: CompanyScope;
   /** Only these types, of those the key may read; absent: every one. */
   readonly types?: readonly EventType[] | undefined;
@@ -60,7 +60,7 @@ function inOrder(rows: readonly EventRow[], { limit }: EventWalk): EventRow[] {
   return [...rows].sort((a, b) => a.sequence - b.sequence).slice(0, limit);
 }
 
-/** How many {@link readableEvents} would return. */
+/** The number of events that {@link readableEvents} would return. */
 export async function countReadableEvents(reader: Reader, eventReader: EventReader, walk: EventWalk): Promise<number> {
   const { extensionId, ownCompanies = allCompanies, types = eventTypes } = eventReader;
   const counts = await Promise.all([
@@ -83,7 +83,7 @@ function readsOf({
     (family) =>
       scopesOfFamily[family].every((name) => scopes.includes(name)) && types.some((type) => inFamily(type, family)),
   );
-  // Of linked people, each family by what they gave to their link; otherwise all in one read.
+  // For linked people, one read for each family, with the grants that it needs; otherwise all in one read.
   const reads = scope.linkedTo === undefined ? [mayRead] : mayRead.map((family) => [family]);
   return reads.map((families) => ({
     scope: requiringGrants(

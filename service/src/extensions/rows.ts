@@ -35,7 +35,7 @@ export async function keepKey(tx: Reader, id: KeyId, companyId: CompanyId | unde
   return row;
 }
 
-/** What makes a key hold. @param key its alias in the statement */
+/** The condition for a valid key. @param key its alias in the statement */
 const validityOf = (key: string) =>
   `${key}.hash = :hash AND (${key}.revoked_at IS NULL OR ${key}.revoked_at > :at) AND (${key}.expires_at IS NULL OR ${key}.expires_at > :at)`;
 
@@ -144,7 +144,7 @@ export async function markExtensionDeleted(tx: Transaction, id: ExtensionId, at:
 
 export type LiveKey = Omit<Tables['api_keys'], 'extension_id' | 'hash'>;
 
-/** When a key stops working: its own expiry or the end of a rotation, whichever comes first; null if never. */
+/** The end of a key: its own expiry or the end of a rotation, whichever comes first; null if never. */
 export function endOfKey({ expires_at, revoked_at }: Pick<LiveKey, 'expires_at' | 'revoked_at'>): number | null {
   return expires_at === null ? revoked_at : revoked_at === null ? expires_at : Math.min(expires_at, revoked_at);
 }

@@ -1,4 +1,4 @@
-/** Which settings of an extension are compatible. */
+/** Compatibility of an extension's settings. */
 
 import { type EventType, eventTypes, writeScopes } from '../generated/contract.js';
 import { Refusal, type RefusalDetail } from '../store/refusal.js';

@@ -1,5 +1,5 @@
 /**
- * Requests that wait for events: long polling. Each looks again after a commit, and is answered by what it finds, when
+ * Requests that wait for events: long polling. Each looks again after a commit. It is answered if it finds events, when
  * its time is over, when the service stops, or when its key begins too many others.
  */
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -18,7 +18,7 @@ export interface Waiters {
   waitFor<Answer>(key: string, until: Instant, look: (at: Instant) => Promise<Look<Answer>>): Promise<Answer>;
   /** Ends the waits that are over: once a second. */
   tick(): void;
-  /** How many requests wait. */
+  /** The number of waiting requests. */
   waiting(): number;
   /** Ends all waits and begins none. */
   close(): void;

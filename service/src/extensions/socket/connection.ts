@@ -21,7 +21,7 @@ const closeCodes = {
 } as const;
 export type Reason = keyof typeof closeCodes;
 
-/** What a connection uses of its socket. */
+/** The part of the socket that a connection uses. */
 interface Line {
   readonly bufferedAmount: number;
   send(message: Buffer, options: { readonly binary: false }, onWritten?: () => void): void;
@@ -79,7 +79,7 @@ export class Connection {
     });
   }
 
-  /** Sends the events after its position. @param upTo what the frames reach to */
+  /** Sends the events after its position. @param upTo the position that the frames reach */
   take(frames: readonly Frame[], upTo: ChangeSequence): void {
     const { line } = this.#options;
     for (const { sequence, message } of frames) {
@@ -97,7 +97,7 @@ export class Connection {
     return this.#written;
   }
 
-  /** Any frame shows that the client lives, a pong as well. What it says does not matter. */
+  /** Any frame shows that the client lives, a pong as well. Its content does not matter. */
   noteActivity(): void {
     this.#heardAt = this.#options.clock();
   }

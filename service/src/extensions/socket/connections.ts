@@ -1,8 +1,8 @@
 /**
- * The connections of this process. When something was committed, the new events are read once for all keys that read
- * the same, and handed to the connections that have read everything before; one that begins further back reads for
- * itself until it has caught up. Rights are read each time: a key that may not connect any more is disconnected, and a
- * permission that was taken away stops its events.
+ * The connections of this process. After a commit, the new events are read once for all keys with the same rights, and
+ * handed to the connections that have read everything before; a connection further back reads alone until it has caught
+ * up. Rights are read each time: a key that may not connect any more is disconnected, and a permission that was taken
+ * away stops its events.
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Log } from '@clockproof/platform/log';
@@ -24,7 +24,7 @@ import { type ConnectedKey, connectedKeys, noteLiving, removeConnectionsOf } fro
 import { type Client, forgetConnection, storeConnection } from './stored-connections.js';
 
 const replayHours = 72;
-/** Of positions in the event feed. */
+/** Prefix of positions in the event feed. */
 const prefix = 'evt_';
 
 export interface ConnectionsOptions {
@@ -60,7 +60,7 @@ export interface Connections {
 interface OpenConnection {
   readonly connection: Connection;
   readonly socket: WebSocket;
-  /** Of the position that it was told when it connected. */
+  /** The epoch of the position in its hello message. */
   readonly epoch: string;
 }
 
@@ -73,7 +73,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   let position: ChangeSequence = 0;
   let livingNoted = 0;
   let isClosing = false;
-  /** What each key reads, as of the last look. */
+  /** The rights of each key, as of the last look. */
   let readers = new Map<KeyId, Reading>();
   const catchingUp = new Set<Connection>();
 
@@ -95,11 +95,11 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     for (const { connection } of openConnections.values()) endIfNotAllowed(connection, keys.get(connection.keyId), at);
   }
 
-  /** Reads what is new once for all keys that read the same. */
+  /** Reads the new events once for all keys with the same rights. */
   async function handOut(): Promise<void> {
-    // What is committed meanwhile is for the next round, which begins with the rights.
+    // A commit in the meantime is for the next round, which begins with the rights.
     const { epoch, place: head } = await settledPosition(db);
-    // History may have been set back: clients connect again with their position, which tells them.
+    // History may have been set back: clients connect again with their position, and learn it there.
     for (const entry of openConnections.values()) if (entry.epoch !== epoch) entry.connection.end('restart');
     while (position < head) {
       const span = { from: position, head };
@@ -108,7 +108,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
         connection.position < span.from ? [] : [connection],
       );
       position = await handOutOnce(db, groupByRights(upToDate, readers, withOwnEvents), span);
-      // Those that connected meanwhile read for themselves.
+      // Connections that opened in the meantime read alone.
       for (const { connection } of openConnections.values()) if (connection.position < position) catchUp(connection);
     }
   }
@@ -252,7 +252,7 @@ async function closeAll(openConnections: readonly OpenConnection[]): Promise<voi
   clearTimeout(timer);
 }
 
-/** Families of the audit log with which a key may lose its connection or what it reads. */
+/** Families of the audit log with which a key may lose its connection or rights. */
 const endsRights: ReadonlySet<string> = new Set(['extension', 'company']);
 
 function endIfNotAllowed(connection: Connection, key: ConnectedKey | undefined, at: Instant): void {

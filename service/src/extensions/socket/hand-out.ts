@@ -45,8 +45,8 @@ export function groupByRights(
 }
 
 /**
- * Hands what lies between two positions to connections that have read everything before.
- * @returns how far: if a reader has more events than are read at once, everyone goes as far as it has got
+ * Hands the events between two positions to connections that have read everything before.
+ * @returns the position reached: if a reader has more events than are read at once, everyone goes as far as it has got
  */
 export async function handOutOnce(
   db: Reader,
@@ -73,7 +73,7 @@ export async function handOutOnce(
   return upTo;
 }
 
-/** Lets a connection read for itself until it has reached what was handed out. */
+/** Lets a connection read alone until it has reached the position of the others. */
 export async function readBehind(
   db: Reader,
   connection: Connection,

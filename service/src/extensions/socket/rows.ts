@@ -1,4 +1,4 @@
-/** Open connections of every process, and what their keys may do. */
+/** Open connections of every process, and the rights of their keys. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Tables } from '../../generated/tables.js';

@@ -6,7 +6,7 @@ import { addConnection, removeConnection } from './rows.js';
 
 const maxPerKey = 5;
 
-/** Who connects. */
+/** The client of a connection. */
 export interface Client {
   readonly address: string;
   /** Its `User-Agent`. */

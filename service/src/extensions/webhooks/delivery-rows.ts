@@ -115,7 +115,7 @@ export async function releaseEndpoint(tx: Transaction, extensionId: ExtensionId,
   await update(tx, 'webhook_endpoints', { extension_id: extensionId, lease_holder: holder }, noLease);
 }
 
-/** For the only process on a database, at its start: what the one before held. */
+/** For the only process on a database, at its start: releases the leases of the one before. */
 export async function releaseEndpoints(tx: Transaction): Promise<void> {
   await updateWhere(tx, 'webhook_endpoints', noLease, 'lease_holder IS NOT NULL');
 }
@@ -274,7 +274,7 @@ export function retryFailed(tx: Transaction, extensionId: ExtensionId, since: In
   );
 }
 
-/** How many {@link retryFailed} would find. */
+/** The number of deliveries that {@link retryFailed} would find. */
 export async function countFailed(reader: Reader, extensionId: ExtensionId, since: Instant): Promise<number> {
   return (await reader.get<{ n: number }>(
     `SELECT count(*) AS n FROM webhook_deliveries
@@ -309,7 +309,7 @@ export async function insertAttempt(
   await insert(tx, 'webhook_attempts', { extension_id: extensionId, number: next, ...row });
 }
 
-/** Of these deliveries of one extension: the newest first. */
+/** Attempts for these deliveries of one extension, the newest of each first. */
 export async function listAttempts(
   reader: Reader,
   extensionId: ExtensionId,

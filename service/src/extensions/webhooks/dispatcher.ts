@@ -61,12 +61,12 @@ export interface DispatcherOptions {
   /** Names this process among the replicas. */
   readonly holder: string;
   readonly log: Log;
-  /** When a failed delivery is tried again. */
+  /** The retry schedule of a failed delivery. */
   readonly schedule?: typeof nextAttempt;
 }
 
 export interface Dispatcher {
-  /** Looks for work and does what is due. Resolves when nothing is due any more. */
+  /** Looks for due work and does it. Resolves when nothing is due any more. */
   pass(): Promise<void>;
   /** Begins nothing new and waits for the requests under way. */
   stop(): Promise<void>;
@@ -116,7 +116,7 @@ interface Work extends DispatcherOptions {
   waitForWork(): Promise<void>;
 }
 
-/** A delivery that may be sent now, with what the key may read of it at this time. */
+/** A delivery that may be sent now, with its event if the key may read it at this time. */
 interface Ready {
   readonly extension: ExtensionRow;
   readonly secrets: readonly KeyObject[];
@@ -135,7 +135,7 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
   let leasedAt = clock();
   /** By lane. A lane is busy until its attempt is recorded, so that the next one of it is sent after it. */
   const busy = new Map<number, Promise<void>>();
-  /** Of an attempt that could not be recorded: it is made again, with the same id. */
+  /** Failures to record an attempt: it is made again, with the same id. */
   const failures: unknown[] = [];
   try {
     while (!isStopped() && failures.length === 0) {
@@ -195,7 +195,7 @@ async function readDue(
   const sequences = batch.map(({ sequence }) => sequence);
   const events = await readableEvents(
     db,
-    // What the extension chose counted when the delivery was made.
+    // The extension's choice of types applied when the delivery was made.
     { ...deliveryReaderOf(extension, at), types: undefined },
     { after: sequences[0]! - 1, upTo: sequences.at(-1)!, since: 0, limit: sequences.length, only: sequences },
   );
@@ -216,7 +216,7 @@ async function takeUp({ db, clock, holder }: Work, extensionId: ExtensionId): Pr
   });
 }
 
-/** Sends a delivery and records what became of it. If the process stops in between, it is sent again with the same id. */
+/** Sends a delivery and records the outcome. If the process stops in between, it is sent again with the same id. */
 async function attempt(
   work: Work,
   extensionId: ExtensionId,
@@ -253,7 +253,7 @@ async function recordAttempt(
 ): Promise<void> {
   const { extension_id: extensionId, sequence } = delivery;
   const endpoint = await lockEndpoint(write, extensionId);
-  // Its lease was over, and another process goes on from what is recorded.
+  // Its lease was over, and another process goes on from the records.
   if (endpoint?.lease_holder !== work.holder) return;
   // The page of the extension shows it.
   write.touch({ family: 'delivery', company: null, parties: [`extension ${extensionId}`] });
@@ -289,8 +289,8 @@ async function recordFailure(
   const { at } = write;
   const { extension_id: extensionId } = delivery;
   const response = attempt.outcome === 'unreachable' ? undefined : attempt;
-  // Another lane had the endpoint disabled, and this delivery is given up; or somebody has started it again: what was
-  // tried before says nothing about the address as it is now.
+  // Another lane had the endpoint disabled, and this delivery is given up; or an admin has started it again: earlier
+  // attempts say nothing about the address as it is now.
   if (endpoint.disabled_at !== null || !(await isStillDue(write, delivery))) return;
   const failingSince = endpoint.failing_since ?? attempt.began;
   if (endpoint.failing_since === null) await updateEndpoint(write, extensionId, { failing_since: failingSince });
@@ -315,7 +315,10 @@ export type RepeatDelivering = (dispatcher: Dispatcher, log: Log, hub: Hub) => (
 /** Commits within so many milliseconds share a pass. */
 const passDelay = 10;
 
-/** After each commit, and every quarter of a second for what is due again. A pass that finds nothing is one small read. */
+/**
+ * After each commit, and every quarter of a second for deliveries that are due again. A pass that finds nothing is one
+ * small read.
+ */
 export const afterCommits: RepeatDelivering = (dispatcher, log, hub) => {
   const pass = () => {
     dispatcher.pass().catch((error: unknown) => log.warn({ err: error }, 'looking for webhooks to deliver failed'));

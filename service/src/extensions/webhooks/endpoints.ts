@@ -35,14 +35,14 @@ import {
 import { deleteSecrets } from './rows.js';
 import { issueSecret } from './secrets.js';
 
-/** How long deliveries and their attempts are kept, and how far a recovery reaches back. */
+/** Days for which deliveries and their attempts are kept; a recovery reaches back as far. */
 export const keptDays = 30;
 const pageSize = 500;
 const maxPreviewed = 9_000_000;
 
 /**
  * Keeps the endpoint in step with the extension's settings. Entering mode `webhooks` begins with the next event;
- * leaving it gives up what is pending; a new address enables one that was disabled.
+ * leaving it gives up pending deliveries; a new address enables one that was disabled.
  * @param before undefined for a new extension
  */
 export async function keepEndpoint(
@@ -52,7 +52,7 @@ export async function keepEndpoint(
 ): Promise<void> {
   if (mode !== 'webhooks') {
     if (before?.mode === 'webhooks') {
-      // What another process is queueing or recording is there to be given up.
+      // Waits for deliveries that another process is queueing or recording: they are given up too.
       await lockEndpoint(write, id);
       await giveUpPending(write, id);
     }
@@ -69,7 +69,7 @@ export async function keepEndpoint(
 
 const enabledState = { disabled_at: null, disabled_why: null, failing_since: null } as const;
 
-/** Stops deliveries, gives up what is pending, and tells the super admins. The endpoint must be locked. */
+/** Stops deliveries, gives up pending ones, and notifies the super admins. The endpoint must be locked. */
 export async function disableEndpoint(write: Write, extensionId: ExtensionId, reason: DisabledWhy): Promise<void> {
   await giveUpPending(write, extensionId);
   await updateEndpoint(write, extensionId, { disabled_at: write.at, disabled_why: reason });
@@ -87,8 +87,8 @@ export async function disableEndpoint(write: Write, extensionId: ExtensionId, re
 }
 
 /**
- * The secret of an extension is lost with `DATA_KEY`: it gets another one, and its address is disabled until somebody
- * has given the receiver a secret and recovers what was not delivered.
+ * The secret of an extension is lost with `DATA_KEY`: it gets another one, and its address is disabled until an admin
+ * has given the receiver a secret and recovers the missed deliveries.
  */
 export async function giveUpWebhookSecret(
   write: Write,
@@ -157,7 +157,7 @@ export function deliveryReaderOf(extension: ExtensionRow, at: Instant): EventRea
 }
 
 /**
- * Delivers an event once more, with the same id. As somebody looks after it, a disabled address is enabled.
+ * Delivers an event once more, with the same id. Enables a disabled address, because an admin is looking after it.
  * @throws Refusal `not_found`, `connection_mode_mismatch`
  */
 export async function repeatDelivery(write: Write, id: string, eventId: string): Promise<ListedDelivery> {
@@ -176,8 +176,8 @@ export async function repeatDelivery(write: Write, id: string, eventId: string):
 }
 
 /**
- * Delivers what failed since an instant again, in order, and what happened since then while the address was disabled.
- * Enables the address. If the process stops before the commit, nothing changed.
+ * Delivers failed deliveries since an instant again, in order, and the events since then while the address was
+ * disabled. Enables the address. If the process stops before the commit, nothing changed.
  * @returns the number of deliveries
  * @throws Refusal `invalid_request` longer ago than deliveries are kept, or in the future; `not_found`,
  * `connection_mode_mismatch`
@@ -201,7 +201,7 @@ export async function repeatDeliveriesSince(write: Write, id: string, since: Ins
 }
 
 /**
- * How many deliveries {@link repeatDeliveriesSince} would start now.
+ * The number of deliveries that {@link repeatDeliveriesSince} would start now.
  * @throws Refusal as it does
  */
 export async function countRecoverable(reader: Reader, id: string, since: Instant, at: Instant): Promise<number> {

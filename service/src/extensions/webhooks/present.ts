@@ -6,7 +6,7 @@ import { countWaiting, findEndpoint } from './delivery-rows.js';
 
 type Schemas = components['schemas'];
 
-/** How deliveries of an extension go; undefined if it never had a webhook address. */
+/** The state of an extension's deliveries; undefined if it never had a webhook address. */
 export async function presentEndpoint(reader: Reader, id: ExtensionId): Promise<Schemas['DeliveryState'] | undefined> {
   const endpoint = await findEndpoint(reader, id);
   if (endpoint === undefined) return undefined;

@@ -1,8 +1,8 @@
-/** When a failed delivery is tried again: ten attempts over about three days. */
+/** The retry schedule of a failed delivery: ten attempts over about three days. */
 import { parseHttpDate } from '@clockproof/platform/time/http-date';
 import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
 
-/** What follows the first, second … attempt. Its length plus one is the number of attempts. */
+/** Pauses after the first, second … attempt. Its length plus one is the number of attempts. */
 const pauses = [
   5 * second,
   5 * minute,

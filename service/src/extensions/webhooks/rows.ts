@@ -37,7 +37,7 @@ export function deleteEndedSecrets(tx: Transaction, at: Instant, limit: number):
   return removeSome(tx, 'webhook_secrets', ['extension_id', 'number'], 'ends_at <= :at', { at, limit });
 }
 
-// ---- what a lost DATA_KEY takes with it
+// ---- losses with a lost DATA_KEY
 
 /** Extensions with a secret that needs `DATA_KEY`. */
 export async function listSealedHolders(reader: Reader): Promise<ExtensionId[]> {

@@ -11,7 +11,7 @@ import type { ExtensionRow } from '../rows.js';
 import { deleteSecrets, endPresentSecret, insertSecret, listSecrets, type WebhookSecretRow } from './rows.js';
 import { createSecret } from './signature.js';
 
-/** How long a replaced secret is still valid. */
+/** Time for which a replaced secret is still valid. */
 export const overlapMilliseconds = day;
 
 const associatedData = (extensionId: ExtensionId, number: number) =>

@@ -1,8 +1,8 @@
 /**
  * One attempt to deliver one event: a signed POST to an address that is checked at connection time, reading little of
  * the response. No cookies, no proxy from the environment, no redirects, no retry. Its own connection, or for a short
- * time that of an earlier delivery to the same address; each new connection is checked. The caller decides what an
- * outcome means.
+ * time that of an earlier delivery to the same address; each new connection is checked. The caller interprets the
+ * outcome.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -23,7 +23,7 @@ export interface Delivery {
   readonly body: string;
   /** `whsec_…` or their keys, newest first. */
   readonly secrets: readonly (string | KeyObject)[];
-  /** When it is sent, as the signature says; now unless given. */
+  /** The time of sending in the signature; now by default. */
   readonly at?: Instant;
   /**
    * Deliveries of the same line use the connections of earlier ones, each for one request at a time. Without it there
@@ -80,7 +80,7 @@ export const fixedHeaders = {
   'accept-encoding': 'identity',
 } as const;
 
-/** How long a delivery may take to connect, and as a whole. */
+/** Longest time to connect, and for a whole delivery. */
 export const patience = { connectMilliseconds: 10 * second, totalMilliseconds: 15 * second } as const;
 
 const readBytes = 64 * 1024;
@@ -289,8 +289,8 @@ interface Answer {
 class Interrupted extends Error {}
 
 /**
- * One request and its answer, of which at most 64 KiB are read, as received; nothing is decompressed. What undici
- * offers above this makes a stream of every body, which costs more than the request.
+ * One request and its answer, of which at most 64 KiB are read, as received; nothing is decompressed. The higher
+ * functions of undici make a stream of every body, which costs more than the request.
  */
 function exchange(client: Client, options: Dispatcher.DispatchOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -9,14 +9,14 @@ export function createSecret(randomBytes: (size: number) => Uint8Array): string 
   return prefix + Buffer.from(randomBytes(secretBytes)).toString('base64');
 }
 
-/** The key in a secret: what is signed with many times is decoded once. */
+/** The key in a secret, decoded once for many signatures. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(secret.slice(prefix.length), 'base64');
 }
 
 /**
  * The three headers of one attempt.
- * @param id of the event, the same for all attempts @param seconds when this attempt is signed, since 1970
+ * @param id of the event, the same for all attempts @param seconds the time of signing this attempt, since 1970
  * @param secrets `whsec_…` or their keys, newest first; after a rotation there are two, and a receiver needs only one
  * of them
  */

@@ -1,5 +1,5 @@
 /**
- * Where webhooks may go: to addresses that anyone on the Internet can reach, never into the service's own network.
+ * Allowed targets of webhooks: addresses that anyone on the Internet can reach, never the service's own network.
  * Checked when an address is saved and again at every connection, for the address actually used: DNS records change,
  * and a server may answer two queries differently.
  *
@@ -13,7 +13,7 @@ import { isHostName } from '@clockproof/platform/http/host-name';
 /** `public` is allowed; `private` only if the operator allows it; `special` never. */
 export type AddressKind = 'public' | 'private' | 'special';
 
-/** What WEBHOOK_ALLOW_PRIVATE_TARGETS opens: loopback, private, link-local and unique local addresses. */
+/** Targets that WEBHOOK_ALLOW_PRIVATE_TARGETS allows: loopback, private, link-local and unique local addresses. */
 const privateIPv4 = listOf('ipv4', ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']);
 const privateIPv6 = listOf('ipv6', ['::1/128', 'fc00::/7', 'fe80::/10']);
 
@@ -97,7 +97,7 @@ function isInsideName(hostname: string): boolean {
 function literalAddress({ hostname }: URL): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   if (isIPv4(hostname)) return hostname;
-  // RFC 6761 §6.3: loopback, whatever DNS says.
+  // RFC 6761 §6.3: always loopback, without asking DNS.
   return /(^|\.)localhost\.?$/.test(hostname) ? '127.0.0.1' : undefined;
 }
 
