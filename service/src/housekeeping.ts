@@ -28,7 +28,7 @@ import { deleteNonces } from './terminals/rows.js';
 /** Rows of one transaction. */
 const batchSize = 500;
 
-/** Deletes at most so many rows, in a transaction of its own. @returns how many */
+/** Deletes at most so many rows, in a transaction of its own. @returns their number */
 type Purge = (db: Store, at: Instant, limit: number) => Promise<number>;
 
 const maintenancePurge =
