@@ -135,7 +135,7 @@ export function listApprovalRows(
   );
 }
 
-/** How many requests of each person wait; those without one are left out. */
+/** The number of waiting requests of each person; people without one are left out. */
 export async function countWaiting(
   reader: Reader,
   personIds: readonly PersonId[],

@@ -1,7 +1,7 @@
 /**
  * Requests that await an approver, and their outcome: one row each, for any subject. The room that owns the subject
- * opens and resolves the row in the transaction of its own change. This room only knows that there is a request, about
- * which days, and who decided.
+ * opens and resolves the row in the transaction of its own change. This room knows only the request, its days, and the
+ * person who decided.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -57,7 +57,7 @@ export interface Resolution {
   /** The approver in whose place they decided. */
   readonly onBehalfOf?: PersonId | undefined;
   readonly comment?: string | undefined;
-  /** What it is about, to be shown as it was decided whatever becomes of it later. The room of the subject reads it. */
+  /** The subject as it was decided, shown unchanged even if it changes later. The room of the subject reads it. */
   readonly subject?: string;
   readonly at: Instant;
 }

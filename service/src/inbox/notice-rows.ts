@@ -15,7 +15,7 @@ import {
 
 export type NoticeRow = Tables['notices'];
 
-/** @returns false if the person was told of it before */
+/** @returns false if the person has the notice already */
 export function insertNotice(tx: Transaction, row: Omit<NoticeRow, 'id'>): Promise<boolean> {
   return insertIfAbsent(tx, 'notices', row);
 }

@@ -77,7 +77,7 @@ async function present(reader: Reader, row: NoticeRow): Promise<components['sche
 
 type Facts = Omit<components['schemas']['Notice'], 'id' | 'kind' | 'at' | 'read_at'>;
 
-/** What a notice is about; absent if it was deleted. */
+/** The subject of a notice; absent if it was deleted. */
 async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> {
   switch (facts.kind) {
     case 'webhooks_disabled': {

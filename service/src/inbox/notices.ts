@@ -1,6 +1,6 @@
 /**
- * What the service tells people in the web application: one row for each of them, until they have read it and for 90
- * days. A kind is a line of {@link NoticeFacts}, of the contract's enum, and of the words of the page.
+ * Notices to people in the web application: one row for each of them, until they have read it and for 90 days. A kind
+ * is a line of {@link NoticeFacts}, of the contract's enum, and of the words of the page.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
@@ -31,13 +31,16 @@ import {
   updateReadAbout,
 } from './notice-rows.js';
 
-/** How long a notice is kept. */
+/** Days for which a notice is kept. */
 export const keptDays = 90;
 
-/** Why deliveries to an address were stopped: 410, five days of failures, or its secret was lost with DATA_KEY. */
+/**
+ * The reason why deliveries to an address were stopped: 410, five days of failures, or its secret was lost with
+ * DATA_KEY.
+ */
 export type DisabledWhy = 'gone' | 'failing' | 'key_lost';
 
-/** Why a personal link ended, if not by its person. */
+/** The reason why a personal link ended, if not by its person. */
 export type LinkEndedWhy =
   | 'revoked_by_app'
   | 'revoked_by_admin'
@@ -51,7 +54,7 @@ export type LinkEndedWhy =
 type RequestKind = 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
 type DecidedKind = RequestKind | 'unresolved_stamp';
 
-/** What there is to say, by kind. */
+/** The facts of a notice, by kind. */
 export type NoticeFacts =
   | {
       readonly kind: 'webhooks_disabled';
@@ -64,7 +67,7 @@ export type NoticeFacts =
   /** Cards with the number of the person's badge have failed there many times. */
   | { readonly kind: 'badge_failing'; readonly terminal: TerminalId; readonly person: PersonId }
   | { readonly kind: 'pin_reset' }
-  /** By somebody else; the days are those it was about. */
+  /** A decision by somebody else; the days are those of the request. */
   | {
       readonly kind: 'request_decided';
       readonly request: DecidedKind;
@@ -81,7 +84,7 @@ export type NoticeFacts =
       readonly from: LocalDate;
       readonly to: LocalDate;
     }
-  /** Of everyone in the company. @param month `YYYY-MM` */
+  /** A month of everyone in the company. @param month `YYYY-MM` */
   | {
       readonly kind: 'month_reopened';
       readonly month: string;
@@ -102,11 +105,11 @@ export type NoticeFacts =
   | { readonly kind: 'stamp_unresolved'; readonly stamp: UnresolvedStampId; readonly day: LocalDate }
   /** To those who decide. */
   | { readonly kind: 'stamp_undecided'; readonly stamp: UnresolvedStampId }
-  /** Of a closed month, to everyone of the company. @param month `YYYY-MM` */
+  /** About a closed month, to everyone of the company. @param month `YYYY-MM` */
   | { readonly kind: 'proof_contradicted'; readonly month: string }
   /** To those who run it. */
   | { readonly kind: 'proof_overdue'; readonly month: string; readonly commitment: number }
-  /** Of the audit log of a day in UTC, to those who run the installation. */
+  /** About the audit log of a day in UTC, to those who run the installation. */
   | { readonly kind: 'log_contradicted'; readonly day: LocalDate }
   | { readonly kind: 'log_overdue'; readonly day: LocalDate; readonly commitment: number }
   /** Soon the person can no longer sign in. @param day their last one */
@@ -115,7 +118,7 @@ export type NoticeFacts =
 /** Kinds a person can have without e-mail. One about their access always comes by e-mail too. */
 type ChosenKind = Exclude<NoticeFacts['kind'], 'access_changed'>;
 
-/** Which of them somebody can get, by the weakest role that gets them. */
+/** The audience of each kind: the weakest role that gets it. */
 const audience = {
   clock_out_missing: 'employee',
   time_corrected: 'employee',
@@ -158,9 +161,9 @@ export async function chooseMail(
 }
 
 /**
- * In the transaction of the event: nobody hears of what did not happen, and it does not happen silently. Of
- * one request or entry a person gets one notice.
- * @param email where the e-mail goes, if not to the person's address
+ * In the transaction of the event: there is no notice without its event, and no event without its notice. A person gets
+ * one notice for one request or entry.
+ * @param email the address of the e-mail, if not the person's
  */
 export async function notify(
   write: Write,
@@ -224,7 +227,7 @@ const commitmentSubject = (id: number) => `commitment ${id}`;
 const lastDaySubject = (day: LocalDate) => `last day ${day}`;
 const stampSubject = (id: UnresolvedStampId) => `stamp ${id}`;
 
-/** A request no longer waits: nobody need read that it does. */
+/** A request no longer waits: its notices count as read. */
 export function markWaitingRead(write: Write, approval: ApprovalId): Promise<void> {
   return markReadAbout(write, approvalSubject(approval));
 }
@@ -245,12 +248,12 @@ async function markReadAbout(write: Write, subject: string): Promise<void> {
     write.touch({ family: 'notice', company: null, parties: people.map((person) => `person ${person}`) });
 }
 
-/** Those who administer the installation. */
+/** The admins of the installation. */
 export function installationAdmins(reader: Reader): Promise<PersonId[]> {
   return activeSuperAdmins(reader);
 }
 
-/** Those who administer a company; the super admins if nobody does. */
+/** The admins of a company; the super admins if it has none. */
 export async function companyAdmins(reader: Reader, companyId: CompanyId): Promise<PersonId[]> {
   const companyAdmins = await activeAdminsOf(reader, companyId);
   return companyAdmins.length > 0 ? companyAdmins : activeSuperAdmins(reader);

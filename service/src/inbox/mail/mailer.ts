@@ -1,7 +1,6 @@
 /**
- * Sends what is in the outbox. One process leases a mail, and records that it may have been taken before the server
- * gets the first byte. A process that dies before that leaves the mail to another one; after that nobody sends it
- * again.
+ * Sends the mails in the outbox. One process leases a mail, and records that it may have been taken before the server
+ * gets the first byte. If the process dies before that, another one sends the mail; after that, it is never sent again.
  */
 import type { Log } from '@clockproof/platform/log';
 import { day, hour, type Instant, minute } from '@clockproof/platform/time/instant';
@@ -41,12 +40,12 @@ export interface MailerNeeds {
   /** The name of this process among the replicas. */
   readonly holder: string;
   readonly log: Log;
-  /** Finds out for whom a mail to an address is. @returns undefined: for nobody */
+  /** Finds the person for a mail to an address. @returns undefined if there is none */
   readonly resolveAddress: (mail: MailRow, at: Instant) => Promise<MailRow | undefined>;
 }
 
 export interface Mailer {
-  /** Sends what is due. @returns how many the server took */
+  /** Sends the due mails. @returns the number that the server took */
   pass(): Promise<number>;
   /** Lets the mail that is being sent finish. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * E-mails to people. A mail is a row in the transaction of what it tells of; the mailer sends it afterwards. Nobody is
- * told of what did not happen, and nothing happens without the mail about it.
+ * E-mails to people. A mail is a row in the transaction of its event; the mailer sends it afterwards. So there is no
+ * mail without its event, and no such event without its mail.
  */
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, PersonId } from '../../store/ids.js';
@@ -8,7 +8,7 @@ import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Write } from '../../store/write.js';
 import { insertMail, insertMails, type MailRow, saveSecret } from './rows.js';
 
-/** How long a mail about a notice is worth sending. */
+/** Time for which a mail about a notice is worth sending. */
 const noticeKeptFor = 3 * day;
 
 export const associatedData = (id: number) => `link in e-mail ${id}`;

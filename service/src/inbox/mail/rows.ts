@@ -41,7 +41,7 @@ export async function insertMails(
   );
 }
 
-/** What a link in the mail contains; only sealed, and only until it is sent. */
+/** Saves the secret in the mail's link: only sealed, and only until the mail is sent. */
 export async function saveSecret(
   tx: Transaction,
   id: number,
@@ -66,7 +66,7 @@ export async function readMail(reader: Reader, id: MailRow['id']): Promise<MailR
   return (await reader.get<MailRow>('SELECT * FROM mail_outbox WHERE id = :id', { id }))!;
 }
 
-/** The mail that has been due for longest and that nobody is sending. */
+/** The mail that has been due for longest and that no process is sending. */
 export function nextDue(reader: Reader, at: Instant): Promise<MailRow | undefined> {
   return reader.get<MailRow>(
     `SELECT * FROM mail_outbox WHERE state = 'waiting' AND due_at <= :at AND ${free} ORDER BY due_at, id LIMIT 1`,
@@ -110,7 +110,7 @@ export async function beginSending(
   );
 }
 
-/** Nothing is left to do: what the mail said and whom it was for goes, with its secret. */
+/** Ends a finished mail: its content, recipient and secret are deleted. */
 export async function endMail(
   tx: Transaction,
   {

@@ -1,4 +1,4 @@
-/** Hands one message to the SMTP server (RFC 5321), and says what became of it. */
+/** Hands one message to the SMTP server (RFC 5321), and reports the outcome. */
 import { Readable } from 'node:stream';
 import { second } from '@clockproof/platform/time/instant';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
@@ -7,7 +7,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 /**
  * `accepted`: the server is responsible for it now. `refused`: it surely has not taken it; `forever` if it will not
  * take it later either (a 5yz reply about the recipient or the message). `uncertain`: the connection ended after the
- * message began to flow, so nobody knows.
+ * message began to flow, so the server may have taken it.
  */
 export type Handover =
   | { readonly outcome: 'accepted' }
