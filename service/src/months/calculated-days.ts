@@ -25,9 +25,9 @@ export interface DayAbsence {
   readonly type: string;
   /** The company's name of the type. */
   readonly label: Localized;
-  /** How much of the day it covers. */
+  /** The part of the day that it covers. */
   readonly portion: 1 | 0.5;
-  /** What it takes of the day's working time, see `shareDay`. */
+  /** Its share in the day's working time, see `shareDay`. */
   readonly halves: 0 | 1 | 2;
   readonly credited: boolean;
 }
@@ -37,13 +37,13 @@ export interface Due {
   readonly scheduledMinutes: number;
   /** The part of the target that absences remove. */
   readonly creditedMinutes: number;
-  /** How many halves of the day are working time. */
+  /** The number of halves of the day that are working time. */
   readonly halves: 0 | 1 | 2;
 }
 
 const nothingScheduled = { wholeMinutes: 0, minutes: 0, halves: 0 } as const;
 
-/** What is due on a day, and what each of its absences takes of it. */
+/** The target of a day, and the share of each of its absences in it. */
 export interface Target {
   readonly due: Due;
   readonly absences: readonly DayAbsence[];

@@ -18,7 +18,7 @@ export interface ClosedDay extends PersonDay {
 /** The content of `month_balances.days`. */
 export interface ClosedDays {
   readonly general: readonly ClosedDay[];
-  /** What the person and admins see, if there are confidential rules for the person. */
+  /** The days as the person and admins see them, if there are confidential rules for the person. */
   readonly confidential?: readonly ClosedDay[] | undefined;
 }
 

@@ -38,7 +38,7 @@ export async function keepNames(tx: Writing, { companyId, month }: MonthOfCompan
   await insertNames(tx, namedPeople, { companyId, month, first: `${month}-01`, last: lastDayOf(month) });
 }
 
-/** Keeps the name of somebody who signs off a month that is closed already. */
+/** Keeps the name of a person who signs off a month that is closed already. */
 export async function keepName(tx: Writing, { companyId, month }: MonthOfCompany, personId: PersonId): Promise<void> {
   const isClosed = 'EXISTS (SELECT 1 FROM closed_months WHERE company_id = :companyId AND month = :month)';
   await insertNames(tx, `p.id = :personId AND ${isClosed}`, { companyId, month, personId });

@@ -1,4 +1,4 @@
-/** What a month is closed with: the days of everyone, and their sums. */
+/** The content of a month at its closing: the days of everyone, and their sums. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';

@@ -27,7 +27,7 @@ export interface FoundOnDay {
 export interface CalculationOptions {
   /** Called in order of date and person. */
   readonly onFinding?: (found: FoundOnDay) => void;
-  /** What the reader may know of findings; figures are those that everyone may know. */
+  /** The reader's right to confidential findings; figures are those that everyone may know. */
   readonly confidentiality?: Confidentiality;
   /** Only these people; this costs less than everyone. */
   readonly only?: ReadonlySet<PersonId> | undefined;
@@ -91,7 +91,7 @@ export async function readCompanyMonth(
   return { closed: closedMonth !== undefined, lines: await withBalances(reader, company, month, at, lines) };
 }
 
-/** Adds what people carry over from the months before, and what is booked. */
+/** Adds the minutes carried over from the months before, and the bookings. */
 export async function withBalances(
   reader: Reader,
   company: CompanyRow,
@@ -113,7 +113,7 @@ export async function withBalances(
   });
 }
 
-/** The lines of a closed month are those it was closed with, whatever became of the people since. */
+/** The lines of a closed month as it was closed, even if the people have changed since. */
 async function storedMonth(reader: Reader, company: CompanyRow, month: string): Promise<PersonMonth[]> {
   const sums = new Map((await listStored(reader, company.id, month)).map((row) => [row.person_id, sumOf(row)]));
   return (await listPeopleOfStored(reader, company.id, month)).flatMap((person) => {

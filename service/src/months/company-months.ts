@@ -1,4 +1,4 @@
-/** The months of a company in a year: closed or open, and what prevents closing. */
+/** The months of a company in a year: closed or open, and the obstacles to closing. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { countUnfinishedInMonth } from '../clock/rows.js';

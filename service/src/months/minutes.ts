@@ -1,4 +1,4 @@
-/** Target and worked minutes without the rules of working time: what balances rest on. */
+/** Target and worked minutes without the rules of working time: the basis of balances. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, lastDayOf, localDateAt, nextMonth } from '@clockproof/platform/time/local-date';

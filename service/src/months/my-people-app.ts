@@ -1,4 +1,4 @@
-/** The people the caller decides for, with what they need to know of each at a glance. */
+/** The people the caller decides for, with an overview of each. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -77,7 +77,7 @@ async function departmentsOf(
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** What each evaluation shows is left out where the company has switched it off. */
+/** Omits the members of each evaluation that the company has switched off. */
 async function presentPeople(
   reader: Reader,
   companyId: CompanyId,

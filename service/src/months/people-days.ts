@@ -32,7 +32,7 @@ export interface DaysOptions {
   readonly countsOpenEntry?: boolean;
   /** Whether the reader may know who is at work now; yes, if absent. */
   readonly presence?: boolean;
-  /** What the reader may know of the people. */
+  /** The reader's right to confidential facts of the people. */
   readonly confidentiality: Confidentiality;
 }
 

@@ -31,7 +31,7 @@ export function readPersonDays(
  * The open entry counts on its day, up to now; months leave it out until it has ended. Findings are those of the
  * working day that began on the date.
  * @param openUntil now, to count the open entry; absent to leave it out
- * @param viewer what they may know of the person; without `presence`, nothing of somebody being at work now
+ * @param viewer their view of the person; without `presence`, it hides that the person is at work now
  */
 export async function readDaysForViewer(
   reader: Reader,
@@ -92,7 +92,7 @@ export async function readPersonMonths(
   });
 }
 
-/** A month in which nothing has been tracked: the balance stays what it was. */
+/** A month in which nothing has been tracked: the balance stays the same. */
 export function untrackedMonth(month: string, balanceMinutes: number): MonthOfPerson {
   return {
     month,

@@ -4,7 +4,7 @@ import type { Tables } from '../generated/tables.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import { insertFrom, remove, type Writing } from '../store/tables.js';
 
-/** What a person's month was closed with. */
+/** The figures of a person's month at its closing. */
 export type MonthBalanceRow = Tables['month_balances'];
 export type MonthFigures = Omit<MonthBalanceRow, 'days' | 'payroll'>;
 

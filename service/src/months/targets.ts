@@ -1,4 +1,4 @@
-/** What the targets of a company's people rest on, read with one query per table for everyone and the whole span. */
+/** The basis of the targets of a company's people, read with one query per table for everyone and the whole span. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { type AbsenceDay, approvedAbsenceDays, daysBetween } from '../absences/days.js';
@@ -11,7 +11,7 @@ import type { Schedules } from '../working-time/schedule.js';
 import { type CalendarDay, calendarOf, type Target, targetOn } from './calculated-days.js';
 import { groupBy } from './grouping.js';
 
-/** What a company decides about the days of its people. */
+/** The settings of a company that affect the days of its people. */
 export type CompanySettings = Pick<
   CompanyRow,
   | 'id'

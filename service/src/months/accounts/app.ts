@@ -1,4 +1,4 @@
-/** Time accounts: for the person, for those who decide about them, and what HR books. */
+/** Time accounts: for the person, for those who decide about them, and HR's bookings. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';

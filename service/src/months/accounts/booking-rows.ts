@@ -73,7 +73,7 @@ export interface BookedMinutes {
   readonly within: number;
 }
 
-/** What is booked for people up to a day, by person; for more than one, for everyone in the company. */
+/** The booked minutes of people up to a day, by person; for more than one, of everyone in the company. */
 export async function bookedMinutes(
   reader: Reader,
   { companyId, people }: PeopleOfCompany,

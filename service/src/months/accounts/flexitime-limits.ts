@@ -1,6 +1,6 @@
 /**
- * How far a time account may go: an upper and a lower limit, of the company or of one person. The account itself never
- * refuses work. Closing a month cuts what lies above the upper limit, where the company wants that.
+ * The limits of a time account: an upper and a lower one, of the company or of one person. The account never refuses
+ * work. If the company wants it, closing a month cuts the minutes above the upper limit.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { keepValues } from '../../people/personal-values.js';
@@ -16,7 +16,7 @@ import {
 
 export interface FlexitimeLimits {
   readonly upperMinutes: number | null;
-  /** What closing a month does with minutes above the upper limit. */
+  /** The effect of closing a month on minutes above the upper limit. */
   readonly atUpper: FlexitimeLimitsRow['at_upper'];
   readonly lowerMinutes: number | null;
 }

@@ -1,6 +1,7 @@
 /**
- * The time account of a person over some days: what each month added, and what was booked and why. No total is stored:
- * a balance is the opening balance, the differences of the months and the bookings; it cannot drift from the entries.
+ * The time account of a person over some days: the difference of each month, and the bookings with their reasons. No
+ * total is stored: a balance is the opening balance, the differences of the months and the bookings; it cannot drift
+ * from the entries.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -11,7 +12,7 @@ import { readPersonMonths, sumOfDays } from '../person-balance.js';
 import { type AuthoredBooking, listBookingsOfPerson } from './booking-rows.js';
 import { type FlexitimeLimits, limitsOf } from './flexitime-limits.js';
 
-/** What changed the account, from which day, and the balance after it. */
+/** A change of the account, its day, and the balance after it. */
 export type AccountLine = {
   readonly date: LocalDate;
   readonly minutes: number;

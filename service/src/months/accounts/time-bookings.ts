@@ -1,6 +1,6 @@
 /**
- * Bookings of a time account: corrections, payouts and expiry by an admin, each with a reason, and what closing a month
- * cuts. None is ever changed or deleted. A counter booking cancels one, so the account shows every step.
+ * Bookings of a time account: corrections, payouts and expiry by an admin, each with a reason, and the cuts of closing
+ * a month. None is ever changed or deleted. A counter booking cancels one, so the account shows every step.
  */
 import { type LocalDate, lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import { keepValues } from '../../people/personal-values.js';
@@ -121,7 +121,7 @@ async function insertCancellation(
  * Cuts balances at the end of a month that is being closed. Call it in the transaction that closes the month, which
  * holds the locks.
  * @param balances at the end of the month, before anything is cut
- * @returns how many were cut
+ * @returns the number of cut balances
  */
 export async function cutBalances(
   write: Write,
@@ -150,7 +150,7 @@ export async function cutBalances(
   return cutCount;
 }
 
-/** Cancels what closing a month has cut, because it is open again. */
+/** Cancels the cuts of closing a month, because it is open again. */
 export async function cancelCaps(
   write: Write,
   {

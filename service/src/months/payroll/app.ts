@@ -1,4 +1,4 @@
-/** The payroll export: what a company has set up for it, and the file of a month. */
+/** The payroll export: the settings of a company, and the file of a month. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { localDateAt } from '@clockproof/platform/time/local-date';

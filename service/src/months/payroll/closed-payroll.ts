@@ -21,7 +21,7 @@ export interface ClosingPayroll {
   readonly linesOf: (personId: PersonId) => readonly ClosedLine[];
 }
 
-/** What closing a month stores. */
+/** The payroll that closing a month stores. */
 export async function calculateClosingPayroll(
   reader: Reader,
   company: CompanyRow,

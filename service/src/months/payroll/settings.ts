@@ -1,4 +1,4 @@
-/** What a company exports for payroll. */
+/** The settings of a company's payroll export. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type AbsenceType, absenceTypesOf } from '../../absences/types.js';
 import type { components } from '../../generated/app-types.js';

@@ -1,4 +1,4 @@
-/** Which of a person's work counts towards a surcharge: on certain days, at certain times. Pure. */
+/** The part of a person's work that counts towards a surcharge: on certain days, at certain times. Pure. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { components } from '../../generated/app-types.js';
@@ -21,8 +21,8 @@ export interface Calendar {
 }
 
 /**
- * Milliseconds of work that count towards each surcharge, by code. What a wage type with dates counts is neither a
- * Sunday nor a public holiday; a public holiday is no Sunday. Times of day come on top of each other and of these.
+ * Milliseconds of work that count towards each surcharge, by code. Time that a wage type with dates counts is neither
+ * Sunday nor public holiday time; a public holiday is no Sunday. Times of day come on top of each other and of these.
  * @param pieces in order of time, without overlap
  */
 export function timeOfSurcharges(

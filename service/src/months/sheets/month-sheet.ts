@@ -135,7 +135,7 @@ async function readPeriodsOf(
 }
 
 /**
- * Of the last two months that are over, those that people have signed off as they stand and no approver has. Only
+ * The months among the last two finished ones that people have signed off as they stand and no approver has. Only
  * sheets with such a sign-off are calculated.
  * @returns months by person, oldest first
  */
@@ -163,7 +163,7 @@ export async function monthsToSignOff(
   return monthsByPerson;
 }
 
-/** An entry that was rejected or struck out is no part of what is signed off. */
+/** The signed content leaves out entries that were rejected or struck out. */
 export function signedDay(day: PersonDay, entries: readonly EntryRow[]): SignedDay {
   const isOpen = entries.some((entry) => entry.date === day.date && entry.end_at === null);
   return {

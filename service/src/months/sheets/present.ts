@@ -17,8 +17,8 @@ type Schemas = components['schemas'];
 export type PresentedSheet = Schemas['MonthSheet'] & { readonly time_zone: ZoneName };
 
 /**
- * @param caller who reads it: their language, and whether they can sign it off
- * @param viewer what they may see of the person
+ * @param caller the reader, for the language and the right to sign it off
+ * @param viewer their view of the person
  */
 export async function presentSheet(
   reader: Reader,

@@ -16,7 +16,7 @@ export function listSignOffs(reader: Reader, personId: PersonId, month: string):
   );
 }
 
-/** What people have signed off of the given months and no approver has, in the same state; by month. */
+/** Sign-offs by people for the given months that lack an approver's for the same state; by month. */
 export async function listUnanswered(
   reader: Reader,
   personIds: readonly PersonId[],
@@ -47,7 +47,7 @@ export function listEntriesOfSheet(reader: Reader, { personId, from, to }: Span)
   );
 }
 
-/** What was changed about the entries of a span after they were recorded, oldest first. */
+/** Changes of the entries of a span after they were recorded, oldest first. */
 export function listChangesOfEntries(
   reader: Reader,
   { personId, from, to }: Span,
@@ -73,11 +73,14 @@ export async function listReopenings(
   );
 }
 
-/** What closing a person's month has committed to, and what a verifier knows company, person and anchor by. */
+/**
+ * The root to which closing a person's month has committed, and the tokens and sender by which a verifier knows
+ * company, person and anchor.
+ */
 export type RootOfSheet = Pick<Tables['commitments'], 'root' | 'revision'> & {
   readonly company_token: string;
   readonly person_token: string;
-  /** Of the company's month that was anchored last. */
+  /** The sender of the company's last anchor. */
   readonly sender: string | null;
 };
 

@@ -110,7 +110,7 @@ export function sheetWording(language: string): SheetWording {
 const widths = [52, 34, 34, 84, 40, 40, 86, 145];
 const margin = 40;
 const bottom = 800;
-/** Of the lines to sign on, and digest, root, its code and tokens below them. */
+/** Height of the signature lines, and of digest, root, its code and tokens below them. */
 const signatureHeight = 135;
 /** With 1.5 points a module: phones read it from paper. */
 const codeWidth = 66;
@@ -165,7 +165,7 @@ export async function sheetDocument(
   const sections = sectionsOf(sheet, lines, words, language);
   for (const [index, [heading, texts]] of sections.entries()) {
     paper.skip(6);
-    // Nobody signs a page that has nothing but the lines to sign on.
+    // The signature lines never stand alone on a page.
     if (index === sections.length - 1) paper.keepTogether([heading, ...texts]);
     paper.line(heading, { weight: 'bold', size: 9 });
     for (const text of texts.length === 0 ? [words.none] : texts) {
@@ -216,7 +216,7 @@ function createPaper(doc: PDFKit.PDFDocument, header: string) {
     skip(height: number) {
       y += height;
     },
-    /** A QR code at the right. What follows stands beside it. */
+    /** A QR code at the right. The next text stands beside it. */
     code(text: string) {
       const { size, path } = qrPathOf(text);
       room(codeWidth);

@@ -26,7 +26,7 @@ export interface SheetLine {
 }
 
 /**
- * `07:58`, or `2026-10-02 06:02` on another day than the line's: a night shift ends on the next. Where clocks are set
+ * `07:58`, or `2026-10-02 06:02` on another day than the line's: a night shift ends on the next. When clocks are set
  * back, times that come twice have their offset: `02:15 GMT+2`.
  */
 export function clockTime(timeZone: ZoneName): (instant: string, date: string) => string {

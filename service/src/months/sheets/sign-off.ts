@@ -1,9 +1,9 @@
-/** Signing off a month: what is signed, when a sign-off is void, and who may sign next. Pure. */
+/** Signing off a month: the signed content, the validity of a sign-off, and the next signer. Pure. */
 import { createHash } from 'node:crypto';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 
-/** What a sign-off confirms of an entry: start, end (null where there is none), breaks, and whether it counts yet. */
+/** The content of an entry in a sign-off: start, end (null if there is none), breaks, and whether it counts yet. */
 export type SignedEntry = readonly [
   start: Instant,
   end: Instant | null,
@@ -11,7 +11,7 @@ export type SignedEntry = readonly [
   state: 'counts' | 'open' | 'pending',
 ];
 
-/** What a sign-off confirms of a day. Names and words are no part of it: a person may marry, a type be renamed. */
+/** The content of a day in a sign-off. It has no names and words: a person may marry, a type be renamed. */
 export interface SignedDay {
   readonly date: LocalDate;
   readonly worked: number;
@@ -36,7 +36,7 @@ export function contentOf(days: readonly SignedDay[]): string {
   );
 }
 
-/** @param owner whose month: the same content of somebody else, or of another month, has another digest */
+/** @param owner the person and month: the same content of another person or month has another digest */
 export function digestOf(owner: { readonly personId: number; readonly month: string }, content: string): string {
   return createHash('sha256').update(`clockproof sheet 1\n${owner.personId}\n${owner.month}\n${content}`).digest('hex');
 }
@@ -69,12 +69,12 @@ export function changesBetween(before: string, now: string): DayChange[] {
 
 const daysOf = (content: string) => new Map((JSON.parse(content) as SignedDay[]).map((day) => [day.date, day]));
 
-/** Why a sheet cannot be signed off; undefined if it can. */
+/** The reason why a sheet cannot be signed off; undefined if it can. */
 export type Obstacle = 'not_over' | 'open_entries' | 'already_signed' | 'person_first';
 
 /**
- * The person signs first, the approver what the person has signed. A sign-off whose digest is not that of the sheet as
- * it stands is void and counts as none, so that the next one begins again with the person.
+ * The person signs first, the approver signs the same content. A sign-off whose digest is not that of the sheet as it
+ * stands is void and counts as none, so that the next one begins again with the person.
  */
 export function obstacleTo(
   role: SignOffRole,
