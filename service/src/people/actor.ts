@@ -11,7 +11,7 @@ export function nameOf(person: Named): string {
   return `${person.first_name} ${person.last_name}`;
 }
 
-/** A person as an answer names them, with what `listNames` found. */
+/** A person as an answer names them, with the names from `listNames`. */
 export function personReference(id: number, names: ReadonlyMap<number, string>) {
   return { id, name: names.get(id) ?? erasedPersonName };
 }

@@ -1,6 +1,6 @@
 /**
- * What an admin administers: a company admin their own company, a super admin every one. Anything else is not found, as
- * if it did not exist.
+ * The companies of an admin: a company admin administers their own, a super admin every one. Anything else is not
+ * found, as if it did not exist.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { allCompanies } from '../store/every-company.js';
@@ -14,12 +14,12 @@ export interface Admin {
   readonly person: PersonRow;
 }
 
-/** What an admin administers: their own company; a super admin, every company. */
+/** The scope of an admin: their own company; for a super admin, every company. */
 export function administeredScope({ person }: Admin): CompanyScope {
   return person.role === 'super_admin' ? allCompanies : { company: person.company_id };
 }
 
-/** Whether somebody administers a company, and may know what only admins know of its people. */
+/** True if the caller administers a company, and may know confidential facts of its people. */
 export function administers(admin: Admin, companyId: CompanyId): boolean {
   const { role, company_id: ownCompanyId } = admin.person;
   return role === 'super_admin' || (role === 'company_admin' && ownCompanyId === companyId);

@@ -1,6 +1,6 @@
 /**
- * Who is calling, for whom they act and what they may read: an app with a key, an app with a personal link, or a
- * person on the pages. What lies outside a caller's scope is not found.
+ * The caller, the people they act for and the scope they may read: an app with a key, an app with a personal link, or a
+ * person on the pages. Records outside a caller's scope are not found.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
@@ -23,7 +23,7 @@ export interface ExtensionCaller {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /**
-   * What it reads itself: rows of its company, or of every active company if it is bound to none; by its setting those
+   * Its own reading scope: rows of its company, or of every active company if it is bound to none; by its setting those
    * of everyone, of the people who linked it, or none. Its company is the only one it may act in.
    */
   readonly scope: TenantScope;
@@ -54,7 +54,7 @@ export interface LinkCaller {
 
 export type ApiCaller = ExtensionCaller | LinkCaller;
 
-/** What cursors and idempotency keys belong to: `ext_…` or `lnk_…`. */
+/** The owner of cursors and idempotency keys: `ext_…` or `lnk_…`. */
 export function callerKey(caller: ApiCaller): string {
   return caller.kind === 'link' ? caller.linkId : caller.extensionId;
 }
@@ -98,7 +98,7 @@ export function callerActor(caller: ApiCaller): Actor {
     : { kind: 'extension', id: caller.extensionId, name: caller.name };
 }
 
-/** A key reads what its setting says (see `ExtensionCaller`), a personal link its person. */
+/** The setting of a key decides its scope (see `ExtensionCaller`); a personal link reads its person. */
 export function scopeOf(caller: ApiCaller): TenantScope {
   return caller.kind === 'link' ? { company: caller.companyId, person: caller.personId } : caller.scope;
 }
@@ -147,7 +147,7 @@ export interface SignedIn {
   readonly session: IdleSessionRow;
 }
 
-/** How long a proof of the second factor counts as fresh. */
+/** Time for which a proof of the second factor counts as fresh. */
 export const freshMilliseconds = 15 * minute;
 
 /** Whether the last proof of the second factor is less than fifteen minutes old. */
@@ -166,8 +166,8 @@ export function requireFreshFactor({ session }: PersonCaller, at: Instant): void
 }
 
 /**
- * Whose reads share a part of the connections: those of a company, or of a key that reads several. Undefined where
- * there is no company: visitors, terminals.
+ * The tenant whose reads share a part of the connections: a company, or a key that reads several. Undefined without a
+ * company: visitors, terminals.
  */
 export function tenantOf(caller: { readonly kind: string } | ApiCaller | PersonCaller): string | undefined {
   if (!('scope' in caller || 'companyId' in caller || 'person' in caller)) return undefined;

@@ -25,7 +25,7 @@ export type ImportField = keyof typeof headers;
 export const importFields = Object.keys(headers) as readonly ImportField[];
 
 export interface CsvRecord {
-  /** Where it begins; the first line is 1. */
+  /** The line on which it begins; the first one is 1. */
   readonly line: number;
   readonly values: readonly string[];
 }
@@ -77,7 +77,7 @@ function separatorOf(content: string): string {
   return [';', ',', '\t'].reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
 }
 
-/** What a column holds; undefined if it is ignored. */
+/** The field of a column; undefined if it is ignored. */
 export function fieldOf(header: string): ImportField | undefined {
   const name = header.toLowerCase().replaceAll(/\s+/g, ' ').trim();
   return importFields.find((field) => (headers[field] as readonly string[]).includes(name));

@@ -213,9 +213,9 @@ export interface NewPerson {
 }
 
 /**
- * The tracking start date is the first day of employment if it lies in the month in which they are added, or later.
- * For someone employed before it is the day on which they are added: nobody recorded here what they worked until then,
- * and their account would begin with weeks of missing hours. It is never a closed day. An opening balance overrides it.
+ * The tracking start date is the first day of employment if it lies in the month in which they are added, or later. For
+ * someone employed before it is the day on which they are added: the service has no record of their earlier work, and
+ * their account would begin with weeks of missing hours. It is never a closed day. An opening balance overrides it.
  * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department belongs to another company, or
  * employment ends before it begins
  */

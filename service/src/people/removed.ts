@@ -1,4 +1,4 @@
-/** The three lists of what was removed: the same walk, another kind. */
+/** The three lists of removals: the same walk, another kind. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { Cursors } from '../http/cursor.js';
@@ -15,7 +15,7 @@ interface RemovalWalk {
   readonly since: Instant;
   /** `upTo` as text: the next walk begins there. */
   readonly end: string;
-  /** When the walk began, to know whether its end is still within the 90 days. */
+  /** The beginning of the walk, to know whether its end is still within the 90 days. */
   readonly reached: Instant;
 }
 
@@ -33,8 +33,8 @@ export interface RemovedPage {
 }
 
 /**
- * @throws Refusal `sync_window_exceeded` what was removed since then may be forgotten already; `history_changed` the
- * position is not of this history; `invalid_request`, `invalid_cursor`
+ * @throws Refusal `sync_window_exceeded` removals since then may be forgotten already; `history_changed` the position
+ * is not of this history; `invalid_request`, `invalid_cursor`
  */
 export async function listRemoved(
   kind: RemovedKind,

@@ -1,4 +1,4 @@
-/** Roles: who may administer what. Everyone is an employee; grants add to that and name their scope. */
+/** Roles: the rights to administer. Everyone is an employee; grants add to that and name their scope. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';

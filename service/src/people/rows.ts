@@ -265,7 +265,7 @@ export function listApprovers(
   );
 }
 
-/** Who else administers a person's company and belongs to it, as many as an answer names. */
+/** The other admins of a person's company who belong to it, as many as an answer names. */
 export function listOtherAdmins(
   reader: Reader,
   { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
@@ -296,7 +296,7 @@ export async function activeSuperAdmins(reader: Reader): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Who administers a company: its company admins and the super admins who work in it. */
+/** The admins of a company: its company admins and the super admins who work in it. */
 export async function activeAdminsOf(reader: Reader, companyId: CompanyId): Promise<number[]> {
   const rows = await reader.all<{ id: number }>(
     "SELECT DISTINCT p.id FROM role_grants g JOIN people p ON p.id = g.person_id WHERE p.company_id = :companyId AND g.role IN ('company_admin', 'super_admin') AND p.active = 1",
@@ -328,7 +328,7 @@ const foldedOf = (row: Parameters<typeof searchText>[0]) => ({
   search_text: searchText(row),
 });
 
-/** Stores what may change of a person; what their department and company add is read only. */
+/** Stores the changeable columns of a person; those of their department and company are read only. */
 export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
   const { id, company_id, department_name, company_name, company_active, changed, ...values } = row;
   const {
@@ -346,8 +346,8 @@ export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
 }
 
 /**
- * Who has this value: of the active people `email` is unique everywhere, and `personnel_number` in the company. Without
- * an active one, the last of those who had it.
+ * The person with this value: among active people, `email` is unique everywhere, and `personnel_number` in the company.
+ * Without an active one, the last person who had it.
  */
 export async function personWith(
   reader: Reader,
@@ -362,7 +362,7 @@ export async function personWith(
   );
 }
 
-/** Which of these values an active person already has: addresses in the installation, numbers in the company. */
+/** Those of the values that an active person already has: addresses in the installation, numbers in the company. */
 export async function takenValues(
   reader: Reader,
   companyId: CompanyId,

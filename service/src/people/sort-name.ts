@@ -1,4 +1,4 @@
-/** The order of names in lists, and the search for them, which finds whatever sorts alike. Pure. */
+/** The order of names in lists, and the search for them, which finds all names that sort alike. Pure. */
 
 /** Letters that are not a letter with a mark, as German and its neighbours sort them. */
 const baseLetters: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export function sortName({
   return [last_name, first_name].map(fold).join('\t');
 }
 
-/** What a person is found by: their name, address and personnel number, folded as {@link sortName}. */
+/** The search text of a person: their name, address and personnel number, folded as {@link sortName}. */
 export function searchText(
   person: Parameters<typeof sortName>[0] & { readonly email: string | null; readonly personnel_number: string | null },
 ): string {
