@@ -22,7 +22,7 @@ export interface CommitmentFilter {
   readonly limit: number;
 }
 
-/** Commitments of companies, oldest first. Who sees every company sees those of the audit log as well. */
+/** Commitments of companies, oldest first. A caller who sees every company sees those of the audit log as well. */
 export function listCommitmentRows(
   reader: Reader,
   scope: CompanyScope,
@@ -105,10 +105,7 @@ export function listNewestCommitments(
   );
 }
 
-/**
- * Commitments that should have been on the ledger by now and of which nobody was told, where an extension may report
- * anchors.
- */
+/** Overdue commitments without a notice, of companies for which an extension may report anchors. */
 export function listOverdueWithoutNotice(
   reader: Reader,
   madeBefore: Instant,
@@ -157,7 +154,7 @@ export function keepAnchorCheck(tx: Writing, check: AnchorCheckRow): Promise<voi
   return upsert(tx, 'anchor_checks', ['anchor_id', 'index_url'], check);
 }
 
-/** Removes what is `unknown` to indexes other than these. */
+/** Removes the verdicts `unknown` of indexes other than these. */
 export async function removeUnknownOfOthers(tx: Writing, anchorId: number, indexes: readonly string[]): Promise<void> {
   const { list, parameters } = among(indexes);
   await removeWhere(

@@ -54,7 +54,7 @@ async function presentMonths(
   months: readonly string[],
   at: Instant,
 ): Promise<components['schemas']['CompanyMonth'][]> {
-  // Otherwise the number of open entries in the current month would tell how many people are at work.
+  // Otherwise the number of open entries in the current month would reveal the number of people at work.
   const openUntil = (await permitOf(reader, companyId, 'presence')) === undefined ? presentSince(at) : undefined;
   const commitments = new Map(
     (await listNewestCommitments(reader, { companyId, from: months[0]!, to: months.at(-1)! })).map((row) => [

@@ -20,9 +20,10 @@ export interface ClaimOfCommitment {
 }
 
 /**
- * Gives it to one claimant at a time. The next one gets it only with a ledger read past the end of the last claim: what
- * its holder has written by then would have been found. If the process stops before the commit, nobody has the claim.
- * @returns when it ends
+ * Gives it to one claimant at a time. The next one gets it only with a ledger read past the end of the last claim: a
+ * transaction that its holder has written by then would have been found. If the process stops before the commit, there
+ * is no claim.
+ * @returns the end of the claim
  * @throws Refusal `not_found`, `commitment_claimed`
  */
 export async function claimCommitmentOf(
@@ -50,8 +51,8 @@ export async function claimCommitmentOf(
 }
 
 /**
- * Whether it has to be written: nobody has reported a transaction, or no index has found the root in those reported, a
- * day after the last one, on the ledger's clock as well. Earlier revisions of the month go first.
+ * True if it has to be written: no transaction was reported, or no index has found the root in those reported, a day
+ * after the last one, on the ledger's clock as well. Earlier revisions of the month go first.
  */
 async function isMissing(
   write: Write,

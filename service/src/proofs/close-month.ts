@@ -37,11 +37,11 @@ export interface MonthStep {
 }
 
 /**
- * Closes a month that is over, complete and next. Everything that is shown of it is stored with it, in one transaction:
- * days, figures, absences, payroll, names and the root over all of it. What lies above the limits of time accounts is cut, where the company wants that.
- * Stamps of the company wait until it is done.
+ * Closes a month that is over, complete and next. All of its displayed data is stored with it, in one transaction:
+ * days, figures, absences, payroll, names and the root over all of it. Minutes above the limits of time accounts are
+ * cut, if the company wants that. Stamps of the company wait until it is done.
  *
- * If the process stops before the commit, the month is open; after it, closed with its figures and what was cut.
+ * If the process stops before the commit, the month is open; after it, closed with its figures and cuts.
  * @throws Refusal `not_found`, `month_closed`, `earlier_month_open`, `month_not_closable` with the reasons
  */
 export async function closeCompanyMonth(write: Write, { companyId, month, personId }: MonthStep): Promise<void> {
@@ -127,8 +127,8 @@ async function obstaclesOf(reader: Reader, company: CompanyRow, month: string): 
 }
 
 /**
- * Re-opens a closed month. Its stored balances are deleted and calculated again until it is closed, and what
- * closing has cut is given back.
+ * Re-opens a closed month. Its stored balances are deleted and calculated again until it is closed, and the cuts of
+ * closing are given back.
  * @throws Refusal `month_not_closed`, `month_closed` a later month is closed and must be re-opened first
  */
 export async function reopenCompanyMonth(

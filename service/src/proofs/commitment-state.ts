@@ -1,4 +1,4 @@
-/** What is known of a root on the ledger. */
+/** The state of a root on the ledger. */
 import { day, type Instant } from '@clockproof/platform/time/instant';
 
 /** The verdict of an index on root, company token, period and sender together. */

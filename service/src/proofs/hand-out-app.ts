@@ -1,4 +1,4 @@
-/** An admin hands a file out, for somebody who cannot download it. */
+/** An admin hands a file out, for a person who cannot download it. */
 import type { AppHandler } from '../http/handler.js';
 import { actorOf } from '../people/actor.js';
 import { personFor } from '../people/administered.js';
@@ -7,7 +7,7 @@ import { readProofFile } from './proof-file.js';
 
 export const handOutProof: AppHandler<'handOutProof'> = async ({ db, caller, path: { id, period }, at }) => {
   const person = await personFor(db, caller, id);
-  // The file shows what these show. Who has left gets theirs in any case.
+  // The file has the data of these evaluations. A person who has left gets theirs in any case.
   if (person.active === 1)
     for (const evaluation of ['month_reports', 'sheet_exports'] as const)
       await requirePermitFor(db, { caller: caller.person.id, person }, evaluation);

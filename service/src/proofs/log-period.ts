@@ -1,4 +1,4 @@
-/** How a commitment to the audit log names its day. */
+/** The name of the day in a commitment to the audit log. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 
 const prefix = 'log-';

@@ -1,4 +1,4 @@
-/** What a closed month says of each person, part by part, from the rows that closing has stored. */
+/** The content of a closed month for each person, part by part, from the rows that closing has stored. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { listVacationTypes } from '../absences/closed-absence-rows.js';

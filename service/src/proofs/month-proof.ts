@@ -47,7 +47,7 @@ export function partText(content: object): string {
 }
 
 /**
- * Of one part in one revision: who knows some salts cannot find another.
+ * The salt of one part in one revision: other salts cannot be found from it.
  * @param recordSalt the person's, 16 bytes
  */
 export function partSalt(
@@ -68,7 +68,7 @@ export function leafOf(hashes: readonly Buffer[]): Digest {
   return treeHash(hashes.reduce(append, emptyFrontier));
 }
 
-/** Where a person's leaf stands: 0 to 2^48 - 1. */
+/** The place of a person's leaf: 0 to 2^48 - 1. */
 export function slotOf({ companyToken, period, revision, attempt, personToken }: Place): number {
   const text = `clockproof slot 1\n${companyToken}\n${period}\n${revision}\n${attempt}\n${personToken}`;
   return digestOf(text).readUIntBE(0, 6);

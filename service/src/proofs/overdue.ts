@@ -1,4 +1,4 @@
-/** Admins hear that a root is not on the ledger after a day, once, where somebody was asked to bring it there. */
+/** Admins get one notice if a root is not on the ledger after a day, and an extension may report anchors. */
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import { companyAdmins, installationAdmins, type NoticeFacts, notify } from '../inbox/notices.js';
 import { allCompanies } from '../store/every-company.js';

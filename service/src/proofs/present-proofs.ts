@@ -14,7 +14,7 @@ import { findTokens, listProofsOfPerson, listRevisedMonths, listSteps, type Pers
 
 type ProofOfMonth = components['schemas']['ProofOfMonth'];
 
-/** What a person can prove, newest first. */
+/** The proofs of a person, newest first. */
 export async function presentProofs(
   reader: Reader,
   personId: PersonId,
@@ -71,7 +71,7 @@ async function readNotClosed(
   return from <= to ? { from, to } : undefined;
 }
 
-/** Of a month that is open: no revision tells of its last re-opening yet. */
+/** The steps of an open month: no revision has its last re-opening yet. */
 async function readSteps(reader: Reader, companyId: CompanyId, month: string): Promise<readonly MonthStep[]> {
   const steps = await listSteps(reader, { companyId, month });
   return steps.map(({ step, at, reason }) => ({ step, at: formatInstant(at), reason }));

@@ -39,7 +39,7 @@ export async function readProofFile(
   }));
   const anchors = await listAnchorsOf(reader, leaf.commitment_id);
   const parts = unpackParts(leaf.parts);
-  // What was to be hidden must not be shown because its name is misspelt.
+  // A misspelt name must not disclose a part that was to be hidden.
   const unknown = [...hiddenParts].find((name) => !parts.some((part) => part.name === name));
   if (unknown !== undefined) throw invalidField('hide', 'unknown', `${unknown} is no part of this month.`);
   return {

@@ -1,4 +1,4 @@
-/** What the anchor service reports of a root: a transaction of the ledger, and what indexes say of it. */
+/** The report of the anchor service on a root: a transaction of the ledger, and the verdicts of indexes on it. */
 import { installationAdmins, markOverdueRead, notify, notifyCompany } from '../inbox/notices.js';
 import { Refusal } from '../store/refusal.js';
 import type { CompanyScope } from '../store/scope.js';
@@ -48,7 +48,7 @@ export async function reportAnchorOf(
     existingAnchor !== undefined && !isSame(existingAnchor, { ...anchor, commitment_id: commitmentId });
   if (isCorrection) {
     const verdicts = verdictsOf(reportedAnchor!.checks);
-    // A wrong ANCHOR_SENDER was reported: who corrects it finds the same transaction. Nothing else is taken back.
+    // A wrong ANCHOR_SENDER was reported: the corrected one finds the same transaction. Nothing else is taken back.
     if (isFound(verdicts) || ![...verdicts.values()].includes('mismatch')) throw new Refusal('anchor_differs');
     const { sender, package: packageId, chain } = anchor;
     await correctAnchor(write, existingAnchor.id, { sender, package: packageId, chain, reported_at: write.at });

@@ -1,4 +1,4 @@
-/** What revisions of a person's month say of each other, from the bytes that were committed to. Pure. */
+/** The differences between revisions of a person's month, from the bytes that were committed to. Pure. */
 import type { components } from '../generated/service-types.js';
 import type { Part } from './month-proof.js';
 
@@ -13,7 +13,7 @@ export interface MonthStep {
 /** Head and steps are the company's and differ always. */
 const partsOfPerson = ['person', 'figures', 'bookings', 'sign_offs'] as const;
 
-/** What differs for the person. */
+/** The differences for the person. */
 export function changesBetween(before: readonly Part[], now: readonly Part[]): Schemas['RevisionChanges'] {
   const [previousTexts, presentTexts] = [textsOf(before), textsOf(now)];
   const differs = (name: string) => previousTexts.get(name) !== presentTexts.get(name);
@@ -34,7 +34,7 @@ export function stepsOf(parts: readonly Part[]): readonly MonthStep[] {
   return JSON.parse(textsOf(parts).get('steps') ?? '[]') as MonthStep[];
 }
 
-/** How the month was opened again after a revision: one re-opening follows each. */
+/** The re-opening of the month after a revision: one follows each. */
 export function reopeningAfter(revision: number, steps: readonly MonthStep[]): Schemas['Reopening'] | undefined {
   const reopening = steps.filter(({ step }) => step === 'reopened')[revision - 1];
   return reopening && { at: reopening.at, reason: reopening.reason ?? undefined };

@@ -64,7 +64,7 @@ export function listRevisions(
 export type PersonOfProofs = Pick<Tables['people'], 'company_id' | 'tracking_start' | 'employment_end'> &
   Pick<Tables['companies'], 'time_zone'> & { readonly company_token: string; readonly person_token: string };
 
-/** What a verifier knows company and person by, and when the person is in the company. */
+/** The tokens by which a verifier knows company and person, and the person's time in the company. */
 export function findTokens(reader: Reader, personId: PersonId): Promise<PersonOfProofs | undefined> {
   return reader.get(
     `SELECT p.company_id, c.proof_token AS company_token, p.proof_token AS person_token, p.tracking_start,
@@ -77,7 +77,7 @@ export function findTokens(reader: Reader, personId: PersonId): Promise<PersonOf
 export type ProofRow = Pick<CommitmentRow, 'period' | 'revision' | 'root' | 'made_at' | 'state'> & {
   /** Indexes that confirm it. */
   readonly confirmed_by: number;
-  /** When the first transaction that every index confirms was reported. */
+  /** The report of the first transaction that every index confirms. */
   readonly reported_at: Instant | null;
   /** The month is closed with it. */
   readonly is_current: 0 | 1;
@@ -143,7 +143,7 @@ export function findLeafOfPerson(
   );
 }
 
-/** Active people with a proof whose last day lies in a span, and who were not told to keep their proofs. */
+/** Active people with a proof whose last day lies in a span, and who have no notice to keep their proofs. */
 export function listLeaversWithoutNotice(
   reader: Reader,
   first: LocalDate,
@@ -172,7 +172,7 @@ export function listLeaves(
   );
 }
 
-/** Somebody of a closed month, with what was stored when it was closed. */
+/** A person of a closed month, with the columns that closing stored. */
 export type ClosedPersonRow = Pick<
   Tables['month_balances'],
   'person_id' | 'days' | 'target_minutes' | 'worked_minutes' | 'difference_minutes'
@@ -206,12 +206,12 @@ export async function hasCommitment(
   return row !== undefined;
 }
 
-/** What the months of every company are anchored under. */
+/** The tokens under which the months of every company are anchored. */
 export function listCompanyTokens(reader: Reader): Promise<{ readonly id: CompanyId; readonly proof_token: string }[]> {
   return reader.all('SELECT id, proof_token FROM companies ORDER BY id');
 }
 
-/** What everybody of a company is known by under the roots of its months. */
+/** The tokens of everybody of a company under the roots of its months. */
 export function listPersonTokens(
   reader: Reader,
   companyId: CompanyId,

@@ -1,4 +1,4 @@
-/** Compares what an index has of the ledger with the database, for `audit verify --anchors`. */
+/** Compares an index of the ledger with the database, for `audit verify --anchors`. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { rootsOfHeads } from '../store/audit/rows.js';
 import { readInstallationToken } from '../store/installation.js';
@@ -51,7 +51,7 @@ export async function verifyAnchors(reader: Reader, source: AnchorSource): Promi
     );
     for (const { company_token: token, period, merkle_root: root } of page) {
       const companyId = companies.get(token);
-      // Of another installation with the same anchor service.
+      // An anchor of another installation with the same anchor service.
       if (companyId === undefined && token !== installation) continue;
       anchors += 1;
       if (companyId === undefined) {
@@ -62,7 +62,7 @@ export async function verifyAnchors(reader: Reader, source: AnchorSource): Promi
   return { anchors, faults, isWhole: history === 'complete' && state === 'ready' };
 }
 
-/** The index, or what stands in its place, does not answer as an index does. */
+/** The index does not answer as an index does. */
 export class IndexUnreadable extends Error {
   override readonly name = 'IndexUnreadable';
 }

@@ -1,6 +1,6 @@
 /**
- * Compares what the service committed to with what is stored, for `audit verify`: roots with leaves, leaves with the
- * bytes of the months, and the bytes with the rows of the closed months. May run while the service writes.
+ * Compares the commitments of the service with the stored records, for `audit verify`: roots with leaves, leaves with
+ * the bytes of the months, and the bytes with the rows of the closed months. May run while the service writes.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { lastDayOf } from '@clockproof/platform/time/local-date';
@@ -39,7 +39,7 @@ export interface MonthFault {
    * - `order`: the revision does not follow the one before
    * - `leaf`: the bytes of the person do not fit their leaf
    * - `gone`: there are no bytes of the person, who was not erased
-   * - `changed`: what is stored of the closed month is not what was committed to
+   * - `changed`: the stored rows of the closed month differ from the committed bytes
    * - `missing`: the closed month has nothing of the person any more
    * - `added`: the closed month has a person, or is closed itself, without a commitment
    * - `unreadable`: bytes or rows are damaged
@@ -102,7 +102,7 @@ async function verifyCommitment(
   for (const leaf of leaves) {
     const personId = leaf.person_id ?? owners.get(leaf.slot);
     if (personId === undefined || isBare(leaf)) {
-      // Of an erased person only the leaf is left, and nobody has its place.
+      // Only the leaf is left of an erased person, and its place has no owner.
       if (leaf.parts !== null) fault('leaf', defined({ personId }));
       else if (personId !== undefined) fault('gone', { personId });
       continue;
@@ -131,7 +131,7 @@ async function verifyCommitment(
   return faults;
 }
 
-/** Of somebody who was erased, or made to look so. */
+/** True for the leaf of a person who was erased, or made to look so. */
 function isBare(leaf: CommittedLeaf): boolean {
   return leaf.person_id === null || leaf.parts === null;
 }
@@ -154,7 +154,7 @@ function fitsLeaf(commitment: Commitment, leaf: CommittedLeaf, parts: readonly P
   return slotOf(place) === leaf.slot && leafOf(hashes).toString('hex') === leaf.leaf;
 }
 
-/** The months as their rows say; what is carried over comes from the months before, which have proofs of their own. */
+/** The months from their rows; the carry-over comes from the months before, which have proofs of their own. */
 async function readStored(
   reader: Reader,
   span: MonthSpan,
