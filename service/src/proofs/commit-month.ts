@@ -61,7 +61,7 @@ export async function commitMonth(
     previous_root: previous?.root ?? null,
     closed_at: formatInstant(write.at),
     time_zone: company.time_zone,
-    // Without its size: two files would reveal the number of stamps.
+    // Without its size: two files would show about how many people stamp.
     log: size === 0 ? null : logRoot,
     version,
   }));
