@@ -26,14 +26,14 @@ export function isPublic(change: Change): boolean {
   const { table, verb } = change;
   // Companies send no events: they are followed by their list.
   if (!isPlaced(table) || table === 'companies') return false;
-  // A clock comes and goes with its person, and shows its last end to nobody.
+  // A clock comes and goes with its person, and its last end is not public.
   if (table === 'clock_states') return verb === 'update' && 'state' in change.patch;
   // A removal is shown once. Later it is freed of its person, and purged.
   if (table === 'removals') return verb === 'insert';
   return true;
 }
 
-/** What a changed row is called: a removed one as its removal. */
+/** The name of a changed row: for a removed one, that of its removal. */
 export function rowName(table: PlacedTableName, row: Row, isRemoved: boolean): string {
   const name = names[table](row);
   return isRemoved ? `removed ${name}` : name;

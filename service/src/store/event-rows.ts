@@ -77,7 +77,7 @@ export function listEvents(reader: Reader, scope: TenantScope, filter: EventFilt
   return reader.all<EventRow>(`SELECT * FROM ${from} ORDER BY sequence LIMIT :limit`, parameters);
 }
 
-/** How many {@link listEvents} would return. */
+/** The number of events that {@link listEvents} would return. */
 export function countEvents(reader: Reader, scope: TenantScope, filter: EventFilter): Promise<number> {
   return count(reader, selectionOf(scope, filter));
 }
@@ -101,7 +101,7 @@ export function listEventsOfExtension(
   return reader.all<EventRow>(`SELECT * FROM ${from} ORDER BY sequence LIMIT :limit`, parameters);
 }
 
-/** How many {@link listEventsOfExtension} would return. */
+/** The number of events that {@link listEventsOfExtension} would return. */
 export function countEventsOfExtension(
   reader: Reader,
   extensionId: ExtensionId,
@@ -134,7 +134,7 @@ function selectedOfExtension(
   };
 }
 
-/** How long events are kept. */
+/** Time for which events are kept. */
 export const keptFor = 30 * day;
 
 /** Purges some events older than 30 days: those before a place, as the list refuses earlier ones. @returns their number */

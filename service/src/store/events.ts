@@ -22,7 +22,7 @@ interface Addressed {
   readonly extensionId?: ExtensionId;
 }
 
-/** What a writer says of an event: its type with the record (`data`) and further members that the type asks for. */
+/** A writer's facts of an event: its type with the record (`data`) and further members that the type asks for. */
 export type EventFacts = {
   [Type in EventType]: Addressed &
     OfCompany<Type> &
@@ -34,7 +34,7 @@ type OfCompany<Type extends EventType> = Type extends 'ping'
   ? { readonly companyId?: CompanyId }
   : { readonly companyId: CompanyId };
 
-/** What the row of an event has instead of a company where it is of none. */
+/** Stored instead of a company in the row of an event without one. */
 const noCompany: CompanyId = 0;
 
 export type EventAt = EventFacts & { readonly at: Instant };

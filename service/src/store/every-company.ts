@@ -1,5 +1,5 @@
 /**
  * For the service itself, and for a row whose company another row has already determined. Handlers may not import it:
- * they call a function that says in its name that it looks everywhere, and check what it found.
+ * they call a function whose name says that it looks everywhere, and check the result.
  */
 export const allCompanies = { all: true } as const;

@@ -7,7 +7,7 @@ export interface Export {
   readonly companyId: CompanyId | undefined;
   readonly from: LocalDate;
   readonly to: LocalDate;
-  /** How many entries. */
+  /** The number of entries. */
   readonly entries: number;
 }
 

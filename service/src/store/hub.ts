@@ -1,7 +1,8 @@
 /**
- * Tells waiting readers what was committed: whose records changed, and up to which place a reader may read now. It
- * carries no content; readers read rows with their own rights. What other processes commit arrives as a signal of the
- * database. A signal may be lost, so the place is also looked up: a reader hears of it late at worst.
+ * Tells waiting readers about commits: the people and extensions whose records changed, and the place up to which a
+ * reader may read now. It carries no content; readers read rows with their own rights. A commit of another process
+ * arrives as a signal of the database. A signal may be lost, so the place is also looked up: at worst a reader hears of
+ * it late.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Reader, Signals } from '@clockproof/platform/database/database';
@@ -12,7 +13,7 @@ import type { CompanyId } from './ids.js';
 import { settledPosition } from './position.js';
 import type { Commit } from './write.js';
 
-/** Whose records changed, in the words of the audit log. */
+/** The owners of changed records, in the words of the audit log. */
 export interface Change {
   /** `clock`, `absence`, `extension`: the family of the action. */
   readonly family: string;
@@ -25,7 +26,7 @@ export interface Change {
 export interface ChangeNotification {
   /** The settled place. */
   readonly place: number;
-  /** Undefined where what changed is not known, and anything may have. */
+  /** Undefined if the changes are unknown, so that anything may have changed. */
   readonly changes: readonly Change[] | undefined;
 }
 
@@ -36,14 +37,14 @@ export interface Hub {
   readonly opening: Promise<void>;
   /** Calls `listener` after commits, several at once where they come quickly. @returns ends it */
   subscribe(listener: ChangeListener): () => void;
-  /** Says what this process has committed. */
+  /** Announces a commit of this process. */
   noteCommit(commit: Commit): void;
-  /** Looks for what is settled: for signals that were lost. */
+  /** Looks the settled place up: for signals that were lost. */
   lookUp(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Changes in one signal, or told at once; beyond them anything may have changed. */
+/** Changes in one signal or notification; beyond them anything may have changed. */
 const maxChanges = 100;
 /** Between two looks, and between two signals: each is a commit of the database and wakes all processes. */
 const pauseMs = 20;
@@ -62,7 +63,7 @@ type Changes = readonly Change[] | 'anything';
 
 export function createHub({ reader, openSignals, process, pause = defaultPause }: HubOptions): Hub {
   const listeners = new Set<ChangeListener>();
-  /** The newest place that is known to be committed, and the newest that readers were told of. */
+  /** The newest place that is known to be committed, and the newest that readers know. */
   let committedPlace = 0;
   let lastNotified = 0;
   let pendingChanges: Changes = [];
@@ -81,8 +82,8 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
   }
 
   /**
-   * Tells what is settled, and looks again as long as something committed is not: an older transaction is still open.
-   * A look that fails is repeated with the next commit or look-up.
+   * Tells the settled place, and looks again as long as a commit has not settled: an older transaction is still open. A
+   * look that fails is repeated with the next commit or look-up.
    */
   async function follow(): Promise<void> {
     try {
@@ -104,7 +105,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     if (listeners.size > 0) notification ??= follow();
   }
 
-  /** The first at once, then one after each pause: what is committed meanwhile goes into the next one. */
+  /** Sends the first signal at once, then one after each pause: commits in between go into the next one. */
   async function send(signals: Signals): Promise<void> {
     if (isSending) return;
     isSending = true;
@@ -163,7 +164,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
 
 const defaultPause = () => setTimeout(pauseMs, undefined, { ref: false });
 
-/** What an entry of the audit log says about whose records changed. */
+/** The owners of changed records, from an entry of the audit log. */
 export function changeOf({ action, companyId, actor, subject, details }: AuditEntry): Change {
   return {
     family: familyOf(action),

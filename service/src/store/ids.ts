@@ -26,7 +26,7 @@ export type TerminalId = Flavoured<string, 'TerminalId'>;
 export type BadgeId = Flavoured<string, 'BadgeId'>;
 export type CardSessionId = Flavoured<string, 'CardSessionId'>;
 
-/** A personal link: what a person granted an extension. */
+/** A personal link: a person's grant to an extension. */
 export type LinkId = Flavoured<string, 'LinkId'>;
 export type ConsentId = Flavoured<string, 'ConsentId'>;
 export type SessionId = Flavoured<string, 'SessionId'>;

@@ -1,7 +1,4 @@
-/**
- * What one installation knows of itself: a secret and a token of its own, made once and shared by all replicas through
- * the database.
- */
+/** The identity of an installation: a secret and a token, made once and shared by all replicas through the database. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { proofToken } from './proof-token.js';
 import { insertIfAbsent } from './tables.js';
@@ -15,7 +12,7 @@ export async function installationSecret(db: Store, randomBytes: (size: number) 
   return (await db.get<{ secret: Uint8Array }>('SELECT secret FROM installation WHERE one = 1'))!.secret;
 }
 
-/** What the audit log is anchored under; undefined before the first start. */
+/** The token under which the audit log is anchored; undefined before the first start. */
 export async function readInstallationToken(reader: Reader): Promise<string | undefined> {
   const row = await reader.get<{ proof_token: string }>('SELECT proof_token FROM installation WHERE one = 1');
   return row?.proof_token;

@@ -1,4 +1,4 @@
-/** The database of a serving process: opened, migrated, its keys read, its commits told. */
+/** The database of a serving process: opened, migrated, with its keys read and its commits announced. */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
@@ -21,9 +21,9 @@ export interface Storage {
   readonly hub: Hub;
   readonly dataKey: DataKey | undefined;
   readonly sealingKeys: SealingKeys;
-  /** Keys of what is sealed where there is no DATA_KEY, and of cursors. */
+  /** Source of the sealing keys if there is no DATA_KEY, and of the cursors' keys. */
   readonly secret: Uint8Array;
-  /** Notes outside of the database how far its readers were told; on SQLite alone. */
+  /** Notes outside of the database the newest position that its readers know; on SQLite alone. */
   readonly notePosition: (() => Promise<void>) | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function openStorage({
   try {
     await database.migrate(migrations);
     await database.write(beginEpochOnNewServer);
-    // One serving process: what it noted is what its readers were told.
+    // With one serving process, its note is the newest position that its readers know.
     const note = exclusive ? positionNoteOf({ driver: config.DB_DRIVER, dsn: config.DB_DSN }) : undefined;
     if (note !== undefined && (await noticeSetBack(database, note)))
       log.warn({ database: config.DB_DSN }, setBackSentence);

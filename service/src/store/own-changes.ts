@@ -1,7 +1,7 @@
 /**
- * What nobody changes alone about themselves: what their balance, vacation, target hours, approval and roles come from.
- * The list names effects, as the audit log does, so it holds for every operation that causes one. Another admin changes
- * it. A company with one admin may allow them to; then each such entry is marked.
+ * Changes that no person makes alone to their own record: the sources of their balance, vacation, target hours,
+ * approval and roles. The list names effects, as the audit log does, so it holds for every operation that causes one.
+ * Another admin changes it. A company with one admin may allow them to; then each such entry is marked.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { AuditAction } from './audit/actions.js';
@@ -9,7 +9,7 @@ import type { AuditEntry } from './audit/audit.js';
 import type { CompanyId, PersonId } from './ids.js';
 import { Refusal } from './refusal.js';
 
-/** Of a changed person, these members alone; the others are name, address and language. */
+/** These members of a changed person only; the others are name, address and language. */
 const ownMembers: readonly string[] = [
   'department_id',
   'employment_end',
@@ -34,17 +34,17 @@ export const ownActions = [
   'vacation.booked',
 ] as const satisfies readonly AuditAction[];
 
-/** Whether an entry is about what its actor's own figures or rights come from. */
+/** True if an entry is about the sources of its actor's own figures or rights. */
 function isOwnChange({ actor, action, subject, details }: AuditEntry): boolean {
   if (actor.kind !== 'person' || subject !== `person ${actor.id}`) return false;
   if (action === 'person.changed') return details.changed.some((member) => ownMembers.includes(member));
   return ownActions.some((ownAction) => ownAction === action);
 }
 
-/** What becomes of a change that an admin makes to their own record. */
+/** The treatment of a change that an admin makes to their own record. */
 export type OwnChanges = 'refused' | 'marked';
 
-/** Marked where the company has said that it has one admin, as long as it has no second one. */
+/** Marked if the company has declared that it has one admin, as long as it has no second one. */
 export async function ownChangesOf(
   reader: Reader,
   { id, company_id: companyId }: { readonly id: PersonId; readonly company_id: CompanyId },

@@ -1,5 +1,5 @@
 /**
- * Positions: where a write stands in the order of all writes, without a row that every write would have to lock.
+ * Positions: the place of a write in the order of all writes, without a row that every write would have to lock.
  *
  * The place of a transaction is its number on the database server, times {@link span}, plus a shift. Its rows carry the
  * place (`changed`); its events and its audit entries are numbered from it. A reader reads up to the *settled* place:
@@ -7,7 +7,7 @@
  *
  * An epoch is a stretch of history without a set-back. Restoring a backup, a standby that takes over, and any other
  * server that could give the same numbers again begin a new one, far above all places given before. A position on the
- * wire names its epoch, so that a reader of what was lost gets 410.
+ * wire names its epoch, so that a reader of lost history gets 410.
  */
 import { randomBytes } from 'node:crypto';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
@@ -27,7 +27,7 @@ export interface Position {
   readonly place: number;
 }
 
-/** How far the history has settled. */
+/** The settled part of the history. */
 export interface Settled extends Position {
   /**
    * The place of the newest transaction that is there. On PostgreSQL the settled place goes back for a moment when a
@@ -36,7 +36,7 @@ export interface Settled extends Position {
   readonly newest: number;
 }
 
-/** Where a row stands in a list of changes: one write may have changed several rows. */
+/** The place of a row in a list of changes: one write may have changed several rows. */
 export interface RowPlace {
   readonly changed: number;
   readonly id: number;
@@ -116,7 +116,7 @@ async function newestPlace(reader: Reader): Promise<number> {
 }
 
 /**
- * How far a reader may read. Read it before the rows, or in the same statement, never after.
+ * The position up to which a reader may read. Read it before the rows, or in the same statement, never after.
  *
  * It is the place of the newest transaction that is there, and not of the horizon: after a crash the server gives again
  * the numbers of transactions that left nothing.
@@ -152,7 +152,7 @@ export function positionText({ epoch, place }: Position): string {
  * The place that a position names.
  * @param text 22 hex digits, see {@link positionText}
  * @param settled read before
- * @throws Refusal `history_changed` it is of no epoch of this history, or behind what is left of its epoch
+ * @throws Refusal `history_changed` it is of no epoch of this history, or behind the rest of its epoch
  */
 export async function placeOf(reader: Reader, text: string, settled: Settled): Promise<number> {
   const [epoch, place] = [text.slice(0, 8), Number.parseInt(text.slice(8), 16)];
@@ -167,8 +167,8 @@ async function lastPlaceOf(reader: Reader, epoch: string): Promise<number | unde
 }
 
 /**
- * A place such that everything up to it was written before an instant: where a list of changes since then begins. Each
- * head of the audit log knows the latest instant of all entries up to it.
+ * A place such that everything up to it was written before an instant: the beginning of a list of changes since then.
+ * Each head of the audit log knows the latest instant of all entries up to it.
  */
 export async function placeBefore(reader: Reader, at: Instant): Promise<number> {
   const head = await reader.get<{ last: number }>(

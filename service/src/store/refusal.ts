@@ -9,7 +9,7 @@ export type RefusalDetail = PlatformDetail<DetailCode>;
 
 export class Refusal extends PlatformRefusal<ErrorCode, DetailCode> {}
 
-/** What the caller may do has changed since the request came: the same request may be right or wrong now. */
+/** The rights of the caller have changed since the request came: the same request may be right or wrong now. */
 export function rightsChanged(): Refusal {
   return new Refusal('unavailable', {
     headers: { 'retry-after': '1' },

@@ -1,6 +1,6 @@
 /**
- * Tenant scope: which company's rows a caller reads, and which of them. Every list and look-up of tenant rows takes one
- * and builds its filter here. There is no default and no value for "not given".
+ * Tenant scope: the company whose rows a caller reads, and the part of them. Every list and look-up of tenant rows
+ * takes one and builds its filter here. There is no default and no value for "not given".
  */
 
 import type { Value } from '@clockproof/platform/database/database';
@@ -11,13 +11,13 @@ import type { CompanyId, DepartmentId, ExtensionId, PersonId } from './ids.js';
 /** The people who have linked an extension. */
 export interface Linked {
   readonly extension: ExtensionId;
-  /** When the link has to be active. */
+  /** The time at which the link has to be active. */
   readonly at: Instant;
   /** Permissions that the person gave to the link. */
   readonly grantedScopes: readonly string[];
 }
 
-/** How the companies of a scope can be narrowed. */
+/** Filters for the companies of a scope. */
 interface CompanyNarrowing {
   /** Without deactivated companies. */
   readonly activeOnly?: true;
@@ -34,7 +34,7 @@ export type CompanyScope = (
 ) &
   CompanyNarrowing;
 
-/** How a scope can be narrowed. */
+/** Filters of a scope. */
 interface Narrowing {
   /** Rows of people who linked an extension. */
   readonly linkedTo?: Linked;
@@ -64,7 +64,7 @@ export function requiringGrants(scope: TenantScope, scopes: readonly string[]): 
   return scope.linkedTo === undefined ? scope : { ...scope, linkedTo: { ...scope.linkedTo, grantedScopes: scopes } };
 }
 
-/** What stays the same from page to page: the scope without the instant of the request. */
+/** The part of the scope that stays the same from page to page: all but the instant of the request. */
 export function bindingOf({ linkedTo, withLinks, ...scope }: TenantScope): readonly unknown[] {
   return [scope, linkedTo?.extension, linkedTo?.grantedScopes, withLinks?.extension].filter(
     (part) => part !== undefined,

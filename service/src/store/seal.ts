@@ -32,7 +32,7 @@ export const leafOf = (entry: EntryRow): Buffer => leafHash(Buffer.from(`${canon
 export const frontierOf = ({ size, frontier }: Pick<HeadRow, 'size' | 'frontier'>): Frontier =>
   decodeFrontier(size, Buffer.from(frontier, 'hex'));
 
-/** What the signature of a head covers. */
+/** The text that the signature of a head covers. */
 export function headText({ size, previous, last, latest_at, entries, frontier, root, at }: Omit<HeadRow, 'signature'>) {
   return JSON.stringify(['clockproof audit head 1', size, previous, last, latest_at, entries, frontier, root, at]);
 }

@@ -1,6 +1,6 @@
 /**
- * An SQLite file that somebody puts in the place of a newer one cannot know that it was set back. A note beside it can:
- * the newest position that readers were told. On PostgreSQL the server's timeline says it (`position.ts`).
+ * An SQLite file that replaces a newer one cannot know that it was set back. A note beside it can: the newest position
+ * that readers know. On PostgreSQL the server's timeline shows it (`position.ts`).
  */
 import { realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ export async function isSetBack(reader: Reader, note: string | undefined): Promi
   }
 }
 
-/** What an operator is to know of it. */
+/** The sentence for the operator. */
 export const setBackSentence =
   'the database file was set back: changes that this service acknowledged are missing from it. That is right after a restore; otherwise the file was copied without its -wal, or an older one was put in its place';
 
@@ -44,7 +44,7 @@ export async function noticeSetBack(db: Database, note: string): Promise<boolean
   return isOlder;
 }
 
-/** What was left each time that the history was set back, as sentences, the oldest first. */
+/** The rest of the history after each set-back, as sentences, the oldest first. */
 export async function describeSetBacks(reader: Reader): Promise<string[]> {
   const lastEntries = await listEntriesBeforeEpochs(reader, reason);
   return lastEntries.map(({ sequence, at }) =>

@@ -6,12 +6,12 @@ import type { RecordTableName } from './audit/record-formats.js';
 
 export type TableName = keyof Tables;
 
-/** Tables whose rows carry the place of the write that changed them last. The store sets it, nobody else. */
+/** Tables whose rows carry the place of the write that changed them last. Only the store sets it. */
 export type PlacedTableName = {
   [Name in TableName]: 'changed' extends keyof Tables[Name] ? Name : never;
 }[TableName];
 
-/** What may be written by table: all columns but the place. */
+/** The writable columns by table: all but the place. */
 type Writable = { readonly [Name in TableName]: Omit<Tables[Name], 'changed'> };
 
 export const {
@@ -30,20 +30,20 @@ export const {
   removeWhereReturning,
 } = tableWrites<Writable, { readonly [Name in TableName]: Exclude<Defaults[Name], 'changed'> }, Tables>();
 
-/** What a transaction with a cause may write: every table. */
+/** The writer of a transaction with a cause: every table. */
 export type Writing = Reader & WriterOf<TableName>;
 
-/** Tables of records with columns that count for nobody: wrong PINs. The store refuses all others there. */
+/** Tables of records with columns that are no records: wrong PINs. The store refuses all others there. */
 type PartlyRecorded = 'badges';
 
-/** What any transaction may write: tables that hold neither records nor what readers follow. */
+/** The writer of any transaction: tables without records and without rows that readers follow. */
 export type Transaction = Reader &
   WriterOf<Exclude<TableName, Exclude<RecordTableName, PartlyRecorded> | PlacedTableName | 'events'>>;
 
 /**
- * Removes so many of the rows that fit a condition: upkeep goes on in short transactions until fewer are left.
+ * Removes rows that fit a condition, at most `limit`: upkeep goes on in short transactions until fewer are left.
  * @param key the columns of the primary key
- * @returns how many it removed
+ * @returns the number of removed rows
  */
 export function removeSome<Name extends TableName>(
   to: WriterOf<Name>,

@@ -1,7 +1,8 @@
 /**
- * The unit of work: one transaction that knows who acts and when. A verb locks what its rule is about, reads, decides
- * in plain code, writes rows, and says what it did: the event, and the entry of the audit log with the hashes of the
- * records it stored. Nothing is written but by table and row, so nothing is committed that the log could not vouch for.
+ * The unit of work: one transaction that knows the actor and the time. A verb locks the rows of its rule, reads,
+ * decides in plain code, writes rows, and reports: with the event, and the entry of the audit log with the hashes of
+ * the records it stored. Nothing is written but by table and row, so nothing is committed that the log could not vouch
+ * for.
  */
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -40,32 +41,32 @@ import { withOwnMark } from './own-changes.js';
 import { type Position, span, takePosition } from './position.js';
 import { among, type Transaction, type Writing } from './tables.js';
 
-/** Who causes a write, and the one instant of the request. */
+/** The actor of a write, and the one instant of the request. */
 export interface Cause {
   readonly actor: Actor;
   readonly at: Instant;
 }
 
 /**
- * Why a write has no entry in the audit log:
+ * The reasons why a write has no entry in the audit log:
  * - `repeated`: the same request was answered before, and nothing but the memory of such answers changed
  * - `credential`: a token, code, challenge or session step, which the entry of its outcome stands for
  * - `attempt`: a wrong try that its counter holds
  * - `nonce`: a signed request that changed nothing but its nonce, which it used up
  * - `read`: a person has read a notice
  * - `expired`: rows whose time is over are purged
- * - `reminder`: a person gets a notice of what was recorded before
- * - `progress`: a step of something that is recorded when it ends, as a card dialogue is
+ * - `reminder`: a person gets a notice of an earlier record
+ * - `progress`: a step of an action that is recorded when it ends, such as a card dialogue
  */
 export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'nonce' | 'read' | 'expired' | 'reminder' | 'progress';
 
-/** What a rule is about. Rows are locked in this order, people by their ids. */
+/** The subject of a rule. Rows are locked in this order, people by their ids. */
 export interface Locked {
   /** Rules over all companies: names of companies, super admins. */
   readonly installation?: true;
   /** Settings, people and months of a company. Stamps do not wait for it. */
   readonly company?: CompanyId;
-  /** The clocks of all people of a company: what counts them all waits for stamps under way, and later ones for it. */
+  /** The clocks of all people of a company: a count of them all waits for stamps under way, and later ones for it. */
   readonly everyone?: CompanyId;
   /** Working time and absences of people. */
   readonly people?: readonly PersonId[];
@@ -83,7 +84,7 @@ export interface Write extends Writing, Cause {
   /** Whether the installation sends e-mail. */
   readonly sendsMail: boolean;
   /**
-   * Locks until the transaction ends. Read what the rule is about after it.
+   * Locks until the transaction ends. Read the subject of the rule after it.
    * @returns the people who are there, in the order of their ids
    */
   lock(locks: Locked): Promise<readonly PersonId[]>;
@@ -99,9 +100,9 @@ export interface Write extends Writing, Cause {
   position(): Promise<Position>;
   /** Says that this write has no entry in the audit log, and why. It stores no records and has no events then. */
   unaudited(reason: Unaudited): void;
-  /** For what a write makes secret: salts, tokens, seeds. */
+  /** For the secrets that a write makes: salts, tokens, seeds. */
   randomBytes(size: number): Uint8Array;
-  /** Tells open pages of a change that has no entry in the audit log. Those with an entry are told anyway. */
+  /** Announces a change without an entry in the audit log to open pages. Those with an entry are announced anyway. */
   touch(change: Change): void;
 }
 
@@ -123,19 +124,19 @@ export interface Store extends Reader {
   /** Signs entries and heads of the audit log; absent without DATA_KEY. */
   readonly sign: Sign | undefined;
   /**
-   * Runs an effect in one transaction; with a deadlock, or where a newer write about the same person came first, again
+   * Runs an effect in one transaction; after a deadlock, or if a newer write about the same person came first, again
    * from its beginning. If it throws, nothing of it stays.
    * @throws {UnauditedWrite} it changed rows, added no audit entry and did not say why; nothing of it stays
    * @throws {UnrecordedWrite} it changed records whose hashes are in no audit entry; nothing of it stays
-   * @throws {UnannouncedWrite} it changed what lists of changes show, and no event shows it; nothing of it stays
+   * @throws {UnannouncedWrite} it changed rows in lists of changes, and no event shows it; nothing of it stays
    */
   write<Result>(cause: Cause, effect: (write: Write) => Promise<Result>): Promise<Result>;
   /**
-   * The same database for one request: every write asks in its own transaction whether the caller may still do this.
-   * What was taken away since the request came writes nothing.
+   * The same database for one request: every write asks in its own transaction whether the caller may still do this. A
+   * right that was taken away since the request came allows no write.
    */
   authorizedBy(authorize: Authorize | undefined): Store;
-  /** One transaction without a cause, over tables that hold neither records nor what readers follow. */
+  /** One transaction without a cause, over tables without records and without rows that readers follow. */
   runMaintenance<Result>(upkeep: MaintenanceTask, effect: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** For the reads of one request. */
   readsOf(asker: Asker): Reader;
@@ -167,11 +168,11 @@ export interface StoreOptions {
   readonly tables?: RecordTables;
   /** Called after every commit of something that others read. */
   readonly onCommit?: (commit: Commit) => void;
-  /** Is told of writes that delay the readers of feeds. */
+  /** Receives writes that delay the readers of feeds. */
   readonly log?: Pick<Log, 'warn'>;
 }
 
-/** From the place of a write to its end: until then nobody reads what has a later place. */
+/** Longest time from the place of a write to its end: until then no reader gets rows with a later place. */
 const maxPlacedMs = 1_000;
 
 export interface Commit {
@@ -232,7 +233,7 @@ export function createStore(
   return storeFor(undefined);
 }
 
-/** Records stored (null: removed) and not yet in an audit entry, by what an entry calls them. */
+/** Records stored (null: removed) and not yet in an audit entry, by their names in an entry. */
 type Collected = Map<string, Omit<StoredRecord, 'salt'> | null>;
 
 class Unit implements Write {
@@ -308,7 +309,7 @@ class Unit implements Write {
   }
 
   /**
-   * Once a transaction: after its first locks, because what the caller may do can end while it waits for them, and
+   * Once a transaction: after its first locks, because the rights of the caller can end while it waits for them, and
    * before its first change, because that change may be the end.
    */
   #authorize(): Promise<void> {
@@ -316,13 +317,13 @@ class Unit implements Write {
     return this.#authorized;
   }
 
-  /** How long this write has had its place. */
+  /** Milliseconds since this write got its place. */
   placedMs(): number {
     // biome-ignore lint/plugin/pure: a duration.
     return this.#placedAt === undefined ? 0 : performance.now() - this.#placedAt;
   }
 
-  /** The place of this write. @throws {RunAgain} a newer write about somebody came first */
+  /** The place of this write. @throws {RunAgain} a newer write about one of its people came first */
   async #place(): Promise<Position> {
     // biome-ignore lint/plugin/pure: the same.
     this.#placedAt ??= performance.now();
@@ -429,7 +430,7 @@ class Unit implements Write {
     return new UnauditedWrite(`a write without an entry in the audit log: ${this.#changedTable ?? 'events'}`);
   }
 
-  /** @returns what was committed once the transaction is, undefined for nothing that others read */
+  /** @returns the commit, valid once the transaction is committed; undefined if others read nothing of it */
   async finish(): Promise<Commit | undefined> {
     await this.#authorize();
     const last = this.#entries.at(-1);

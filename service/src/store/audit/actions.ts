@@ -140,7 +140,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** What a key or a personal link can write for a person. */
+/** The actions that a key or a personal link can write for a person. */
 export const actionsForPeople = [
   'clock.in',
   'clock.out',

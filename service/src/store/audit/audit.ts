@@ -1,10 +1,10 @@
 /**
- * The audit log: who did what, by which means, append-only. An entry is written in the transaction of its effect, so
- * that neither exists without the other. It identifies people by id and contains no secret, PIN or card number.
+ * The audit log: actors, actions and means, append-only. An entry is written in the transaction of its effect, so that
+ * neither exists without the other. It identifies people by id and contains no secret, PIN or card number.
  *
  * An entry carries the hashes of the records it caused (`records.ts`) and a code over its number and content: with
  * DATA_KEY HMAC-SHA-256, without it SHA-256. So a changed, moved, copied or added entry does not fit. The key never
- * reaches the database. That none is removed or comes late, the signed heads of the log say (`store/seal.ts`).
+ * reaches the database. The signed heads of the log show that none is removed or comes late (`store/seal.ts`).
  */
 import { createHash } from 'node:crypto';
 import type { Transaction } from '@clockproof/platform/database/database';
@@ -36,7 +36,7 @@ export interface EntryFacts {
   /** The company concerned; absent for the whole installation. */
   readonly companyId?: CompanyId | undefined;
   readonly actor: Actor;
-  /** What it was done to: `person 12`, `terminal trm_…`. */
+  /** The subject of the action: `person 12`, `terminal trm_…`. */
   readonly subject?: string | undefined;
 }
 

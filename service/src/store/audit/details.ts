@@ -1,5 +1,5 @@
 /**
- * What entries of the audit log say beside who, what and when, by action. The log stays when a person is erased, so
+ * The details of audit log entries beside actor, action and time, by action. The log stays when a person is erased, so
  * details identify people by id and repeat no text or value about them.
  */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
@@ -27,7 +27,7 @@ type Sometimes<Members> = { readonly [Name in keyof Members]?: Members[Name] | u
 interface Changes {
   readonly changes: readonly { readonly member: string; readonly old: unknown; readonly new: unknown }[];
 }
-/** Of a person, whose values would stay with the log. */
+/** Changes of a person, whose values would stay with the log. */
 interface ChangedMembers {
   /** Their names; the values stand in `person_changes` (`people/personal-values.ts`). */
   readonly changed: readonly string[];
@@ -48,7 +48,7 @@ type OfEntry = { readonly entry: EntryId } & Sometimes<{
   on_behalf_of: PersonId;
 }>;
 type OfStamp = { readonly entry: EntryId } & Sometimes<{ proof: string }>;
-/** `person`: whose badge it was; absent if it was nobody's. */
+/** `person`: the holder of the badge; absent if there is none. */
 type OfUnresolvedStamp = { readonly stamp: UnresolvedStampId } & Sometimes<{
   person: PersonId;
   on_behalf_of: PersonId;
@@ -211,7 +211,7 @@ export interface AuditDetails {
     readonly tx: string;
     readonly state: string;
   };
-  /** How many people's balances were cut, if any. */
+  /** The number of people whose balances were cut, if any. */
   'month.closed': { readonly cut: number } | None;
   'month.reopened': { readonly reason: string };
   'proof.handed_out': { readonly period: string };

@@ -10,13 +10,13 @@ import type { Tables } from '../../generated/tables.js';
 
 export interface RecordTable {
   readonly key: readonly string[];
-  /** Whose record it is: the salt of this person goes into its hash. */
+  /** Column of the record's person, whose salt goes into its hash. */
   readonly person?: string;
   /** A row is a record as soon as this column has a value. */
   readonly once?: string;
   /** The columns of format 1, in the order of its hash. */
   readonly columns: readonly string[];
-  /** What each later format adds, with the value that earlier rows got from the migration. */
+  /** The columns that each later format adds, with the value that earlier rows got from the migration. */
   readonly later?: readonly { readonly [column: string]: Value | undefined }[];
 }
 
@@ -309,7 +309,7 @@ export const recordTables = {
       'made_at',
       'state',
     ],
-    // Until when a writer has it, and that somebody was told: no records.
+    // The end of a writer's claim, and the time of a notice: no records.
     uncounted: ['claimed_until', 'overdue_told_at'],
   }),
   commitment_leaves: recordTable<'commitment_leaves'>()({
@@ -425,7 +425,7 @@ export const recordTables = {
       'lost',
       'returned_at',
     ],
-    // Of the card and its keys, which prove themselves, and of wrong PINs.
+    // Columns of the card and its keys, which prove themselves, and of wrong PINs.
     uncounted: [
       'family',
       'aid',
@@ -445,7 +445,7 @@ export type RecordTableName = keyof typeof recordTables;
 /** By table. Tests give some of them another format. */
 export type RecordTables = Readonly<Record<RecordTableName, RecordTable>>;
 
-/** Why a table holds no records. `docs/operations/audit-log.md` lists the same sentences. */
+/** The reasons why a table holds no records. `docs/operations/audit-log.md` lists the same sentences. */
 export const reasons = {
   access: 'Sign-in and access only decide who may act. Every action has an entry.',
   devices: 'Terminals and card keys are devices and secrets. Stamps at them have entries.',

@@ -1,5 +1,5 @@
 /**
- * What an entry of the audit log says of records: the hash of each row that its write stored, by table and key.
+ * The record hashes in an entry of the audit log: one for each row that its write stored, by table and key.
  *
  * hash = `<format>:` and the hex of SHA-256(UTF-8(canonical JSON)), over the array `["clockproof record <format>",
  * salt, table, value, value, …]` with the values in the order of the columns (`record-formats.ts`). `salt` is
@@ -27,7 +27,7 @@ export interface StoredRecord {
   readonly salt: string;
 }
 
-/** `absences 12`, `entry_versions 17.2`: what an entry calls a record. */
+/** `absences 12`, `entry_versions 17.2`: the name of a record in an entry. */
 export function recordKey(table: RecordTableName, row: Row): string {
   return `${table} ${recordTables[table].key.map((column) => row[column]).join('.')}`;
 }
@@ -68,7 +68,7 @@ export function recordHash(
   return `${format}:${createHash('sha256').update(canonical).digest('hex')}`;
 }
 
-/** Whether a record is as it was hashed, in whatever format: columns since then have the value of the migration. */
+/** True if a record is as it was hashed, in any format: columns since then have the value of the migration. */
 export function fits(record: StoredRecord, hash: string, tables: RecordTables = recordTables): boolean {
   const format = Number(hash.slice(0, hash.indexOf(':')));
   const { [record.table]: table } = tables;

@@ -47,7 +47,7 @@ export function findHeadBefore(reader: Reader, at: Instant): Promise<HeadRow | u
   );
 }
 
-/** Those of some roots that are the root of a head. */
+/** The subset of roots that are the root of a head. */
 export async function rootsOfHeads(reader: Reader, roots: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await reader.all<{ root: string }>(
     `SELECT root FROM audit_heads WHERE root IN (SELECT root FROM ${reader.dialect.jsonRows('audit_heads', ['root'], ':roots')} r)`,
@@ -169,7 +169,7 @@ export function listEntriesOn(
   );
 }
 
-/** How many entries there are, without those above a number. */
+/** The number of entries, without those above a sequence number. */
 export async function countEntries(
   reader: Reader,
   scope: CompanyScope,

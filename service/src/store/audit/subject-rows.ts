@@ -1,4 +1,4 @@
-/** What entries are about, under the name it has today. The log itself holds ids alone. */
+/** The subjects of entries, under their present names. The log itself holds ids alone. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { PersonId } from '../ids.js';
 
@@ -25,7 +25,9 @@ const looksByText: Readonly<Record<string, Look>> = {
   terminal: (list) => `SELECT id, name, NULL AS person FROM terminals WHERE id IN (${list})`,
 };
 
-/** @param subjects `<kind> <id>` each. @returns what is known of them, by the same text; nothing of other kinds */
+/**
+ * @param subjects `<kind> <id>` each. @returns the known facts about them, by the same text; nothing for other kinds
+ */
 export async function findSubjects(
   reader: Reader,
   subjects: readonly string[],

@@ -33,7 +33,7 @@ import {
   recordsAfter,
 } from './rows.js';
 
-/** The newest head: how many entries are sealed, and the root over them. */
+/** The newest head: the number of sealed entries, and the root over them. */
 export interface LogHead {
   readonly size: number;
   readonly root: string;
@@ -208,7 +208,7 @@ class Walk {
     let tree = frontierOf(previous);
     for (const entry of entries) {
       tree = append(tree, leafOf(entry));
-      // Somebody who sealed the log again may have done it with other sizes.
+      // A forger who sealed the log again may have done it with other sizes.
       const roots = this.#known.get(tree.size) ?? [];
       if (roots.some((root) => root !== rootOf(tree).toString('hex'))) return false;
     }

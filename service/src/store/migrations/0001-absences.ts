@@ -55,7 +55,7 @@ export const absences = (d: Dialect): readonly string[] => [
     carried_half_days ${d.integer} NOT NULL,
     carried_until TEXT,
     PRIMARY KEY (person_id, year))`,
-  // `pro_rata`: how the vacation days of a year are reduced for people who join or leave in it.
+  // `pro_rata`: reduction of the vacation days of a year for people who join or leave in it.
   `CREATE TABLE vacation_policies (
     company_id ${d.integer} PRIMARY KEY REFERENCES companies (id),
     half_days ${d.integer} NOT NULL,
@@ -74,8 +74,8 @@ export const absences = (d: Dialect): readonly string[] => [
     booked_at ${d.integer} NOT NULL,
     CHECK (half_days <> 0))`,
   'CREATE INDEX vacation_bookings_by_person ON vacation_bookings (person_id, date, id)',
-  // `decided_for`: the approver in whose place it was decided. `subject`: what it was about when it was decided, in the
-  // words of the room that owns the subject.
+  // `decided_for`: the approver in whose place it was decided. `subject`: the subject as it was decided, in the words
+  // of the room that owns it.
   `CREATE TABLE approvals (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -96,7 +96,8 @@ export const absences = (d: Dialect): readonly string[] => [
   'CREATE INDEX approvals_by_company ON approvals (company_id, status, id)',
   'CREATE INDEX approvals_by_person ON approvals (person_id, status, id)',
   'CREATE INDEX approvals_by_subject ON approvals (kind, subject_id, id)',
-  // Who decides requests in the place of an approver: on some days, or (without days) while the approver is away.
+  // Substitutes who decide requests in the place of an approver: on some days, or (without days) while the approver is
+  // away.
   `CREATE TABLE approval_substitutes (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),

@@ -1,7 +1,7 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const clock = (d: Dialect): readonly string[] => [
-  // `stamps`: which channel each stamp of the entry came through.
+  // `stamps`: the channel of each stamp of the entry.
   `CREATE TABLE time_entries (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -34,7 +34,7 @@ export const clock = (d: Dialect): readonly string[] => [
   'CREATE INDEX entries_by_person_change ON time_entries (person_id, changed, id)',
   // Neighbours in time: overlaps of a correction, the rest period before a day.
   'CREATE INDEX entries_by_person_start ON time_entries (person_id, start_at)',
-  // What stands in the way of closing a month.
+  // Entries that prevent closing a month.
   "CREATE INDEX entries_unfinished ON time_entries (company_id, date) WHERE status IN ('open', 'clock_out_missing', 'pending')",
   "CREATE INDEX pending_entries_by_person ON time_entries (person_id, start_at) WHERE status = 'pending'",
   // Every person has one: the row that a write about their time locks. `changed` is the place of the newest such write.
@@ -50,7 +50,8 @@ export const clock = (d: Dialect): readonly string[] => [
     updated_at ${d.integer} NOT NULL,
     changed ${d.integer} NOT NULL DEFAULT 0)`,
   'CREATE INDEX clock_states_by_company ON clock_states (company_id, person_id)',
-  // `entry_version`: what the request was made about; of a granted one what it has replaced. Null for an entry it adds.
+  // `entry_version`: the version that the request is about; for a granted one, the version that it has replaced. Null
+  // for an entry it adds.
   `CREATE TABLE corrections (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),

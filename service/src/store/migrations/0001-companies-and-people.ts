@@ -1,7 +1,7 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const companiesAndPeople = (d: Dialect): readonly string[] => [
-  // `colleagues_see`: what people see of their department: nothing, who is away, or also who is clocked in.
+  // `colleagues_see`: the view that people have of their department: nothing, absences, or also clock states.
   // `one_admin`: the only admin may change their own record, which is marked.
   // `proof_token` names the company on the ledger.
   // `short_rest_branch`, `record_duty`: what working-time law allows or asks of the company's branch.
@@ -30,8 +30,8 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     name TEXT NOT NULL,
     UNIQUE (company_id, name))`,
-  // `proof_token` names somebody under the root of a closed month. `record_salt` goes into the hash of a person's records, so that nothing can be guessed from a hash once the person
-  // is erased.
+  // `proof_token` names a person under the root of a closed month. `record_salt` goes into the hash of a person's
+  // records, so that nothing can be guessed from a hash once the person is erased.
   `CREATE TABLE people (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -54,7 +54,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     opening_minutes ${d.integer} NOT NULL DEFAULT 0,
     record_salt TEXT NOT NULL DEFAULT '',
     proof_token TEXT NOT NULL DEFAULT '')`,
-  // Somebody who is hired again gets a new record, and the old one keeps its address and its number.
+  // A person who is hired again gets a new record, and the old one keeps its address and its number.
   'CREATE UNIQUE INDEX people_email ON people (email) WHERE email IS NOT NULL AND active = 1',
   // Two with one token would have one place under a root.
   "CREATE UNIQUE INDEX people_proof_token ON people (company_id, proof_token) WHERE proof_token <> ''",
@@ -70,15 +70,15 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     department_id ${d.integer} REFERENCES departments (id))`,
   'CREATE INDEX grants_by_person ON role_grants (person_id)',
   'CREATE INDEX grants_by_company ON role_grants (company_id, role)',
-  // What a change of a person changed, with the values before and after. The audit log only has the hash of this row:
-  // erasing the person removes the values and leaves the log as it is.
+  // Changes of a person, with the values before and after. The audit log only has the hash of this row: erasing the
+  // person removes the values and leaves the log as it is.
   `CREATE TABLE person_changes (
     id ${d.identity},
     person_id ${d.integer} NOT NULL REFERENCES people (id),
     at ${d.integer} NOT NULL,
     changes TEXT NOT NULL)`,
   'CREATE INDEX person_changes_by_person ON person_changes (person_id)',
-  // `person_id` only while the person exists: a personal link sees what was removed of its own person.
+  // `person_id` only while the person exists: a personal link sees removals of its own person's records.
   `CREATE TABLE removals (
     kind TEXT NOT NULL,
     id ${d.integer} NOT NULL,
@@ -98,8 +98,8 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
   'CREATE UNIQUE INDEX schedules_of_person ON schedules (person_id, valid_from) WHERE person_id IS NOT NULL',
   'CREATE UNIQUE INDEX schedules_of_company ON schedules (company_id, valid_from) WHERE person_id IS NULL',
   'CREATE INDEX schedules_by_company ON schedules (company_id, person_id)',
-  // What a company adds to the public holidays of its place or changes about them. `last_date`: of a yearly one that
-  // has ended.
+  // A company's additions to the public holidays of its place, and its changes of them. `last_date`: the last one of a
+  // yearly holiday that has ended.
   `CREATE TABLE company_holidays (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -122,7 +122,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     CHECK (valid_to IS NULL OR valid_to >= valid_from))`,
   'CREATE UNIQUE INDEX special_rules_of_person ON special_rules (person_id, kind, valid_from)',
   'CREATE INDEX special_rules_of_company ON special_rules (company_id, person_id)',
-  // Which evaluations of people's data a company has switched off or on again; without a row one is on.
+  // Evaluations of people's data that a company has switched off or on again; without a row one is on.
   `CREATE TABLE evaluation_switches (
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     evaluation TEXT NOT NULL,

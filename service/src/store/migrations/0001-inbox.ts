@@ -1,8 +1,8 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const inbox = (d: Dialect): readonly string[] => [
-  // What the service tells people about, once to each. `about`: its subject (`entry 12`, `approval 7`), so that a
-  // person need not read what has been dealt with.
+  // Notices to people, one to each. `about`: the subject (`entry 12`, `approval 7`), so that a person need not read
+  // about a subject that has been dealt with.
   `CREATE TABLE notices (
     id ${d.identity},
     person_id ${d.integer} NOT NULL REFERENCES people (id),
@@ -35,7 +35,7 @@ export const inbox = (d: Dialect): readonly string[] => [
   "CREATE INDEX mail_outbox_open ON mail_outbox (due_at) WHERE state IN ('waiting', 'sending')",
   'CREATE INDEX mail_outbox_of_person ON mail_outbox (person_id)',
   'CREATE INDEX mail_outbox_by_age ON mail_outbox (ended_at)',
-  // Which notices a person does not want by e-mail.
+  // A person's choices of notices by e-mail.
   `CREATE TABLE mail_choices (
     person_id ${d.integer} NOT NULL REFERENCES people (id),
     kind TEXT NOT NULL,

@@ -1,7 +1,7 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const months = (d: Dialect): readonly string[] => [
-  // With the company as it was then. `payroll`: what it exported, see `months/payroll/closed-payroll.ts`.
+  // With the company as it was then. `payroll`: its exported data, see `months/payroll/closed-payroll.ts`.
   `CREATE TABLE closed_months (
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     month TEXT NOT NULL,
@@ -31,7 +31,7 @@ export const months = (d: Dialect): readonly string[] => [
     person_id ${d.integer},
     reason TEXT)`,
   'CREATE INDEX month_steps_by_company ON month_steps (company_id, month, id)',
-  // The figures of a closed month, and what they come from: `days`, see `closed-days.ts`, and `payroll`.
+  // The figures of a closed month, and their sources: `days`, see `closed-days.ts`, and `payroll`.
   `CREATE TABLE month_balances (
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     month TEXT NOT NULL,
@@ -55,7 +55,8 @@ export const months = (d: Dialect): readonly string[] => [
     days TEXT NOT NULL,
     PRIMARY KEY (company_id, month, absence_id))`,
   'CREATE INDEX closed_absences_by_person ON closed_absences (person_id, month)',
-  // Who signed off a person's month, and what it said then. Rows never change: whether one still holds is compared.
+  // Sign-offs of a person's month, with its content at that time. Rows never change: a comparison shows whether one
+  // still holds.
   `CREATE TABLE month_sign_offs (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -92,7 +93,7 @@ export const months = (d: Dialect): readonly string[] => [
     at_upper TEXT NOT NULL,
     lower_minutes ${d.integer})`,
   'CREATE INDEX flexitime_limits_of_company ON flexitime_limits (company_id, person_id)',
-  // What a company exports for payroll: its wage types, and the columns of the file.
+  // A company's payroll export: its wage types, and the columns of the file.
   `CREATE TABLE payroll_settings (
     company_id ${d.integer} PRIMARY KEY REFERENCES companies (id),
     wage_types TEXT NOT NULL,

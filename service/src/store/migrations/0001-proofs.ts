@@ -1,8 +1,8 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const proofs = (d: Dialect): readonly string[] => [
-  // What the service commits to: a closed month of a company, or the audit log of the installation without one. The
-  // seed makes empty places of the tree look like full ones; `upper_nodes`, base64, save a path the whole tree
+  // Commitments of the service: to a closed month of a company, or without one to the audit log of the installation.
+  // The seed makes empty places of the tree look like full ones; `upper_nodes`, base64, save a path the whole tree
   // (`proofs/month-proof.ts`).
   `CREATE TABLE commitments (
     id ${d.identity},

@@ -1,8 +1,8 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const terminals = (d: Dialect): readonly string[] => [
-  // A public key belongs to one terminal. `repeat_lock_seconds`: how long a second stamp of the same kind only shows
-  // the first.
+  // A public key belongs to one terminal. `repeat_lock_seconds`: time during which a second stamp of the same kind only
+  // shows the first.
   `CREATE TABLE terminals (
     id TEXT PRIMARY KEY,
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -50,7 +50,7 @@ export const terminals = (d: Dialect): readonly string[] => [
     wrong_tries ${d.integer} NOT NULL DEFAULT 0,
     lookup_hash TEXT)`,
   'CREATE INDEX pairing_codes_by_lookup ON pairing_codes (lookup_hash)',
-  // Which request used the nonce, and what came of it: a lost answer to a stamp is given again.
+  // The request that used the nonce, and its outcome: a lost answer to a stamp is given again.
   `CREATE TABLE terminal_nonces (
     terminal_id TEXT NOT NULL,
     nonce TEXT NOT NULL,
@@ -127,7 +127,7 @@ export const terminals = (d: Dialect): readonly string[] => [
   "CREATE UNIQUE INDEX one_session_a_terminal ON card_sessions (terminal_id) WHERE state <> 'ended'",
   "CREATE UNIQUE INDEX one_session_a_badge ON card_sessions (badge_id) WHERE state <> 'ended'",
   'CREATE INDEX card_sessions_by_age ON card_sessions (created_at)',
-  // Stamps that terminals recorded without a connection, each number of a terminal's key once, with what came of it.
+  // Stamps that terminals recorded without a connection, each number of a terminal's key once, with the outcome.
   `CREATE TABLE offline_stamps (
     terminal_id TEXT NOT NULL,
     key_fingerprint TEXT NOT NULL,
@@ -138,7 +138,7 @@ export const terminals = (d: Dialect): readonly string[] => [
     received_at ${d.integer} NOT NULL,
     sealed ${d.integer} NOT NULL,
     PRIMARY KEY (terminal_id, key_fingerprint, number))`,
-  // Offline stamps that could not become an entry, until somebody has decided, and after.
+  // Offline stamps that could not become an entry, before and after the decision.
   `CREATE TABLE unresolved_stamps (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),

@@ -1,7 +1,7 @@
 /**
  * Sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), with a separate key for each purpose (HKDF-SHA-256, RFC 5869).
- * A sealed value is bound to associated data (AAD) that says what it is and where it is stored: copied to another
- * company or row, it cannot be opened.
+ * A sealed value is bound to associated data (AAD) that names its kind and place: copied to another company or row, it
+ * cannot be opened.
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
@@ -10,8 +10,8 @@ import type { Sign } from '../audit/audit.js';
 
 export interface DataKey {
   /**
-   * `01` version, 12-byte nonce, ciphertext, 16-byte tag. @param associatedData what the value is and where it
-   * is stored, such as `company card key 3 1`
+   * `01` version, 12-byte nonce, ciphertext, 16-byte tag. @param associatedData kind and place of the value, such as
+   * `company card key 3 1`
    */
   seal(associatedData: string, plain: Uint8Array): Uint8Array;
   /** @throws Error wrong key, wrong associated data, or altered */
@@ -24,11 +24,11 @@ const version = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What every key is derived from; 32 bytes each. */
+/** The sources of every key; 32 bytes each. */
 export interface RootKeys {
-  /** Of sealed values. */
+  /** Source of the keys of sealed values. */
   readonly secrets: Uint8Array;
-  /** Of keyed hashes: they cannot be made again, because what was hashed is not stored. */
+  /** Source of the keys of hashes: they cannot be made again, because the hashed values are not stored. */
   readonly hashes: Uint8Array;
 }
 

@@ -104,13 +104,13 @@ export function makeKeys(dataKey: Uint8Array, randomBytes: RandomBytes): NewKeys
   };
 }
 
-/** From here on these are the keys of the database. What others have sealed cannot be opened any more. */
+/** From here on these are the keys of the database. Values sealed with other keys can no longer be opened. */
 export async function takeKeys(tx: Transaction, { sealed }: NewKeys, at: Instant): Promise<void> {
   await removeWhere(tx, 'data_keys', '1 = 1');
   await insertKeys(tx, sealed, at);
 }
 
-/** Which `DATA_KEY` the keys of the database are sealed with: this one, another one, or there are none yet. */
+/** The `DATA_KEY` with which the keys of the database are sealed: this one, another one, or none yet. */
 export async function belongsTo(
   reader: Reader,
   dataKey: Uint8Array,
@@ -143,7 +143,7 @@ export async function rotateDataKey(
   randomBytes: RandomBytes,
 ): Promise<'rotated' | 'already'> {
   const [before, after] = [createDataKey(from, randomBytes), createDataKey(to, randomBytes)];
-  // Locked: of two rotations at once, the second finds what the first has done.
+  // Locked: of two rotations at once, the second finds the result of the first.
   const rows = await write.all<KeyRow>(`SELECT name, sealed FROM data_keys${write.dialect.forUpdate}`);
   if (isSealedWith(after, rows)) {
     write.unaudited('repeated');
