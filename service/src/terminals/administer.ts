@@ -1,4 +1,4 @@
-/** What admins do to the terminals and badges of their companies. Those of others are not found. */
+/** Actions of admins on the terminals and badges of their companies. Those of others are not found. */
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';

@@ -1,4 +1,4 @@
-/** The card keys of a company: which are in use, replacing them, and locking cards. */
+/** The card keys of a company: the ones in use, replacing them, and locking cards. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';

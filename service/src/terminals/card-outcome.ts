@@ -1,4 +1,4 @@
-/** What follows when the dialogue with a card has an outcome. */
+/** Acts on the outcome of the dialogue with a card. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -27,7 +27,7 @@ export interface ProvedCard {
     readonly language: string;
     readonly state: 'out' | 'in' | 'on_break';
     readonly since: Instant | null;
-    /** The first is what most people want. */
+    /** The first is the most likely one. */
     readonly actions: readonly StampKind[];
     /** The person has probably forgotten to clock out on an earlier working day. */
     readonly forgotten: boolean;
@@ -68,7 +68,7 @@ async function finishRefused(
   const isIssue = badgeSession.session.purpose === 'issue';
   if (!isIssue) await noteFailedProof(write, badgeSession, reason);
   const refusal = await endWith(write, badgeSession, reason);
-  // The admin who issues may know what kind of card it is; at a stamp, every refusal looks the same.
+  // The admin who issues may know the kind of card; at a stamp, every refusal looks the same.
   return isIssue && reason === 'unsupported_card' ? { refused: 'card_unsupported' } : refusal;
 }
 
@@ -128,7 +128,7 @@ async function finishProof(write: Write, badgeSession: BadgeSession): Promise<Pr
   const { terminal, session, badge } = badgeSession;
   const person = await findPerson(write, badge.person_id, { company: terminal.company_id });
   if (person === undefined) return endWith(write, badgeSession, 'person_gone');
-  // Looks like an unknown card: nobody learns at a door who has left.
+  // Looks like an unknown card: the door does not reveal who has left.
   if (!(await isEmployedNow(write, person, at))) return endWith(write, badgeSession, 'not_employed');
   if (!(await servesDepartment(write, terminal.id, person.department_id))) {
     await endWith(write, badgeSession, 'department_not_allowed');

@@ -1,4 +1,4 @@
-/** Why a card is refused. Only the audit log gets the reason; at the door every refusal looks the same. */
+/** Refusal of cards. Only the audit log gets the reason; at the door every refusal looks the same. */
 
 import { minute } from '@clockproof/platform/time/instant';
 import type { ErrorCode } from '../generated/contract.js';
@@ -37,8 +37,8 @@ export type AuditedReason =
   | 'department_not_allowed';
 
 /**
- * Cards of this many badges that fail a proof within this time stop a terminal: somebody tries cards, or the reader is
- * manipulated.
+ * Cards of this many badges that fail a proof within this time stop a terminal: an attacker tries cards, or the reader
+ * is manipulated.
  */
 const alarmBadges = 5;
 /** After this many failures of one badge within this time, admins get a notice. The terminal continues. */
@@ -79,9 +79,9 @@ export async function endWith(
 }
 
 /**
- * A card that has the number of a badge but not its key. One may be broken, or a number that something emulates: if it
- * fails often, the admins are told. Several that take part in a proof at one terminal are an attempt, so it accepts no
- * badge until an admin has looked at it.
+ * A card that has the number of a badge but not its key. A single card may be broken, or an emulated number: if it
+ * fails often, the admins get a notice. Several that take part in a proof at one terminal are an attempt, so it accepts
+ * no badge until an admin has looked at it.
  */
 export async function noteFailedProof(
   write: Write,

@@ -55,16 +55,16 @@ export interface CardCommand {
 
 export type CardAnswer = CardCommand | ProvedCard | IssuedCard | RefusedCard;
 
-/** Of the card, for each command: people hold a badge no longer, and a relayed card gains no time. */
+/** Time limit of the card for each command: people hold a badge no longer, and a relayed card gains no time. */
 const commandTime = 5 * second;
 const dialogueTime = { stamp: 10 * second, pin: 10 * second, issue: minute } as const;
-/** Of the person, after the proof and after each request. */
+/** Time limit of the person, after the proof and after each request. */
 const choiceTime = 30 * second;
 const sessionTime = 2 * minute;
 const retentionTime = 10 * minute;
 const maxSteps = { proof: 10, renewal: 40, issue: 40 } as const;
 
-/** A badge, and what the dialogue with it is for. */
+/** A badge, and the purpose of the dialogue with it. */
 interface Beginning {
   readonly badge: BadgeRow;
   readonly purpose: Purpose;
@@ -124,8 +124,8 @@ async function beginProof(
 }
 
 /**
- * A badge with a key of an earlier version gets the newest one with its proof, where keys are written to cards. Noted
- * before anything is written to the card: whatever happens to it, the service knows which versions it may have.
+ * A badge with a key of an earlier version gets the newest one with its proof, if the terminal writes keys to cards.
+ * Noted before anything is written to the card: so the service always knows the versions that it may have.
  */
 async function proofOrRenewal(write: Write, terminal: TerminalRow, badge: HeldBadgeRow): Promise<Purpose> {
   const { key_version: from, newest_version: to } = badge;

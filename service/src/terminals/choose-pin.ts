@@ -1,6 +1,6 @@
 /**
  * The holder of a badge chooses a PIN at the terminal: right after the badge was issued, or with a badge presented
- * while an admin issues one to the same person. The terminal has asked for it twice. Nobody else learns it.
+ * while an admin issues one to the same person. The terminal has asked for it twice. Only the holder knows it.
  */
 
 import type { Reader } from '@clockproof/platform/database/database';

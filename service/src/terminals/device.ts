@@ -1,4 +1,4 @@
-/** How a terminal's device is doing, as it says itself with each request for its status. */
+/** The state of a terminal's device, which it reports with each request for its status. */
 
 import { second } from '@clockproof/platform/time/instant';
 import { defined } from '../store/defined.js';
@@ -6,12 +6,12 @@ import type { Write } from '../store/write.js';
 import { type DeviceFacts, findIssuingWindow, saveDeviceFacts, type TerminalRow } from './rows.js';
 import { noteRun } from './runs.js';
 
-/** What a device may say; what it leaves out is not known to have changed. */
+/** The report of a device; omitted members are not known to have changed. */
 export type DeviceReport = { readonly [Fact in keyof DeviceFacts]?: DeviceFacts[Fact] | undefined } & {
   readonly run?: string | undefined;
 };
 
-/** How a terminal stands after its device has reported. */
+/** The state of a terminal after its device has reported. */
 export interface TerminalStanding {
   readonly stopped: 'failed_proofs' | 'key_copied' | undefined;
   /** The issuing that is open at it. */
@@ -21,7 +21,7 @@ export interface TerminalStanding {
 /** A device that asks more often, and has nothing new to say, is noted no more often than this. */
 const often = 20 * second;
 
-/** Notes that the terminal was seen, and what it says about itself. */
+/** Notes that the terminal was seen, and its report. */
 export async function seeDevice(
   write: Write,
   terminal: TerminalRow,

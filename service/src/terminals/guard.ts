@@ -1,4 +1,4 @@
-/** What the handlers of a terminal share: the switch, the confirmation, and how a card's answer looks. */
+/** Common parts of the handlers of a terminal: the switch, the confirmation, and the form of a card's answer. */
 
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { Reader } from '@clockproof/platform/database/database';
@@ -21,7 +21,10 @@ export async function refuseUnconfirmed(reader: Reader, terminal: TerminalRow): 
   if (terminal.confirmed_at === null) throw new Refusal('terminal_not_confirmed');
 }
 
-/** For what needs a person at the door. @throws Refusal `feature_disabled`, `terminal_not_confirmed`, `terminal_stopped` */
+/**
+ * For operations that need a person at the door. @throws Refusal `feature_disabled`, `terminal_not_confirmed`,
+ * `terminal_stopped`
+ */
 export async function refuseDoor(reader: Reader, terminal: TerminalRow): Promise<void> {
   await refuseUnconfirmed(reader, terminal);
   if (terminal.key_copied_at !== null) throw new Refusal('terminal_stopped');
@@ -32,7 +35,7 @@ export function needDataKey(dataKey: DataKey | undefined): DataKey {
   return dataKey;
 }
 
-/** @throws Refusal what the session decided, after its audit entry is stored */
+/** @throws Refusal the decision of the session, after its audit entry is stored */
 export function presentCardAnswer(answer: CardAnswerWithStamp): components['schemas']['CardAnswer'] {
   if ('refused' in answer) throw new Refusal(answer.refused);
   if ('issued' in answer) {

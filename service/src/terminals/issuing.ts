@@ -62,7 +62,7 @@ export async function cancelIssuing(write: Write, terminalId: TerminalId, compan
   await write.audit({ companyId, action: 'badge.issuing_cancelled', subject: `terminal ${terminalId}` });
 }
 
-/** Why a card cannot be issued, in the words of the page. */
+/** The reasons why a card cannot be issued, in the words of the page. */
 const reasons: Readonly<Record<CardRefusalReason | 'already_assigned', NonNullable<IssuingRow['reason']>>> = {
   already_assigned: 'already_badge',
   unsupported_card: 'unsupported',

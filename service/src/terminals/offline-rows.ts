@@ -57,7 +57,7 @@ export async function hasSealed(reader: Reader, { terminalId, fingerprint }: Ter
   );
 }
 
-/** How many stamps of a person arrived from the terminal since then and were accepted. */
+/** The number of accepted stamps of a person that arrived from the terminal since then. */
 export async function countAcceptedSince(
   reader: Reader,
   terminalId: TerminalId,

@@ -36,7 +36,7 @@ const codeLifetime = 10 * minute;
 const maxWrongTries = 10;
 /** Seconds. */
 const defaultRepeatLock = 60;
-/** The first group of a code finds it; the second is what has to be guessed. */
+/** The first group of a code finds it; an attacker has to guess the second. */
 const lookupDigits = 4;
 
 export interface NewTerminal {

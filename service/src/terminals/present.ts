@@ -58,7 +58,7 @@ export async function presentTerminal(
 
 type Issuing = NonNullable<Awaited<ReturnType<typeof findIssuing>>>;
 
-/** @param viewerId who reads it */
+/** @param viewerId the reader */
 export async function presentIssuing(
   reader: Reader,
   row: Issuing,

@@ -29,7 +29,7 @@ export interface TerminalCaller {
   readonly request: string;
 }
 
-/** What a request for a stamp came to, kept as long as its nonce. */
+/** The outcome of a request for a stamp, kept as long as its nonce. */
 export type Outcome = components['schemas']['TerminalOutcome'];
 
 /**
@@ -72,8 +72,8 @@ export async function authenticateTerminal(
 }
 
 /**
- * Asks again in the transaction of a write, until which the terminal stays as it is. What it may do in addition since
- * the request came, it may do from its next one.
+ * Asks again in the transaction of a write, during which the terminal stays as it is. Rights gained since the request
+ * came apply from its next one.
  * @throws Refusal `signature_invalid` it was removed or has another key; `unavailable` it was stopped
  */
 export async function keepTerminalKey(tx: Reader, { terminal: before }: TerminalCaller): Promise<void> {
@@ -102,9 +102,9 @@ function singleHeader({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name:
  * neither exists and the terminal can send the same bytes again; after it, both do. A refusal uses up the nonce too: a
  * refused request must not succeed later by being replayed. The nonce is a change too: an effect that appends no audit
  * entry says why.
- * @param keeps what to answer if the very same request comes again because its answer was lost: the result and
- * refusals, or refusals only, where the result is still to come
- * @throws Refusal `nonce_reused`, with `outcome` if one is kept, or what the effect throws
+ * @param keeps the kept answer for the very same request after a lost answer: the result and refusals, or refusals only
+ * if the result is still to come
+ * @throws Refusal `nonce_reused`, with `outcome` if one is kept; otherwise as the effect
  */
 export async function onceForNonce<Result>(
   db: Store,
@@ -142,7 +142,7 @@ async function spend(tx: Transaction, { terminal, nonce, request }: TerminalCall
     : new Refusal('nonce_reused');
 }
 
-/** Keeps what a request came to. */
+/** Keeps the outcome of a request. */
 export function keepOutcome(tx: Transaction, { terminal, nonce }: TerminalCaller, outcome: Outcome): Promise<void> {
   return saveOutcome(tx, terminal.id, nonce, JSON.stringify(outcome));
 }

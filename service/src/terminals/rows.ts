@@ -32,7 +32,7 @@ export function findTerminal(reader: Reader, id: TerminalId): Promise<TerminalRo
   return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id AND removed_at IS NULL', { id });
 }
 
-/** The same for a write, which may change it: nobody else does until its transaction ends. */
+/** The same for a write, which may change it: no other write does until its transaction ends. */
 export function keepTerminal(tx: Reader, id: TerminalId): Promise<TerminalRow | undefined> {
   return tx.get<TerminalRow>(
     `SELECT t.* FROM terminals t WHERE t.id = :id AND t.removed_at IS NULL${tx.dialect.forNoKeyUpdate('t')}`,
@@ -40,7 +40,7 @@ export function keepTerminal(tx: Reader, id: TerminalId): Promise<TerminalRow | 
   );
 }
 
-/** A terminal with what its admins see beside its row. */
+/** A terminal with the facts that its admins see beside its row. */
 export interface ShownTerminalRow extends TerminalRow {
   readonly code_expires_at: Instant | null;
   readonly confirmed_first: string | null;
@@ -119,7 +119,7 @@ export async function markRemoved(tx: Transaction, id: TerminalId, at: Instant):
   await update(tx, 'terminals', { id }, { removed_at: at });
 }
 
-/** What a device says about itself with its status. */
+/** A device's report with its status. */
 export type DeviceFacts = Pick<
   TerminalRow,
   'agent_version' | 'reader' | 'reader_state' | 'clock_offset_ms' | 'offline_waiting'
@@ -341,7 +341,7 @@ export function deleteNonces(tx: Transaction, before: Instant, limit: number): P
   return removeSome(tx, 'terminal_nonces', ['terminal_id', 'nonce'], 'at < :before', { before, limit });
 }
 
-/** Which request used a nonce, and what came of it if that is kept. */
+/** The request that used a nonce, and its outcome if that is kept. */
 export function findUsedNonce(
   reader: Reader,
   terminalId: TerminalId,
@@ -396,7 +396,7 @@ export function findIssuing(
   );
 }
 
-/** What has become of the issuing; one that is not open stays as it is. */
+/** Saves the progress of the issuing of a terminal. */
 export async function saveIssuing(
   tx: Transaction,
   terminalId: TerminalId,
@@ -426,8 +426,9 @@ export async function interruptIssuing(tx: Transaction, terminalId: TerminalId):
 
 /**
  * A card with the number of a badge failed here.
- * @param tried whether it took part in a proof
- * @returns since the cutoff: how often cards with this number failed, and how many badges' cards took part in a proof
+ * @param tried true if it took part in a proof
+ * @returns since the cutoff: the failures of cards with this number, and the number of badges whose cards took part in
+ * a proof
  */
 export async function recordFailedProof(
   tx: Transaction,
@@ -471,7 +472,7 @@ export function findIssuingWindow(
   );
 }
 
-/** An ended session keeps nothing of the dialogue. @returns how many this ended */
+/** An ended session keeps nothing of the dialogue. @returns the number of sessions that this ended */
 function endSessions(tx: Transaction, condition: string, parameters: Parameters): Promise<number> {
   return updateWhere(
     tx,

@@ -43,7 +43,7 @@ export async function noteRunOfCard(write: Write, terminal: TerminalRow, run: st
 
 /** The keys of badges are not on the device, so they stay; offline stamps that wait there can still be uploaded. */
 async function stop(write: Write, terminal: TerminalRow): Promise<void> {
-  // Of two requests that find it, one says so.
+  // If two requests find it, one reports it.
   if (!(await stopCopiedKey(write, terminal.id, write.at))) return;
   await notify(write, await companyAdmins(write, terminal.company_id), { kind: 'key_copied', terminal: terminal.id });
   await write.audit({

@@ -24,12 +24,12 @@ export interface TerminalStampRequest {
   readonly pin?: string | undefined;
 }
 
-/** What is recorded, as the terminal shows it. */
+/** The recorded stamp, as the terminal shows it. */
 export type TerminalStamp = components['schemas']['TerminalStamp'];
 
 const recordedOutcome = (stamp: TerminalStamp): Outcome => ({ result: 'recorded', stamp });
 
-/** What a request of the person at the door needs. */
+/** The needs of a request of the person at the door. */
 export interface DoorNeeds {
   readonly db: Store;
   readonly dataKey: DataKey;
@@ -40,7 +40,7 @@ export interface DoorNeeds {
 
 /**
  * @throws Refusal `card_refused` the session is over, used or not authenticated; `pin_required`, `pin_wrong`,
- * `pin_locked`; whatever `stamp` refuses
+ * `pin_locked`; otherwise as `stamp`
  */
 export async function stampWithBadge(
   { db, dataKey, at, refuseDoor }: DoorNeeds,
@@ -127,7 +127,7 @@ export async function stepCardAndStamp(
   }
 }
 
-/** What to answer if the same step comes again because its answer was lost. */
+/** The answer if the same step comes again because its answer was lost. */
 export const stampOfStep = (answer: CardAnswerWithStamp): Outcome | undefined =>
   answer.stamp === undefined ? undefined : recordedOutcome(answer.stamp);
 
@@ -158,7 +158,7 @@ async function stampInSession(
   const { at } = write;
   const { session, badge } = await provedBadge(write, caller, sessionId, at);
   if (session.state !== 'proved') throw new Refusal('card_refused');
-  // Locked until the commit, so that the stamp finds what was read here.
+  // Locked until the commit, so that the stamp finds the rows read here.
   await write.lock({ people: [badge.person_id] });
   const clock = await findClock(write, badge.person_id);
   if (clock === undefined) throw new Refusal('card_refused');

@@ -1,7 +1,7 @@
 /**
  * Stamps that a terminal recorded while it could not reach the service. Each number of the terminal's key is taken
- * once, and each stamp once whatever its number. The card proved nothing: what is accepted waits for approval. The door
- * has confirmed each of them, so what cannot be accepted is kept as an unresolved stamp.
+ * once, and each stamp once, even under another number. The card proved nothing: accepted stamps wait for approval. The
+ * door has confirmed each of them, so an unacceptable one is kept as an unresolved stamp.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -41,12 +41,12 @@ const tolerance = minute;
 const maxOfPerson = 100;
 /** Stamps of one terminal that await a decision. */
 const maxUnresolved = 1_000;
-/** How far a number may lie beyond the series: a journal that was lost leaves a gap, but none like this. */
+/** Largest gap between a number and the series: a lost journal leaves a smaller one. */
 const maxGap = 10_000;
 const label = Buffer.from('service-terminal-offline-v1');
 const sealedForm = { uid: /^[0-9A-Fa-f]{14}$/, action: /^(?:in|out|break_start|break_end)$/ };
 
-/** What a stamp says, once it is open. */
+/** The content of a stamp, once it is open. */
 interface Content {
   readonly uid: string;
   readonly action: StampKind;
@@ -71,7 +71,7 @@ function sealKeyOf(dataKey: DataKey, terminalId: string) {
   return x25519PrivateKey(Buffer.from(dataKey.hash('offline seal key', terminalId), 'hex'));
 }
 
-/** What the terminal encrypts its offline stamps to: 32 bytes in base64. */
+/** The public key to which the terminal encrypts its offline stamps: 32 bytes in base64. */
 export function sealKeyFor(dataKey: DataKey, terminalId: string): string {
   return x25519PublicBytes(sealKeyOf(dataKey, terminalId)).toString('base64');
 }
@@ -264,7 +264,7 @@ async function keep(
   return { result, audited: true };
 }
 
-/** What the device is told: less than the people who decide. */
+/** The result for the device, with less detail than for the people who decide. */
 function resultOf(
   reason: Reason,
 ): Exclude<OfflineStampRow['result'], 'accepted' | 'duplicate'> | 'conflict' | 'unexpected_number' {
@@ -287,7 +287,9 @@ async function holderOf(
   return badge === undefined ? undefined : findPerson(write, badge.person_id, { company });
 }
 
-/** Whether a stamp with a new number is accepted, and if not, why: by whose badge the card was when it was made. */
+/**
+ * Decides whether a stamp with a new number is accepted, with the reason if not: by the badge of the card at its time.
+ */
 async function judge(
   write: Write,
   terminal: TerminalRow,

@@ -1,4 +1,4 @@
-/** Badges: the company card key, finding a card's badge, and what becomes of a badge. */
+/** Badges: the company card key, finding a card's badge, and the states of a badge. */
 
 import { hkdfSync } from 'node:crypto';
 import { toHex } from '@clockproof/platform/bytes/encoding';
@@ -88,8 +88,8 @@ const lastVersion = 255;
 
 /**
  * The next card key of the company. New badges get keys of it at once, those that exist at their next stamp at a
- * terminal that issues badges; until then their key of the version before is accepted. It follows from the key before:
- * if somebody may know that one, it is a random one instead, and all badges end.
+ * terminal that issues badges; until then their key of the version before is accepted. It is derived from the key
+ * before: if that one may be known, it is a random one instead, and all badges end.
  * @throws Refusal `card_key_versions_used_up`
  */
 export async function rotateCardKey(
@@ -202,8 +202,8 @@ async function note(
 }
 
 /**
- * The key of its card is lost with `DATA_KEY`, or somebody may know it: the badge is over, as one that was handed back.
- * A card with a lost key cannot be issued again.
+ * The key of its card is lost with `DATA_KEY`, or may be known: the badge is over, as one that was handed back. A card
+ * with a lost key cannot be issued again.
  */
 export async function giveUpBadge(
   write: Write,

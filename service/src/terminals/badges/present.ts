@@ -4,7 +4,7 @@ import { nameOf } from '../../people/actor.js';
 import type { PersonId } from '../../store/ids.js';
 import type { ShownBadgeRow } from './rows.js';
 
-/** @param viewerId who reads it */
+/** @param viewerId the reader */
 export function presentBadge(row: ShownBadgeRow, viewerId: PersonId): components['schemas']['Badge'] {
   const showsUse = row.shows_use === 1 || row.person_id === viewerId;
   const isBlocked = row.state === 'blocked';

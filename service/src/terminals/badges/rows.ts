@@ -104,7 +104,7 @@ export interface ShownBadgeRow extends BadgeRow {
   readonly blocker_first: string | null;
   readonly blocker_last: string | null;
   readonly newest_version: number | null;
-  /** When it was used last says who is there; to others only with the evaluation `presence`. */
+  /** The time of the last use reveals presence; others see it only with the evaluation `presence`. */
   readonly shows_use: 0 | 1;
   /** The person has a PIN. */
   readonly pin_set: 0 | 1;
@@ -188,7 +188,7 @@ export async function saveCardLock(tx: Transaction, companyId: CompanyId, lockCa
   await upsert(tx, 'card_settings', ['company_id'], { company_id: companyId, lock_cards: lockCards ? 1 : 0 });
 }
 
-/** Of the badges that are in people's hands. */
+/** Counts the badges that are in people's hands. */
 export async function countCards(
   reader: Reader,
   companyId: CompanyId,
@@ -222,7 +222,7 @@ export async function deletePin(tx: Transaction, personId: PersonId): Promise<bo
   return (await remove(tx, 'pins', { person_id: personId })) > 0;
 }
 
-/** When the person set a PIN; undefined if there is none. */
+/** The time at which the person set a PIN; undefined if there is none. */
 export async function findPinChange(reader: Reader, personId: PersonId): Promise<Instant | undefined> {
   return (
     await reader.get<{ updated_at: Instant }>('SELECT updated_at FROM pins WHERE person_id = :personId', { personId })
@@ -291,7 +291,7 @@ export async function listActiveBadges(reader: Reader, personId: PersonId): Prom
   ).map((row) => row.id);
 }
 
-// ---- what a lost DATA_KEY takes with it
+// ---- losses with a lost DATA_KEY
 
 /** Badges that could still be used: without the card key none proves itself. */
 export function listUsableBadges(
@@ -326,7 +326,7 @@ export async function listCardKeyCompanies(reader: Reader, scope: CompanyScope):
   return rows.map((row) => row.company_id);
 }
 
-/** The keys of all companies, and cards whose issuing was interrupted: they have keys that nobody knows. */
+/** Deletes the keys of all companies, and cards whose issuing was interrupted: their keys are unknown. */
 export async function deleteCardKeys(tx: Transaction): Promise<void> {
   await removeWhere(tx, 'company_card_keys', '1 = 1');
   await remove(tx, 'badges', { state: 'issuing' });

@@ -6,7 +6,7 @@ import { parseReply, type Reply, statusWord } from './framing.js';
 
 export type Dialogue<Outcome> = Generator<Uint8Array, Outcome, Uint8Array>;
 
-/** Why a card was refused. For the audit log only; the terminal never receives it. */
+/** The reason why a card was refused. For the audit log only; the terminal never receives it. */
 export type CardRefusalReason =
   /** The response has no status word: the card left the field. */
   | 'card_removed'
@@ -14,7 +14,7 @@ export type CardRefusalReason =
   | 'unsupported_card'
   /** The card rejected our token (AE): it holds another key. A copy, or a wrong company card key. */
   | 'wrong_key'
-  /** RndA' or a MAC is not what the key makes of it: a forged card or a replayed conversation. */
+  /** RndA' or a MAC does not fit the key: a forged card or a replayed conversation. */
   | 'forged_reply'
   /** A status or a length that the step does not know. */
   | 'unexpected_reply'
@@ -54,7 +54,7 @@ export function* withOutcome<Success>(dialogue: Dialogue<Success>): Dialogue<Suc
  * Sends one command and accepts only the response the step expects.
  *
  * @param length exact number of data bytes.
- * @throws {CardRefused} any other response, with what it says about the card.
+ * @throws {CardRefused} any other response, with the reason that it gives.
  */
 export function* exchange(command: Uint8Array, status: number, length: number): Dialogue<Uint8Array> {
   const reply = yield* transceive(command);

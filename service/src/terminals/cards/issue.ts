@@ -1,12 +1,12 @@
 /**
  * Issuing: writes our keys to a card in factory state, or to one that had keys of this company before, and verifies
  * them. Each badge has two keys: K0 administers the application and is used only here and to renew keys; K1
- * authenticates stamps. A session with K1 cannot change anything, whatever a terminal injects.
+ * authenticates stamps. A session with K1 cannot change anything, even if a terminal injects commands.
  *
  * The order allows for a card that is taken away midway: K1 is written before K0, because changing K0 ends the session,
  * and a half-written card is completed, not refused. A badge counts as issued only after the card has proved K1.
  *
- * Someone who records this dialogue of a factory card, whose keys are zero, can compute the new keys. Issue at a
+ * A listener who records this dialogue of a factory card, whose keys are zero, can compute the new keys. Issue at a
  * terminal you trust.
  */
 import { authenticateAes, authenticateDes, type Random } from './authenticate.js';
@@ -96,7 +96,7 @@ function* staysLocked(card: IssuedCard, masterVersion: number, random: Random): 
   }
 }
 
-/** That the card's master key is the factory's or ours shows that nobody else uses the card. */
+/** A master key of the factory or ours shows that the card has no other user. */
 function* createApplication(card: IssuedCard, masterVersion: number, random: Random): Dialogue<void> {
   yield* selectCard();
   const channel = openChannel(

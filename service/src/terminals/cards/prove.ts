@@ -25,7 +25,7 @@ export interface ProvingCard {
 export type Proof =
   | {
       readonly outcome: 'proved';
-      /** Of the key that was proved. */
+      /** Version of the key that was proved. */
       readonly version: number;
     }
   | Refused;

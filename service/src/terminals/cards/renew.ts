@@ -16,9 +16,11 @@ export interface RenewedCard extends KeyedCard, ProvingCard {
 export type RenewingProof =
   | {
       readonly outcome: 'proved';
-      /** Of the key that was proved. */
+      /** Version of the key that was proved. */
       readonly version: number;
-      /** What became of the key. A badge that has proved itself stays proved. Absent if it has a later one than is known. */
+      /**
+       * The outcome of the renewal. A proved badge stays proved. Absent if it has a later key than the service knows.
+       */
       readonly renewal?: 'done' | CardRefusalReason;
     }
   | Refused;

@@ -41,7 +41,7 @@ export const adminKeyNumber = 0;
 export const stampKeyNumber = 1;
 /** DF name of the one application of NTAG 424 DNA (NT4H2421Gx §8.2.2). */
 export const ntag424Aid: Uint8Array = Buffer.from('d2760000850101', 'hex');
-/** In ChangeKey of the card's master key: it becomes an AES key, whatever it was. */
+/** In ChangeKey of the card's master key: it becomes an AES key, from any type. */
 const aesAtCardLevel = 0x80;
 const zeroAes = zeros(16);
 
