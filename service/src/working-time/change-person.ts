@@ -33,7 +33,7 @@ export async function addTrackedPerson(write: Write, person: NewPerson): Promise
 }
 
 /**
- * @param action how the change stands in the audit log
+ * @param action the action of the change in the audit log
  * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request`, `last_admin`
  */
 export async function changePersonRecord(

@@ -1,4 +1,4 @@
-/** How much of some work lies in a band of the local clock, such as the night. Pure. */
+/** The part of work that lies in a band of the local clock, such as the night. Pure. */
 import { day, formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, startOfDay, wallClockSpans } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
@@ -50,8 +50,8 @@ export function boundsOf(date: LocalDate, timeZone: ZoneName): Bounds {
 }
 
 /**
- * When the clock of a date shows a time of the band. A band past midnight lies in a date twice: the end of the night
- * before, and the beginning of its own.
+ * The intervals in which the clock of a date shows a time of the band. A band past midnight lies in a date twice: the
+ * end of the night before, and the beginning of its own.
  */
 export function bandOn(date: LocalDate, { from, to }: Band, timeZone: ZoneName): readonly Interval[] {
   return from < to
@@ -71,7 +71,7 @@ export function datesOfInterval({ start, end }: Interval, timeZone: ZoneName): L
   }
 }
 
-/** Milliseconds of the pieces within the band, on whatever dates: a night has an hour more when the clocks go back. */
+/** Milliseconds of the pieces within the band, over all dates: a night has an hour more when the clocks go back. */
 export function timeInBand(pieces: readonly Interval[], band: Band, timeZone: ZoneName): number {
   let sum = 0;
   for (const piece of pieces)

@@ -1,9 +1,9 @@
 /**
  * Closed months: nothing writes to them, nor to a tracked month before one. This is the one check of every change that
- * feeds the figures of a month, whichever entry point it comes through.
+ * feeds the figures of a month, from every entry point.
  *
  * Writers lock before they check: a person's clock, or the company for changes that concern everyone. Closing locks the
- * company and the clocks of all its people. Whichever comes second waits and sees what the other has committed.
+ * company and the clocks of all its people. The second one waits and sees the commit of the first.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type LocalDate, monthOf, nextMonth } from '@clockproof/platform/time/local-date';

@@ -1,12 +1,15 @@
-/** What people see of the others in their department, without deciding about them: a setting of the company, within the evaluation `presence`. */
+/**
+ * The view that people have of others in their department, without deciding about them: a setting of the company,
+ * within the evaluation `presence`.
+ */
 import type { Reader } from '@clockproof/platform/database/database';
 import { findCompany, type PersonRow } from '../people/rows.js';
 import { permitOf } from './evaluations.js';
 
 export interface SeenOfColleagues {
-  /** Who is away, without the reason. */
+  /** The people who are away, without the reason. */
   readonly absences: boolean;
-  /** Who is clocked in, on a break or out. */
+  /** The clock states of the others: in, on a break or out. */
   readonly presence: boolean;
 }
 

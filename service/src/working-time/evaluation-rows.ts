@@ -68,7 +68,10 @@ export function stampsShownTo(personId: PersonId, since: Instant): { sql: string
   };
 }
 
-/** Of each of the latest closed months: people with entries that count, and those of them under its commitment. */
+/**
+ * For each of the latest closed months, the number of people with entries that count, and of those among them under its
+ * commitment.
+ */
 export async function countProven(
   reader: Reader,
   companyId: CompanyId,

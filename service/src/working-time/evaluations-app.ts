@@ -14,7 +14,7 @@ import { listSpecialRuleRows } from './rows.js';
 /** A year of changes that admins made to their own records. */
 const ownChangesShown = 366 * day;
 
-/** Of the caller's own company: everyone may know what is evaluated about them. */
+/** Evaluations of the caller's own company: everyone may know those about them. */
 export const showEvaluations: AppHandler<'showEvaluations'> = async ({ db, caller: { person }, at }) => {
   const company = (await findCompany(db, person.company_id))!;
   const changes = await listOwnChanges(db, { companyId: company.id, since: at - ownChangesShown, limit: 100 });

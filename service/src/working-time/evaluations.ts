@@ -56,7 +56,7 @@ export async function requirePermit<Of extends Evaluation>(
 }
 
 /**
- * What people may always do with their own data, whatever is switched off.
+ * A permit that people always have for their own data, even if the evaluation is off.
  * @throws Refusal `evaluation_off` the data is somebody else's and the evaluation is off
  */
 export async function requirePermitFor<Of extends Evaluation>(
@@ -74,7 +74,7 @@ export async function requirePermitFor<Of extends Evaluation>(
 
 /** Classes of values that a switch hides from everyone but the person they are about. */
 export interface Revealed {
-  /** Who is at work now: what an entry says as long as it is open, for a day at most. */
+  /** Presence at work now: shown by an open entry, for a day at most. */
   readonly presence: boolean;
   /** Sums and balances. */
   readonly balances: boolean;
@@ -82,7 +82,7 @@ export interface Revealed {
   readonly findings: boolean;
 }
 
-/** Whatever is shown of a person to somebody who may see them asks here what of it. */
+/** The classes of values of a person that the caller sees. Everything that shows a person to others asks here. */
 export async function revealedTo(
   reader: Reader,
   caller: PersonId,
@@ -96,7 +96,7 @@ export async function revealedTo(
 /** An entry that is open for longer was forgotten: it says nothing about now, and has to be corrected. */
 const presenceLasts = day;
 
-/** Since when an open entry says that somebody is at work. */
+/** The earliest start of an open entry that still shows presence at work. */
 export const presentSince = (at: Instant): Instant => at - presenceLasts;
 
 export const isPresence = (entry: { readonly status: string; readonly start_at: Instant }, at: Instant): boolean =>
@@ -140,7 +140,9 @@ export interface EvaluationState {
   readonly changedAt: Instant | undefined;
 }
 
-/** What a works council asks: which evaluations there are, and how many can read people's data. */
+/**
+ * The overview for a works council: the evaluations, and the number of people and programs that can read people's data.
+ */
 export async function readOverview(
   reader: Reader,
   companyId: CompanyId,

@@ -1,6 +1,6 @@
 /**
- * Public holidays by country, region and municipality, from the `date-holidays` tables, and what a company adds to them
- * or changes about them.
+ * Public holidays by country, region and municipality, from the `date-holidays` tables, with a company's additions and
+ * changes.
  */
 
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ export interface Holiday {
   readonly name: Localized;
   /** Only half the day is free. */
   readonly half: boolean;
-  /** By law: surcharges and the rules about work on public holidays apply. The others only reduce what is due. */
+  /** By law: surcharges and the rules about work on public holidays apply. The others only reduce the target. */
   readonly public: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Holidays {
   ofYear(year: number): readonly Holiday[];
 }
 
-/** Where the holidays of a company come from. */
+/** The place that determines the holidays of a company. */
 export type HolidayPlace = Pick<Tables['companies'], 'country' | 'region' | 'local_holidays'>;
 type LocalHolidays = NonNullable<HolidayPlace['local_holidays']>;
 
@@ -47,8 +47,8 @@ const calendars = () => {
 let dateHolidays: typeof DateHolidays | undefined;
 
 /**
- * Public holidays of some municipalities of a region, by what the tables call these municipalities: BayFTG Art. 1 (1)
- * no. 2 and (2), SächsSFG §1 (1) with the decree on Corpus Christi, ThürFGtG §2 (2).
+ * Public holidays of some municipalities of a region, by the names of these municipalities in the tables: BayFTG Art. 1
+ * (1) no. 2 and (2), SächsSFG §1 (1) with the decree on Corpus Christi, ThürFGtG §2 (2).
  */
 const municipalities: Readonly<Record<string, { readonly [Of in LocalHolidays]?: string }>> = {
   'DE-BY': { assumption_day: 'KATH', augsburg: 'A' },
@@ -87,7 +87,7 @@ function keep<Value>(
  * @param country ISO 3166-1 alpha-2; a country without a table has no holidays
  * @param region ISO 3166-2 (`DE-HH`), null for the holidays of the whole country
  * @param local holidays of the company's municipality beside those of the region
- * @param companyEntries what the company has added or changed
+ * @param companyEntries the company's additions and changes
  */
 export function holidaysIn(
   country: string,

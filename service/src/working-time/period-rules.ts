@@ -41,7 +41,7 @@ const law: Law<PeriodRules> = {
   ],
 };
 
-/** How many days a calculation has to look back. */
+/** Days for which a calculation has to look back. */
 export const longestPeriodDays = 168;
 
 export const periodRulesOf = (country: string): readonly Version<PeriodRules>[] => versionsOf(law, country);
@@ -49,9 +49,9 @@ export const periodRulesOf = (country: string): readonly Version<PeriodRules>[] 
 /** A calendar day of one person. */
 export interface PeriodDay {
   readonly date: LocalDate;
-  /** Of the working days that began on the date. */
+  /** Worked minutes of the working days that began on the date. */
   readonly workedMinutes: number;
-  /** Of each of them, in the night time. */
+  /** Minutes of each of them in the night time. */
   readonly nightMinutes: readonly number[];
   /** There was work on the calendar day, also of a shift that began the evening before. */
   readonly hasWork: boolean;
@@ -60,7 +60,7 @@ export interface PeriodDay {
   readonly absent: boolean;
   /** The rest before each of them, as far as it is known. */
   readonly restMinutes?: readonly number[];
-  /** What a public holiday took away from the schedule. */
+  /** Minutes that a public holiday took away from the schedule. */
   readonly holidayMinutes?: number;
   readonly young?: boolean;
   readonly expectant?: boolean;
@@ -116,7 +116,10 @@ const isSunday = (day: PeriodDay) => weekdayOf(day.date) === 6;
 /** A Werktag: Monday to Saturday, no public holiday. */
 const isWorkday = (day: PeriodDay) => !isSunday(day) && !day.holiday;
 
-/** Minutes per Werktag; days of absence are left out of both sides (§3 counts no day that somebody could not work). */
+/**
+ * Minutes per Werktag; days of absence are left out of both sides (§3 counts no day on which the person could not
+ * work).
+ */
 function averageOf(days: readonly PeriodDay[]): number {
   const workdays = days.filter((day) => isWorkday(day) && !day.absent).length;
   const workedMinutes = days.reduce((sum, day) => sum + day.workedMinutes, 0);

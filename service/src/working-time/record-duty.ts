@@ -15,7 +15,7 @@ const law: Law<RecordDuty> = {
   DE: [{ from: '2015-01-01', rules: { clause: 'MiLoG §17 (1)', days: 7 } }],
 };
 
-/** What is recorded of a day. */
+/** The records of a day. */
 export interface RecordOfDay {
   readonly date: LocalDate;
   /** An entry of the day has no end yet. */

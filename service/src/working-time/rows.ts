@@ -98,7 +98,7 @@ export async function deleteSchedule(tx: Writing, id: ScheduleId): Promise<void>
 
 export type CompanyHolidayRow = Tables['company_holidays'];
 
-/** What a company has added to the public holidays or changed about them. */
+/** A company's additions to the public holidays, and its changes of them. */
 export function listCompanyHolidays(reader: Reader, companyId: CompanyId): Promise<CompanyHolidayRow[]> {
   return reader.all<CompanyHolidayRow>(
     'SELECT * FROM company_holidays WHERE company_id = :companyId ORDER BY date, yearly',
@@ -134,7 +134,7 @@ export function listSpecialRuleRows(reader: Reader, personId: PersonId): Promise
   });
 }
 
-/** Which rules hold for a person, as far as the reader may know. */
+/** The circumstances that decide the rules for a person, as far as the reader may know. */
 export async function readCircumstances(
   reader: Reader,
   person: Pick<PersonRow, 'id' | keyof CompanyFacts>,

@@ -16,7 +16,7 @@ import { lengthOfWorkingDay } from './working-days.js';
 export interface WorkingTimeRules {
   readonly daily: {
     readonly clause: string;
-    /** More is worth a hint; the average that must be reached, or what other days must make up for. */
+    /** Above it, a hint. Also the average that must be reached, or the length above which other days must make up. */
     readonly regularMinutes: number;
     readonly maximumMinutes: number;
   };
@@ -34,7 +34,7 @@ export interface WorkingTimeRules {
     readonly edges?: { readonly clause: string; readonly minutes: number };
   };
   readonly rest: { readonly clause: string; readonly minutes: number };
-  /** The clauses by which nobody works on these days; without one, they are days as any other. */
+  /** The clauses that forbid work on these days; without one, they are days as any other. */
   readonly freeDays: { readonly saturday?: string; readonly sunday: string; readonly holiday: string };
   /** Hours in which no work is allowed. */
   readonly night?: { readonly clause: string; readonly band: Band };
@@ -43,13 +43,13 @@ export interface WorkingTimeRules {
 /** The rules of a country: those for everyone, and those that take their place. */
 interface CountryRules {
   readonly general: WorkingTimeRules;
-  /** Where the company's branch may shorten rest periods. */
+  /** Applies if the company's branch may shorten rest periods. */
   readonly shortRest: WorkingTimeRules['rest'];
   readonly young: WorkingTimeRules;
   readonly expectant: WorkingTimeRules;
   /** With work until 22:00 approved. */
   readonly evenings: WorkingTimeRules['night'];
-  /** Of each rule, the stricter one. */
+  /** The stricter one of each rule. */
   readonly youngExpectant: WorkingTimeRules;
 }
 
@@ -69,7 +69,10 @@ const germany: WorkingTimeRules = {
   freeDays: { sunday: 'ArbZG §9', holiday: 'ArbZG §9' },
 };
 
-/** Jugendarbeitsschutzgesetz, §§8, 11 to 14 and 16 to 18. What a branch or a collective agreement may allow is not in it. */
+/**
+ * Jugendarbeitsschutzgesetz, §§8, 11 to 14 and 16 to 18. Exceptions for a branch or by a collective agreement are not
+ * in it.
+ */
 const germanYoung: WorkingTimeRules = {
   // More than eight hours only where other days of the week are shorter, see `period-rules.ts`.
   daily: { clause: 'JArbSchG §8', regularMinutes: 480, maximumMinutes: 510 },
@@ -156,7 +159,7 @@ export interface Day {
   readonly timeZone: ZoneName;
   /** The intervals of the working day (see `working-days.ts`), in order of time, without overlap. */
   readonly work: readonly Work[];
-  /** When the previous working day ended. */
+  /** The end of the previous working day. */
   readonly previousEnd?: Instant | undefined;
   /** The person is at work: the last interval has no end yet, and a break that has just ended is one between work. */
   readonly ongoing?: boolean;
@@ -189,14 +192,14 @@ export interface Finding {
   readonly rule?: string;
   readonly limitMinutes: number;
   readonly actualMinutes: number;
-  /** Which of the two requirements of §4 is violated. */
+  /** Tells the two requirements of §4 apart: set if the one about unbroken work is violated. */
   readonly unbroken?: true;
   /** There are pauses that are long enough, but too close to the beginning or the end. */
   readonly atEdges?: true;
   readonly holiday?: Localized | undefined;
   /** The day it is about, where that is not the day on which it is reported. */
   readonly of?: LocalDate;
-  /** The limit is no time: a number of days, with how many there are. */
+  /** For a limit that is no time: a number of days, and the actual number. */
   readonly days?: { readonly limit: number; readonly actual: number };
 }
 
@@ -242,7 +245,7 @@ function evaluateDaily(
     : [];
 }
 
-/** JArbSchG §12 with §4 (2): the working day as a whole, whatever of it is a break. */
+/** JArbSchG §12 with §4 (2): the working day as a whole, breaks included. */
 function evaluateShift({ shift }: WorkingTimeRules, { work }: Day): Finding[] {
   const [first, last] = [work[0], work.at(-1)];
   if (shift === undefined || first === undefined || last === undefined) return [];
@@ -364,8 +367,8 @@ function withoutBreaks({ start, end, breaks }: Work): Interval[] {
 }
 
 /**
- * The intervals without what lies before the first minute of work and after the last one. Seconds between clocking in
- * and a break are no work that the break interrupts. While work goes on, nothing is cut off at the end.
+ * The intervals from the first minute of work to the last one. Seconds between clocking in and a break are no work that
+ * the break interrupts. While work goes on, nothing is cut off at the end.
  */
 function fromFirstMinuteToLast(pieces: readonly Interval[], ongoing: boolean): readonly Interval[] {
   const workPieces = pieces.filter((piece) => piece.end > piece.start);

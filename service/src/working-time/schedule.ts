@@ -32,13 +32,13 @@ export function weekOn({ personSchedules, company }: Schedules, date: LocalDate)
   return (personSchedules.findLast(isInForce) ?? company.findLast(isInForce))?.week ?? standardWeek;
 }
 
-/** What is due on a day by schedule and holidays, before absences. */
+/** The target of a day by schedule and holidays, before absences. */
 export interface ScheduledTime {
-  /** Of the weekday, as if there were no holiday. */
+  /** Minutes of the weekday, as if there were no holiday. */
   readonly wholeMinutes: number;
   /** Half of them, rounded down, on half a holiday. */
   readonly minutes: number;
-  /** How many halves of the day are working time. */
+  /** The number of halves of the day that are working time. */
   readonly halves: 0 | 1 | 2;
 }
 

@@ -1,8 +1,8 @@
 /**
- * For whom and when working-time law has rules of its own, as data of a person and their company. Pure.
+ * People and times with working-time rules of their own by law, as data of a person and their company. Pure.
  *
- * Whether somebody is expectant or nursing is data about health (GDPR Art. 9): it is for the person and for admins
- * only. What others read is evaluated without it, see {@link Confidentiality}.
+ * Expectancy and nursing are data about health (GDPR Art. 9): for the person and for admins only. Others read
+ * evaluations without it, see {@link Confidentiality}.
  */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
@@ -19,7 +19,7 @@ export interface SpecialRule {
   readonly eveningWork: boolean;
 }
 
-/** What decides, beside the country, which rules hold for a person. */
+/** The facts beside the country that decide the rules for a person. */
 export interface Circumstances {
   readonly specialRules: readonly SpecialRule[];
   /** The branch by which the company may shorten rest periods (ArbZG §5 (2)). */

@@ -1,7 +1,7 @@
 /**
- * Which work belongs to one working day: the individual one of the Arbeitszeitgesetz, which begins with somebody's work
- * and not at midnight. Entries of one date belong together, and work that goes on after midnight. Eleven hours without
- * work end a working day, and no entry belongs to it that begins more than 24 hours after it. Pure.
+ * Assigns work to working days: the individual ones of the Arbeitszeitgesetz, which begin with a person's work and not
+ * at midnight. Entries of one date belong together, and work that goes on after midnight. Eleven hours without work end
+ * a working day, and no entry belongs to it that begins more than 24 hours after it. Pure.
  */
 import { hour, type Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
@@ -30,7 +30,7 @@ export interface WorkingDay<Row extends Dated> {
   /** The date on which it began. */
   readonly date: LocalDate;
   readonly rows: readonly Row[];
-  /** When the work before it ended; undefined if that is not known. */
+  /** The end of the work before it; undefined if unknown. */
   readonly previousEnd: Instant | undefined;
 }
 
@@ -47,7 +47,7 @@ export function continues(day: Dated, next: Dated): boolean {
 /**
  * A person's working days.
  * @param rows entries in order of time, without overlap
- * @param previousEnd when work before them ended
+ * @param previousEnd the end of the work before them
  */
 export function workingDaysOf<Row extends Dated>(rows: readonly Row[], previousEnd?: Instant): WorkingDay<Row>[] {
   const days: (WorkingDay<Row> & { readonly rows: Row[] })[] = [];
