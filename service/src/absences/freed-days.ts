@@ -39,8 +39,8 @@ export interface Freeing {
 
 /**
  * Call it after the absence is stored with its new days or its new state.
- * @throws Refusal `invalid_request` some days were vacation, and no new kind is given; otherwise as {@link
- * requestAbsence}
+ * @throws Refusal `invalid_request` some days were vacation, and their new kind is missing; otherwise as
+ * {@link requestAbsence}
  */
 export async function settleFreedDays(
   write: Write,

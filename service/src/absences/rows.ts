@@ -26,7 +26,10 @@ export interface NamedAbsence extends AbsenceRow {
 
 export type AbsenceTypeRow = Tables['absence_types'];
 
-/** The approval of a person's absences: `by_type` as the kind says, `always` by an approver, `never` required. */
+/**
+ * The approval of a person's absences: `by_type`: the kind decides; `always`: by an approver; `never`: approved
+ * immediately.
+ */
 export type ApprovalRule = Tables['absence_ledgers']['approval'];
 
 export type EntitlementRow = Tables['vacation_entitlements'];

@@ -22,7 +22,7 @@ export interface VacationBooking {
  * Adds a booking. None is ever changed or deleted: another one corrects it, so the account shows every step.
  *
  * If the process stops before the commit, nothing is booked; after it, the booking stands with its entry.
- * @throws Refusal `invalid_request` it books nothing, adds days where its kind only takes them away, or belongs to a
+ * @throws Refusal `invalid_request` it books nothing, adds days although its kind only takes them away, or belongs to a
  * year that has no account
  */
 export async function addVacationBooking(
