@@ -95,7 +95,7 @@ export async function authenticatePerson(
 }
 
 /**
- * Asks again in the transaction of a write, until which session and roles stay as they are.
+ * Asks again in the transaction of a write, during which session and roles stay as they are.
  * @throws Refusal `token_revoked`, `forbidden`; `unavailable` a role that still suffices is another one
  */
 async function authorizeSession(tx: Reader, { person, session }: PersonCaller, requiredRank: number): Promise<void> {

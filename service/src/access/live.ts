@@ -201,7 +201,7 @@ async function visibleFamilies(
     );
     const isConcerned =
       parties.includes(`person ${person.id}`) || (company === person.company_id && parties.includes(everyone));
-    // A stamp says that somebody came or went.
+    // A stamp shows that a person came or went.
     const isHidden = family === 'clock' && company !== null && !(await showsPresence(company));
     if (isHidden && !isConcerned) continue;
     if (administers || isConcerned) {
@@ -256,7 +256,7 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
     this.spokeAt = clock();
   }
 
-  /** Whose changes the page follows from now on. */
+  /** Sets the people whose changes the page follows from now on. */
   follow(authority: Authority): void {
     const { ownGrants } = authority;
     this.grants = ownGrants.length === 0 ? [] : grantsOf(authority);

@@ -34,7 +34,7 @@ export async function createSetUpToken(db: Store, randomBytes: RandomBytes, at: 
 export interface Invitation {
   readonly token: string;
   readonly expiresAt: Instant;
-  /** Whether it also goes to the person by e-mail. */
+  /** True if it also goes to the person by e-mail. */
   readonly mailed: boolean;
 }
 

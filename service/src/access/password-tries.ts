@@ -2,7 +2,7 @@
  * The bounds on wrong passwords for one account.
  *
  * When signing in, from all addresses together: 100 in a row (NIST SP 800-63B §5.2.2), then one every fifteen minutes.
- * It delays guesses and locks nobody out: a browser or address that the person has signed in from is not slowed down,
+ * It delays guesses and locks no one out: a browser or address that the person has signed in from is not slowed down,
  * and neither is anybody with a passkey, since a password opens nothing there.
  *
  * In a session, where the password is asked for once more (a new password, the removal of a factor): 10 in a row, over

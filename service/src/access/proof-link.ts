@@ -1,5 +1,5 @@
 /**
- * A link with which a person who has left downloads their proofs. It signs nobody in, works for 90 days, and ends when
+ * A link with which a person who has left downloads their proofs. It signs no one in, works for 90 days, and ends when
  * another is made or the person comes back: months are often closed after the last day.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -41,7 +41,7 @@ export async function createLinkToProofs(
   return { token, expiresAt };
 }
 
-/** Whose proofs a link leads to. @throws Refusal `one_time_link_invalid` */
+/** The person whose proofs a link leads to. @throws Refusal `one_time_link_invalid` */
 export async function followLinkToProofs(
   reader: Reader,
   token: string,

@@ -1,6 +1,6 @@
 /**
  * An identity provider as its client sees it: OpenID Connect discovery, the authorization request, and the exchange of
- * the code, by openid-client. Every request to it goes where webhooks may go, and nowhere else.
+ * the code, by openid-client. Its requests go only to the targets that webhooks may have.
  */
 import { hash } from 'node:crypto';
 import type { Log } from '@clockproof/platform/log';
@@ -126,7 +126,7 @@ export function createIdentityProviders({
       [oidc.clockSkew]: Math.floor(at / second) - Math.floor(systemClock() / second),
       [oidc.clockTolerance]: toleranceSeconds,
     };
-    // OpenID Connect Discovery §3: `client_secret_basic` where nothing is said.
+    // OpenID Connect Discovery §3: `client_secret_basic` by default.
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const authentication = methods.includes('client_secret_basic')
       ? oidc.ClientSecretBasic(clientSecret)

@@ -11,7 +11,7 @@ export function findProvider(reader: Reader, companyId: CompanyId): Promise<Prov
   return reader.get<ProviderRow>('SELECT * FROM identity_providers WHERE company_id = :companyId', { companyId });
 }
 
-/** The company that people with this e-mail domain, or with this address, sign in to; only where that is switched on. */
+/** The company that people with this e-mail domain, or with this address, sign in to; only if that is switched on. */
 export async function findCompanyOf(
   reader: Reader,
   by: { readonly domain: string } | { readonly address: string },

@@ -1,6 +1,6 @@
 /**
  * The app at the token endpoint: client ID and key by HTTP Basic, or in the form (RFC 6749 §2.3.1). Client libraries
- * that send both, or an empty secret beside Basic, are accepted where both say the same.
+ * that send both, or an empty secret beside Basic, are accepted if both name the same client.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';

@@ -24,7 +24,7 @@ function readStatus(details: string | null): unknown {
   return details === null ? undefined : (JSON.parse(details) as { status?: unknown }).status;
 }
 
-/** @param language BCP 47; German where it is German, English otherwise */
+/** @param language BCP 47; German if it is German, English otherwise */
 export function describeAction({ action, details }: Pick<EntryRow, 'action' | 'details'>, language: string): string {
   const sentence =
     action === 'absence.requested' && readStatus(details) === 'approved'

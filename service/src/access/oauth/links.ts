@@ -56,7 +56,7 @@ export function createLinkAuthentication(
 }
 
 /**
- * Asks again in the transaction of a write, until which the link stays as it is.
+ * Asks again in the transaction of a write, during which the link stays as it is.
  * @throws Refusal `unauthorized`, `token_expired`, `token_revoked`
  */
 export async function keepLink(tx: Reader, text: string, at: Instant): Promise<LinkCaller> {
@@ -116,8 +116,9 @@ const maxEnded = 500;
 
 /**
  * Ends active links: after the commit their tokens fail on every replica, because every request reads the link. Each
- * gets an audit entry and the event `link.ended` for its extension, and its person a notice. If more than {@link
- * maxEnded} end together, {@link endExpiredLinks} ends the others: the caller's cause must keep them from being used.
+ * gets an audit entry and the event `link.ended` for its extension, and its person a notice. If more than
+ * {@link maxEnded} end together, {@link endExpiredLinks} ends the others: the cause of the caller must keep them from
+ * being used.
  * @returns the number of links that end
  */
 export async function endLinks(

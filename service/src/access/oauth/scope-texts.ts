@@ -10,7 +10,7 @@ export interface ScopeText {
 
 const texts: Readonly<Record<'de' | 'en', Readonly<Record<LinkScope, ScopeText>>>> = scopeTexts;
 
-/** @param language BCP 47; German where it is German, English otherwise */
+/** @param language BCP 47; German if it is German, English otherwise */
 export function scopeText(scope: LinkScope, language: string): ScopeText {
   return inLanguage(language, texts)[scope];
 }
