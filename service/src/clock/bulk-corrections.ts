@@ -183,7 +183,7 @@ async function undoAt(
     });
     restoredEntries.push(after);
   }
-  // Other work may have been recorded where these entries were before.
+  // Other work may have been recorded at the earlier times of these entries.
   for (const { id, status, start_at: start, end_at: end } of restoredEntries)
     if (
       status !== 'rejected' &&

@@ -78,7 +78,7 @@ export function listVersions(reader: Reader, entryId: EntryId): Promise<VersionR
   return reader.all<VersionRow>('SELECT * FROM entry_versions WHERE entry_id = :entryId ORDER BY version', { entryId });
 }
 
-/** A version that somebody made of a recorded entry. */
+/** A changed version of a recorded entry. */
 export type ChangedVersion = VersionRow & { readonly change: Exclude<VersionRow['change'], 'recorded'> };
 
 /** The last version of each entry that has been changed since it was recorded. */

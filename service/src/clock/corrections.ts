@@ -50,7 +50,7 @@ export type EntryDraft =
   | { readonly entryId: EntryId; readonly remove: true };
 
 export interface CorrectionRequest {
-  /** Whose time it is. */
+  /** The person whose time is corrected. */
   readonly person: PersonRow;
   /** The person who requests or makes the correction. */
   readonly by: PersonRow;
@@ -175,7 +175,7 @@ async function refuseOfEarlierVersion(
   if (entryId !== null && version !== (await presentVersionOf(reader, entryId))) throw new Refusal('entry_changed');
 }
 
-/** Stores a decision and tells the person. */
+/** Stores a decision and notifies the person. */
 async function resolve(
   write: Write,
   correction: CorrectionRow,
@@ -264,7 +264,7 @@ interface Change {
   readonly reason: string;
 }
 
-/** Carries a correction out: entry, version, clock state where it was the open entry, audit entry. */
+/** Carries a correction out: entry, version, clock state if it was the open entry, audit entry. */
 async function apply(
   write: Write,
   person: PersonRow,
@@ -283,7 +283,7 @@ async function apply(
   const replacedVersion = before === undefined ? null : await presentVersionOf(write, before.id);
   let after: EntryRow;
   if ('remove' in draft) {
-    // An open entry has no end yet; struck out, it ends where it was last known to go on.
+    // An open entry has no end yet; struck out, it ends at the last time that it is known to go on.
     const times = {
       start_at: before!.start_at,
       end_at: before!.end_at ?? lastKnown(before!),

@@ -94,7 +94,9 @@ export async function overlapsWork(reader: Reader, entry: EntryRow): Promise<boo
   });
 }
 
-/** Strikes out the open entry whose place the approved one takes. It ends where it was last known to go on. */
+/**
+ * Strikes out the open entry whose place the approved one takes. It ends at the last time that it is known to go on.
+ */
 async function replace(
   write: Write,
   before: EntryRow,

@@ -17,7 +17,7 @@ export interface EntryQuery {
   readonly limit?: number;
 }
 
-/** @param caller the cursor belongs to them; who is at work now only where the company shows it to them */
+/** @param caller the owner of the cursor; sees presence at work only if the company shows it to them */
 export async function listEntriesPage(
   reader: Reader,
   cursors: Cursors,

@@ -17,8 +17,7 @@ export const presenceLimit = (hours: number | null): number => (hours ?? usualLi
 
 /**
  * The open entry, if it is of an earlier working day: older than the company's limit, or of a working day that is over,
- * such as an entry of the evening after a day of work. Undefined too where the company wants everybody to clock out
- * first.
+ * such as an entry of the evening after a day of work. Undefined too if the company wants everybody to clock out first.
  */
 export function forgottenEntry(
   { person, open, recent, endBefore }: Pick<StampFacts, 'person' | 'open' | 'recent' | 'endBefore'>,

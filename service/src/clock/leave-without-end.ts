@@ -4,7 +4,7 @@ import type { Write } from '../store/write.js';
 import type { EntryRow } from './rows.js';
 import { presentClock, presentEntry } from './time-entry.js';
 
-/** The person is out of the entry; apps that follow the clock hear of it before the new one. */
+/** The person is out of the entry; apps that follow the clock get it before the new one. */
 export async function leaveWithoutEnd(write: Write, entry: EntryRow): Promise<void> {
   const { id, company_id: companyId, person_id: personId, status, updated_at } = entry;
   await update(write, 'time_entries', { id }, { status, updated_at });

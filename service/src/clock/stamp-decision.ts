@@ -47,7 +47,7 @@ export interface Operation {
 export type ClockResult = components['schemas']['ClockResult'];
 
 export interface Decision {
-  /** The open entry that the stamp changes; undefined where it begins one. */
+  /** The open entry that the stamp changes; undefined if it begins one. */
   readonly entryId: EntryId | undefined;
   /** The columns that a stamp changes, of the open entry or of a new one. */
   readonly changes: Pick<EntryRow, 'end_at' | 'breaks' | 'stamps' | 'status' | 'updated_at'>;
@@ -106,7 +106,7 @@ const clockSetBack = day;
 /**
  * While out, `since` is the end of the last entry. After a clock was set back, or at a replica whose clock is behind,
  * the next entry begins then and not before: entries of a person do not overlap. A clock that was ahead by more than a
- * day does not hold the next days up; its entry is for a correction.
+ * day does not hold the next days up; its entry needs a correction.
  */
 function notBefore(lastEnd: Instant | null, at: Instant): Instant {
   return lastEnd !== null && lastEnd > at && lastEnd - at <= clockSetBack ? lastEnd : at;

@@ -39,7 +39,7 @@ export interface StampFacts {
 
 export type StampRule = Pick<SpecialRuleRow, (typeof ruleFields)[number]>;
 
-/** An absence with the company's settings of its kind; null where the built-in setting applies. */
+/** An absence with the company's settings of its kind; null if the built-in setting applies. */
 export interface AbsenceToday {
   readonly type: string;
   readonly start_date: LocalDate;
@@ -78,7 +78,7 @@ const absenceFields = ['type', 'start_date', 'end_date'] as const;
 const ruleFields = ['kind', 'valid_from', 'valid_to', 'evening_work'] as const;
 const typeFields = ['overlap_class', 'label_de', 'label_en'] as const;
 
-// A working day begins 24 hours before its last entry at most; where it does depends on the entries of the day before.
+// A working day begins 24 hours before its last entry at most; its beginning depends on the entries of the day before.
 const recentMs = 51 * hour;
 
 const aliasColumns = (table: string, names: readonly string[], prefix: string) =>
@@ -104,7 +104,7 @@ const recentStatement = `SELECT e.* FROM time_entries e WHERE e.person_id = :per
   AND e.start_at >= COALESCE((SELECT o.start_at FROM time_entries o WHERE o.person_id = :personId AND o.status = 'open'), :at) - ${recentMs}
   AND e.status IN ('open', 'recorded', 'approved') ORDER BY e.start_at, e.id`;
 
-/** @returns undefined where the company has no such person */
+/** @returns undefined if the company has no such person */
 export async function readStampFacts(
   reader: Reader,
   { kind, personId, companyId, at }: StampQuestion,

@@ -14,7 +14,7 @@ export interface TeamEntryRow extends EntryRow {
 }
 
 export interface TeamEntryFilter extends Omit<EntryFilter, 'openUntil'> {
-  /** Open entries that began later tell who is at work: left out where the company has switched that off. */
+  /** Open entries that began later reveal presence at work: left out if the company has switched that off. */
   readonly presentSince: Instant;
   /** People to leave out: the caller, and approvers in whose place the caller decides. */
   readonly exceptPeople: readonly PersonId[];

@@ -1,5 +1,5 @@
 /**
- * A time entry as its row holds it and as the contract shows it: its breaks, where each of its stamps came from, its
+ * A time entry as its row holds it and as the contract shows it: its breaks, the source of each of its stamps, its
  * worked minutes; and the clock it belongs to. Pure.
  */
 
@@ -184,8 +184,8 @@ export function timeOf({ start_at, end_at, breaks }: Times & { readonly end_at: 
 }
 
 /**
- * Whose break rules deduct from a working day that begins with an entry of this day: the company's switch holds from the
- * day on which it was turned.
+ * The country whose break rules deduct from a working day that begins with an entry of this day: the company's switch
+ * holds from the day on which it was turned.
  */
 export function breakRulesOn(person: Pick<PersonRow, 'country' | 'deducts_breaks_from'>, date: string): string | null {
   return person.deducts_breaks_from !== null && date >= person.deducts_breaks_from ? person.country : null;
@@ -197,7 +197,7 @@ export const breakRulesOf = ({
   date,
 }: Pick<EntryRow, 'break_rules' | 'date'>): BreakRules | null => (country === null ? null : { country, date });
 
-/** An entry as work, up to now where it is still open. */
+/** An entry as work, up to now if it is still open. */
 export function workOf(entry: Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>, now: Instant): Work {
   const end = entry.end_at ?? Math.max(now, entry.start_at);
   return {

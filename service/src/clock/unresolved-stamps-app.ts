@@ -76,7 +76,7 @@ export const rejectUnresolvedStamps: AppHandler<'rejectUnresolvedStamps'> = asyn
   return { status: 204 };
 };
 
-/** @param readerId the person who reads their own stamps: nothing then tells them of others */
+/** @param readerId the person who reads their own stamps: the answer then hides other people */
 async function present(
   reader: Reader,
   rows: readonly UnresolvedStampRow[],

@@ -37,9 +37,9 @@ export type UnresolvedStampFacts = Omit<
 >;
 
 /**
- * Keeps a stamp and gives notice to its person and to those who decide; of several, once until all are decided. If the
+ * Keeps a stamp and notifies its person and those who decide: one notice for several, until all are decided. If the
  * process dies before the commit, the device sends the stamp again.
- * @param person whose badge it was when the stamp was made, if anybody's
+ * @param person the holder of the badge at the time of the stamp, if there was one
  */
 export async function keepUnresolvedStamp(
   write: Write,

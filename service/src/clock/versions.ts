@@ -56,7 +56,7 @@ export async function entryInVersion(reader: Reader, entry: EntryRow, version: n
   return versionRow === undefined ? entry : entryOf(entry, versionRow);
 }
 
-/** @param entry whose source, proof and comment no correction changes */
+/** @param entry for its source, proof and comment, which no correction changes */
 export function entryOf(entry: EntryRow, { at, ...version }: VersionRow): EntryRow {
   return { ...entry, ...timesOf({ ...entry, ...version }), updated_at: at };
 }
