@@ -94,7 +94,7 @@ function splitName(name: string | undefined): readonly [string, string] | undefi
   return words.length < 2 ? undefined : [words.slice(0, -1).join(' '), words.at(-1)!];
 }
 
-/** Each migration in a transaction of its own; if the process dies, the next one goes on where this one was. */
+/** Each migration in a transaction of its own; if the process dies, the next one goes on from there. */
 async function migrate(settings: DatabaseSettings, dryRun: boolean): Promise<string> {
   const db = await (dryRun ? openExistingDatabase(settings) : openDatabase({ ...settings, exclusive: true }));
   try {

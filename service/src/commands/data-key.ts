@@ -12,7 +12,10 @@ export interface RotationKeys {
   readonly NEW_DATA_KEY: Uint8Array | undefined;
 }
 
-/** @returns exit code 78 where a key is missing or not a new one. @throws {WrongDataKey} `DATA_KEY` is not the key of this database */
+/**
+ * @returns exit code 78 if a key is missing or not a new one. @throws {WrongDataKey} `DATA_KEY` is not the key of this
+ * database
+ */
 export async function runRotate(
   database: Database,
   { DATA_KEY: from, NEW_DATA_KEY: to }: RotationKeys,

@@ -27,7 +27,7 @@ export interface DoctorNeeds {
   readonly randomBytes: (size: number) => Uint8Array;
   /** Asks the public address for its health. */
   readonly fetch: (url: string) => Promise<{ readonly status: number }>;
-  /** Free bytes where a file lies, and all. */
+  /** Free bytes and all bytes on the disk of a file. */
   readonly diskOf?: (folder: string) => Promise<{ readonly free: number; readonly total: number }>;
 }
 

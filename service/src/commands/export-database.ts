@@ -23,7 +23,7 @@ export interface BackupHead {
   /** Different for each installation, the same in all its backups. */
   readonly installation: string;
   readonly audit_head: { readonly size: number; readonly root: string };
-  /** Whether the rows need `DATA_KEY`. */
+  /** True if the rows need `DATA_KEY`. */
   readonly has_data_key: boolean;
 }
 

@@ -13,8 +13,8 @@ import { maxCheck } from './file-check.js';
 import { type Imported, importDatabase } from './import-database.js';
 
 /**
- * @returns a summary of the backup, one line for each fact. @throws as {@link exportDatabase} and {@link
- * writeBackupFile}
+ * @returns a summary of the backup, with one line for each fact. @throws as {@link exportDatabase} and
+ * {@link writeBackupFile}
  */
 export async function backUp(
   settings: DatabaseSettings,
