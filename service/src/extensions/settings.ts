@@ -5,7 +5,7 @@ import { Refusal, type RefusalDetail } from '../store/refusal.js';
 import type { ExtensionRow } from './rows.js';
 
 export interface Surroundings {
-  /** Whether writing for people is switched on. */
+  /** True if writing for people is switched on. */
   readonly peopleWrites: boolean;
   readonly isRedirectAllowed: (address: string) => boolean;
   readonly isTargetAllowed: (address: string) => boolean;

@@ -64,7 +64,7 @@ interface OpenConnection {
   readonly epoch: string;
 }
 
-/** In the log, where a round fails. */
+/** In the log, if a round fails. */
 const failureText = 'handing out events failed';
 
 export function createConnections({ db, hub, clock, randomBytes, process, log }: ConnectionsOptions): Connections {

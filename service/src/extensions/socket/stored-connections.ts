@@ -19,7 +19,7 @@ const changeOf = ({ extensionId }: Connection) => ({
   parties: [`extension ${extensionId}`],
 });
 
-/** @returns false where the key has as many as it may */
+/** @returns false if the key has as many as it may */
 export function storeConnection(
   db: Store,
   connection: Connection,

@@ -117,7 +117,7 @@ function presentAttempt({ at, outcome, status, milliseconds, answer }: AttemptRo
   return {
     at: formatInstant(at),
     outcome,
-    // The time until an address counts as unreachable would tell a closed port from a silent one.
+    // The time until an address counts as unreachable would distinguish a closed port from a silent one.
     duration_milliseconds: outcome === 'unreachable' ? undefined : Math.min(60_000, Math.max(0, milliseconds)),
     status: status === null || status < 100 || status > 599 ? undefined : status,
     answer: answer === null || answer === '' ? undefined : answer,

@@ -53,7 +53,7 @@ export function findServed(
   );
 }
 
-/** From this position on; an endpoint that exists stays as it is. */
+/** Begins at this position; an existing endpoint stays as it is. */
 export async function addEndpoint(tx: Transaction, extensionId: ExtensionId, position: ChangeSequence): Promise<void> {
   await insertIfAbsent(tx, 'webhook_endpoints', {
     extension_id: extensionId,
@@ -122,7 +122,7 @@ export async function releaseEndpoints(tx: Transaction): Promise<void> {
 
 // ---- deliveries
 
-/** Deliveries that exist stay as they are. */
+/** Existing deliveries stay as they are. */
 export async function insertDeliveries(
   tx: Transaction,
   extensionId: ExtensionId,
@@ -174,7 +174,7 @@ export async function postponeDelivery(
 
 /**
  * The condition that a delivery does not wait for its company to be active again. An event that is for one extension
- * alone, such as the end of a link, never waits: the app has to hear of it.
+ * alone, such as the end of a link, never waits: the app needs it.
  */
 function inActiveCompany(delivery: 'd' | 'earlier'): string {
   // Mostly there is nothing to look up. If there is, then for each delivery: as a condition of its own PostgreSQL would

@@ -2,7 +2,7 @@
 import { parseHttpDate } from '@clockproof/platform/time/http-date';
 import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
 
-/** Pauses after the first, second … attempt. Its length plus one is the number of attempts. */
+/** Pauses after the first, second … attempt. One less than the number of attempts. */
 const pauses = [
   5 * second,
   5 * minute,
