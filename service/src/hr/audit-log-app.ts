@@ -84,7 +84,10 @@ async function* exportedLines(
   }
 }
 
-/** Stamps of today tell who is at work: without the evaluation `presence` an admin reads those of others a day later. */
+/**
+ * Stamps of today reveal presence at work: without the evaluation `presence` an admin reads those of others a day
+ * later.
+ */
 function withoutPresence(filter: AuditFilter, { person }: PersonCaller, at: Instant): AuditFilter {
   return { ...filter, condition: stampsShownTo(person.id, presentSince(at)) };
 }
