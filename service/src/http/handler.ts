@@ -36,12 +36,12 @@ export interface Parts {
   readonly extensionsEnabled: boolean;
   /** BASE_URL: links that are shown begin with it, and it is the OAuth issuer. */
   readonly baseUrl: string;
-  /** Absent where the installation has no DATA_KEY: then there are no badges. */
+  /** Absent if the installation has no DATA_KEY: then there are no badges. */
   readonly dataKey: DataKey | undefined;
   readonly sealingKeys: SealingKeys;
   /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
   readonly allowPrivateTargets: boolean;
-  /** Whether SMTP_URL is set. */
+  /** True if SMTP_URL is set. */
   readonly sendsMail: boolean;
   readonly limiter: RateLimiter;
   readonly randomBytes: RandomBytes;

@@ -28,7 +28,7 @@ export interface PlainPage {
   readonly title: string;
   /** HTML of our own, below the heading. */
   readonly content: string;
-  /** Whether the sign leads to the start page. */
+  /** True if the sign leads to the start page. */
   readonly leadsHome: boolean;
 }
 
@@ -52,10 +52,7 @@ export function plainPage({ language, title, content, leadsHome }: PlainPage): s
 const languages = ['de', 'en'] as const;
 export type PageLanguage = (typeof languages)[number];
 
-/**
- * @param acceptLanguage as it came (RFC 9110 §12.5.4). @returns the one of ours that is wanted most; English where none
- * is
- */
+/** @param acceptLanguage as it came (RFC 9110 §12.5.4). @returns the best match of ours; English if there is none */
 export function languageFor(acceptLanguage: string | undefined): PageLanguage {
   const ranges = (acceptLanguage ?? '').split(',').map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
