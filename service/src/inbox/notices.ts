@@ -84,7 +84,7 @@ export type NoticeFacts =
       readonly from: LocalDate;
       readonly to: LocalDate;
     }
-  /** A month of everyone in the company. @param month `YYYY-MM` */
+  /** About a month of everyone in the company. @param month `YYYY-MM` */
   | {
       readonly kind: 'month_reopened';
       readonly month: string;
@@ -259,7 +259,7 @@ export async function companyAdmins(reader: Reader, companyId: CompanyId): Promi
   return companyAdmins.length > 0 ? companyAdmins : activeSuperAdmins(reader);
 }
 
-/** What a row says. */
+/** The facts in a row. */
 export function factsOf({ kind, facts }: NoticeRow): NoticeFacts {
   return { kind, ...(JSON.parse(facts) as object) } as NoticeFacts;
 }

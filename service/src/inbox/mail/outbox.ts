@@ -13,7 +13,7 @@ const noticeKeptFor = 3 * day;
 
 export const associatedData = (id: number) => `link in e-mail ${id}`;
 
-/** A notice by e-mail. No effect where the installation sends none. @param address null: the person's, when it is sent */
+/** A notice by e-mail. No effect if the installation sends none. @param address null: the person's, when it is sent */
 export async function enqueueNotice(
   write: Write,
   personId: PersonId,
@@ -46,7 +46,7 @@ export async function enqueueNotices(
   });
 }
 
-/** A mail with a one-time link. @returns whether it will be sent: not where the installation sends none */
+/** A mail with a one-time link. @returns true if it will be sent, false if the installation sends no e-mail */
 export async function enqueueLink(
   write: Write,
   keys: SealingKeys,

@@ -39,7 +39,7 @@ interface SmtpFault extends Error {
   readonly responseCode?: number;
 }
 
-/** @param url `smtp://` or `smtps://`, with user and password where the server asks for them */
+/** @param url `smtp://` or `smtps://`, with user and password if the server asks for them */
 export function createSmtp(url: string): HandOver {
   const { auth, ...server } = parseConnectionUrl(url);
   return ({ from, to, content }, onFlow) =>
