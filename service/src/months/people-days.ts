@@ -30,7 +30,7 @@ export interface DaysOptions {
   readonly at?: Instant | undefined;
   /** The open entry counts on its day, up to now. */
   readonly countsOpenEntry?: boolean;
-  /** Whether the reader may know who is at work now; yes, if absent. */
+  /** False hides presence at work from the reader; true by default. */
   readonly presence?: boolean;
   /** The reader's right to confidential facts of the people. */
   readonly confidentiality: Confidentiality;

@@ -63,7 +63,7 @@ export const noTime: TimeOfDay = { workedMinutes: 0, breakMinutes: 0, deductedMi
  * last date first; while the person is at work, the break may still come.
  * @param rows finished entries in order of time, of {@link workSpanOf} the dates that are asked for
  * @param open the entry without an end
- * @param running the same with the time up to now, where that counts
+ * @param running the same with the time up to now, if that counts
  */
 export function timeByDate(
   rows: readonly WorkRow[],

@@ -18,7 +18,7 @@ export type BalanceOn = MonthOfPerson & { readonly person: PersonRow };
 /**
  * The month of `date` up to that day, with the balance at its end: of today and later days, at the end of yesterday. On
  * the last day of a month it is the line of the month's report. Companies are calculated one after the other.
- * @param people whose time is tracked on the day
+ * @param people with tracked time on the day
  * @returns in the same order
  */
 export async function readBalancesOn(

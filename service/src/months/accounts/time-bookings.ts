@@ -26,8 +26,8 @@ export interface TimeBooking {
  * Adds a booking.
  *
  * If the process stops before the commit, nothing is booked; after it, the booking stands with its entry.
- * @throws Refusal `invalid_request` it books nothing, adds minutes where its kind only takes them away, or its day lies
- * in the future or before the tracking start date; `month_closed`
+ * @throws Refusal `invalid_request` it books nothing, adds minutes although its kind only takes them away, or its day
+ * lies in the future or before the tracking start date; `month_closed`
  */
 export async function addTimeBooking(write: Write, person: PersonRow, booking: TimeBooking): Promise<TimeBookingRow> {
   const { kind, minutes, date, reason, by } = booking;

@@ -187,7 +187,7 @@ export async function sheetDocument(
 }
 
 /**
- * Writes from top to bottom, on a new page where there is no room.
+ * Writes from top to bottom, on a new page if there is no room.
  * @param header of each page but the first
  */
 function createPaper(doc: PDFKit.PDFDocument, header: string) {
