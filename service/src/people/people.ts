@@ -280,7 +280,7 @@ export function applyPersonChange(before: PersonRow, change: PersonChange): Pers
 
 /**
  * Records a change of a person: row, audit entry with the names of changed members, values beside it. Lock the person
- * before reading `before`, and the installation where an address or a super admin changes.
+ * before reading `before`, and the installation if an address or a super admin changes.
  * @throws Refusal `value_taken`, `invalid_request`, `last_admin`
  */
 export async function savePersonChange(

@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * Stores them beside the log, which only ever has their hash: erasing the person takes them with it. Call it where the
  * details of the entry are made.
- * @param before their values so far, where the entry tells them
+ * @param before their values so far, if the entry has them
  * @returns details of the entry
  */
 export async function keepValues(

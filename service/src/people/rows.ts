@@ -362,7 +362,9 @@ export async function personWith(
   );
 }
 
-/** Those of the values that an active person already has: addresses in the installation, numbers in the company. */
+/**
+ * The subset of the values that an active person already has: addresses in the installation, numbers in the company.
+ */
 export async function takenValues(
   reader: Reader,
   companyId: CompanyId,
@@ -408,7 +410,7 @@ export interface AdministeredFilter {
   readonly active: boolean | undefined;
   /** Part of a name, address or personnel number. */
   readonly search: string | undefined;
-  /** Whether only names are searched. */
+  /** True if only names are searched. */
   readonly namesOnly?: boolean;
   readonly exceptPeople?: readonly PersonId[];
   readonly signIn?: 'none' | 'invited' | 'ready' | undefined;
