@@ -82,7 +82,7 @@ export interface Leaf {
 /**
  * The nodes of the level that has about one leaf below each: with them, a path needs only the leaves below one of them.
  * @param leaves by slot, each slot once @param seed 32 random bytes of this tree alone
- * @returns 32 bytes each, from the left; zeros where there is no leaf below
+ * @returns 32 bytes each, from the left; zeros for one without a leaf below
  */
 export function upperNodesOf(leaves: readonly Leaf[], seed: Uint8Array): Buffer {
   const depth = Math.ceil(Math.log2(Math.max(leaves.length, 1)));
@@ -162,7 +162,7 @@ function subtree(leaves: readonly Leaf[], seed: Uint8Array, level: number, index
   return nodeOf(subtree(left, seed, level - 1, index * 2), subtree(right, seed, level - 1, index * 2 + 1));
 }
 
-/** Cannot be told from a full one without the seed: a path shows no headcount. */
+/** Looks like a full one without the seed: a path shows no headcount. */
 function emptySubtree(seed: Uint8Array, level: number, index: number): Digest {
   const place = Buffer.alloc(9);
   place.writeUInt8(level);

@@ -27,8 +27,8 @@ export interface AnchorReport {
 }
 
 /**
- * Stores it, and tells everybody concerned when the state changes. If the process stops before the commit, nothing was
- * reported; the anchor service reports again.
+ * Stores it, and notifies everybody concerned when the state changes. If the process stops before the commit, nothing
+ * was reported; the anchor service reports again.
  * @returns the commitment, and whether the transaction is new
  * @throws Refusal `not_found`, `anchor_differs`, `anchor_limit`
  */

@@ -30,7 +30,7 @@ export interface AnchorFindings {
   readonly anchors: number;
   /** Roots on the ledger that the database does not have, newest first. */
   readonly faults: readonly AnchorFault[];
-  /** Whether the index has read the whole history. */
+  /** True if the index has read the whole history. */
   readonly isWhole: boolean;
 }
 

@@ -184,7 +184,7 @@ function differencesOf(committedParts: readonly Part[], storedParts: readonly Pa
     if (name === 'sign_offs' && text !== undefined) return !isBeginning(text, texts.get(name) ?? '[]');
     return text !== texts.get(name);
   });
-  // Whether a sign-off held follows from the days.
+  // The validity of a sign-off follows from the days.
   return different.filter((name) => name !== 'sign_offs' || !different.some((other) => /^\d/.test(other)));
 }
 
