@@ -21,7 +21,7 @@ export function isPlaced(table: string): table is PlacedTableName {
   return Object.hasOwn(names, table);
 }
 
-/** Whether a list of changes shows the change, and followers of events need to hear of it. */
+/** True if a list of changes shows the change, and followers of events need it. */
 export function isPublic(change: Change): boolean {
   const { table, verb } = change;
   // Companies send no events: they are followed by their list.

@@ -1,6 +1,6 @@
 /**
- * The members that are set. For changes and scopes, where a member that is not known must not look like one: an update
- * leaves other columns as they are, a list is narrowed by no person who is undefined.
+ * The members that are set. For changes and scopes, in which an undefined member must not look like a set one: an
+ * update leaves other columns as they are, a list is narrowed by no person who is undefined.
  */
 export function defined<Members extends object>(
   members: Members,

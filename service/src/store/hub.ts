@@ -1,8 +1,8 @@
 /**
  * Tells waiting readers about commits: the people and extensions whose records changed, and the place up to which a
  * reader may read now. It carries no content; readers read rows with their own rights. A commit of another process
- * arrives as a signal of the database. A signal may be lost, so the place is also looked up: at worst a reader hears of
- * it late.
+ * arrives as a signal of the database. A signal may be lost, so the place is also looked up: at worst a reader learns
+ * of it late.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Reader, Signals } from '@clockproof/platform/database/database';
@@ -35,7 +35,7 @@ export type ChangeListener = (news: ChangeNotification) => void;
 export interface Hub {
   /** Resolves when signals of other processes arrive, or cannot for now. */
   readonly opening: Promise<void>;
-  /** Calls `listener` after commits, several at once where they come quickly. @returns ends it */
+  /** Calls `listener` after commits, several at once if they come quickly. @returns ends it */
   subscribe(listener: ChangeListener): () => void;
   /** Announces a commit of this process. */
   noteCommit(commit: Commit): void;

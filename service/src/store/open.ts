@@ -31,7 +31,7 @@ export interface StorageNeeds {
   readonly config: ServiceConfig;
   /** Names this process among the replicas. */
   readonly process: string;
-  /** Whether this is the process that serves from the database. */
+  /** True if this is the process that serves from the database. */
   readonly exclusive: boolean;
   readonly at: Instant;
   readonly randomBytes: RandomBytes;

@@ -1,7 +1,7 @@
 /**
  * Changes that no person makes alone to their own record: the sources of their balance, vacation, target hours,
  * approval and roles. The list names effects, as the audit log does, so it holds for every operation that causes one.
- * Another admin changes it. A company with one admin may allow them to; then each such entry is marked.
+ * Another admin makes them. A company with one admin may let that admin make them; then each such entry is marked.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { AuditAction } from './audit/actions.js';

@@ -59,7 +59,7 @@ interface Numbered {
   readonly server: string;
 }
 
-/** The position of a transaction. Begins a new epoch where its server could give places again. */
+/** The position of a transaction. Begins a new epoch if its server could give places again. */
 export async function takePosition(tx: Transaction): Promise<Position> {
   // Sent together.
   const [numberRow, epoch] = await Promise.all([

@@ -94,7 +94,7 @@ export function startSealing(
   };
 }
 
-/** Notes in the log from where on it is signed: once, as soon as there is a DATA_KEY. */
+/** Notes the beginning of its signatures in the log: once, as soon as there is a DATA_KEY. */
 export async function noteSigning(db: Store, at: Instant): Promise<void> {
   if (db.sign === undefined || (await findSigningStart(db)) !== undefined) return;
   await db.write({ actor: { kind: 'system' }, at }, async (write) => {

@@ -54,7 +54,7 @@ export async function describeSetBacks(reader: Reader): Promise<string[]> {
   );
 }
 
-/** @returns notes the settled position where it has moved */
+/** @returns a function that notes the settled position if it has moved */
 export function positionNote(db: Database, note: string): () => Promise<void> {
   let last = '';
   return async () => {

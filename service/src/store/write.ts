@@ -72,7 +72,7 @@ export interface Locked {
   readonly people?: readonly PersonId[];
 }
 
-/** An entry of the audit log, with an actor where it is not that of the write. */
+/** An entry of the audit log, with an actor if it is not that of the write. */
 export type NewEntry = Omit<EntryFacts, 'at' | 'actor'> &
   Described & {
     readonly actor?: Actor;
@@ -153,7 +153,7 @@ export class UnrecordedWrite extends Error {
   override readonly name = 'UnrecordedWrite';
 }
 
-/** A mistake of the program: followers of events would not hear of a change (`announced.ts`). */
+/** A mistake of the program: followers of events would miss a change (`announced.ts`). */
 export class UnannouncedWrite extends Error {
   override readonly name = 'UnannouncedWrite';
 }
@@ -249,7 +249,7 @@ class Unit implements Write {
   #accounted = false;
   #authorized: Promise<void> | undefined;
   #events = 0;
-  /** Whether it stored rows that readers follow. They read up to the newest entry of the audit log. */
+  /** True if it stored rows that readers follow. They read up to the newest entry of the audit log. */
   #isPlaced = false;
   /** `people.record_salt` of everybody who was locked. */
   readonly #salts = new Map<PersonId, string>();

@@ -4,7 +4,7 @@ import type { PersonId } from '../ids.js';
 
 export interface SubjectFacts {
   readonly name: string;
-  /** Whom it belongs to; the person themselves. */
+  /** The owner; for a person, the person themselves. */
   readonly person?: PersonId;
 }
 

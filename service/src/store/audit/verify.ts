@@ -68,7 +68,7 @@ export interface Findings {
   /** In the order of the entries; the first ones of very many. */
   readonly logFaults: readonly LogFault[];
   readonly recordFaults: readonly RecordFault[];
-  /** From which entry on the log is signed. */
+  /** The first signed entry of the log. */
   readonly signedFrom: number | undefined;
   /** The entry with which a lost DATA_KEY was replaced: signatures before it cannot be checked, it vouches for them. */
   readonly replacedAt: number | undefined;
@@ -200,7 +200,7 @@ class Walk {
   /** Entries behind the newest head. */
   readonly #tail = new Map<number, EntryRow>();
 
-  /** @param entries undefined where they are not those of the head, which is named already */
+  /** @param entries undefined if they are not those of the head, which is reported already */
   #fits(head: HeadRow, previous: HeadRow, entries: readonly EntryRow[] | undefined): boolean {
     if (head.previous !== previous.size || rootOf(frontierOf(head)).toString('hex') !== head.root) return false;
     if (!this.#isSigned(head)) return false;

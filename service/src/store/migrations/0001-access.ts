@@ -59,8 +59,8 @@ export const access = (d: Dialect): readonly string[] => [
     created_at ${d.integer} NOT NULL,
     last_used_at ${d.integer})`,
   'CREATE INDEX passkeys_by_person ON passkeys (person_id, created_at)',
-  // Wrong passwords in a row for one address of an account, known or not: the hash says which. Such a row does not slow
-  // down `credentials.last_address`, where the person last signed in.
+  // Wrong passwords in a row for one address of an account, known or not: the hash identifies it. Such a row does not
+  // slow down `credentials.last_address`, where the person last signed in.
   `CREATE TABLE password_tries (
     account TEXT PRIMARY KEY,
     tries ${d.integer} NOT NULL,

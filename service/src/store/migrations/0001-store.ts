@@ -41,7 +41,7 @@ export const store = (d: Dialect): readonly string[] => [
   "CREATE INDEX audit_by_action ON audit_entries (action, at, sequence, company_id) WHERE family <> 'clock'",
   "CREATE INDEX audit_by_family ON audit_entries (family, at, sequence, company_id) WHERE family <> 'clock'",
   ...d.appendOnly('audit_entries'),
-  // Beside the log, whose rows never change: whom an entry concerns (`store/audit/records.ts`).
+  // Beside the log, whose rows never change: the parties of an entry (`store/audit/records.ts`).
   `CREATE TABLE audit_parties (
     party TEXT NOT NULL,
     at ${d.integer} NOT NULL,
