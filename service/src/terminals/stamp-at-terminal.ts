@@ -34,7 +34,7 @@ export interface DoorNeeds {
   readonly db: Store;
   readonly dataKey: DataKey;
   readonly at: Instant;
-  /** Whether this terminal may be used at all, checked in the transaction that uses up the nonce. */
+  /** Refuses a terminal that may not be used at all, in the transaction that uses up the nonce. */
   readonly refuseDoor: (tx: Transaction) => Promise<void>;
 }
 

@@ -62,7 +62,7 @@ interface ReadStamp {
   readonly sealed: string | undefined;
   readonly cardHash: string | undefined;
   readonly isKnownCard: boolean;
-  /** Whose badge the card was when the stamp was made. */
+  /** The badge of the card at the time of the stamp. */
   readonly badge: BadgeRow | undefined;
 }
 

@@ -40,7 +40,7 @@ export async function setPin(write: Write, personId: PersonId, companyId: Compan
   await write.audit({ companyId, action: 'pin.set', subject: `person ${personId}` });
 }
 
-/** Removes a PIN that its person has forgotten, and tells them. Nothing happens without one. */
+/** Removes a PIN that its person has forgotten, and notifies them. Without a PIN, it does nothing. */
 export async function resetPin(
   write: Write,
   personId: PersonId,
