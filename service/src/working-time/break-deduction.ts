@@ -5,7 +5,7 @@ import { minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { generalRulesOn, pausesOf, type Work } from './rules.js';
 
-/** Whose break rules hold for a working day. `country`: ISO 3166-1. */
+/** The country and day whose break rules hold for a working day. `country`: ISO 3166-1. */
 export interface BreakRules {
   readonly country: string;
   readonly date: LocalDate;

@@ -6,7 +6,7 @@ import type { Write } from '../store/write.js';
 import { deleteSpecialRule, listSpecialRuleRows, type SpecialRuleRow, saveSpecialRule } from './rows.js';
 import type { SpecialRuleKind } from './special-rules.js';
 
-/** More than anybody needs. */
+/** More than any person needs. */
 const maxSpecialRules = 100;
 
 interface Whose {

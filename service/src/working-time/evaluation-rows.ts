@@ -59,7 +59,7 @@ export async function countExtensions(reader: Reader, companyId: CompanyId): Pro
   return Number(row?.count ?? 0);
 }
 
-/** A condition over audit entries `e`: without younger stamps of others where the company has switched presence off. */
+/** A condition over audit entries `e`: without younger stamps of others if the company has switched presence off. */
 export function stampsShownTo(personId: PersonId, since: Instant): { sql: string; parameters: Parameters } {
   return {
     sql: `NOT (e.family = 'clock' AND e.at > :presentSince AND e.subject <> :self AND EXISTS (

@@ -29,7 +29,7 @@ const law: Law<PeriodRules> = {
     {
       from: '1994-07-01',
       rules: {
-        // §3 sentence 2: six calendar months or 24 weeks; the weeks do not depend on where a month begins.
+        // §3 sentence 2: six calendar months or 24 weeks; the weeks do not depend on the beginning of a month.
         average: { clause: 'ArbZG §3', days: 168, minutesPerDay: 480 },
         // §6 (2) with §2 (4) and (5) no. 2; one calendar month or four weeks.
         night: { clause: 'ArbZG §6 (2)', overMinutes: 120, daysOfYear: 48, days: 28, minutesPerDay: 480 },

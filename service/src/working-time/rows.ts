@@ -51,7 +51,7 @@ function split(rows: readonly ScheduleRow[]): { of(personId: PersonId): Schedule
   return { of: (personId) => ({ personSchedules: lists.get(personId) ?? [], company: lists.get(null) ?? [] }) };
 }
 
-/** Rows of one person, or those of the company where `personId` is null, by `valid_from`. */
+/** Rows of one person, or those of the company if `personId` is null, by `valid_from`. */
 export function listScheduleRows(
   reader: Reader,
   companyId: CompanyId,

@@ -74,7 +74,7 @@ const germany: WorkingTimeRules = {
  * in it.
  */
 const germanYoung: WorkingTimeRules = {
-  // More than eight hours only where other days of the week are shorter, see `period-rules.ts`.
+  // More than eight hours only if other days of the week are shorter, see `period-rules.ts`.
   daily: { clause: 'JArbSchG §8', regularMinutes: 480, maximumMinutes: 510 },
   shift: { clause: 'JArbSchG §12', minutes: 600 },
   breaks: {
@@ -197,7 +197,7 @@ export interface Finding {
   /** There are pauses that are long enough, but too close to the beginning or the end. */
   readonly atEdges?: true;
   readonly holiday?: Localized | undefined;
-  /** The day it is about, where that is not the day on which it is reported. */
+  /** The day it is about, if that is not the day on which it is reported. */
   readonly of?: LocalDate;
   /** For a limit that is no time: a number of days, and the actual number. */
   readonly days?: { readonly limit: number; readonly actual: number };

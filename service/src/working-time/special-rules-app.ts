@@ -1,4 +1,4 @@
-/** For which times working-time law has rules of its own for a person: kept by admins. */
+/** Times with working-time rules of their own for a person: kept by admins. */
 
 import type { AppHandler } from '../http/handler.js';
 import { numberIn } from '../http/prefixed-id.js';
