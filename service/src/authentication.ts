@@ -161,9 +161,7 @@ async function authenticateToken(
   };
 }
 
-/**
- * `WWW-Authenticate` of a 401. RFC 6750 §3.1: `invalid_token` where one was shown, and no error where none was.
- */
+/** `WWW-Authenticate` of a 401. RFC 6750 §3.1: `invalid_token` if a credential was shown, otherwise no error. */
 export function challengeFor(operation: OperationInfo, headers: IncomingRequest['headers']): string {
   if (accepts(operation, 'clientBasic')) return 'Basic realm="clockproof", charset="UTF-8"';
   if (accepts(operation, 'terminalSignature')) return 'Service-Signature realm="service-terminal-v1"';

@@ -24,7 +24,7 @@ export interface RepeatedWork {
   readonly clock: () => Instant;
   readonly log: Log;
   readonly dispatcher: Dispatcher;
-  /** Absent where no e-mail is sent. */
+  /** Absent if no e-mail is sent. */
   readonly mailer: Mailer | undefined;
   readonly connections: Connections;
   readonly waiters: Waiters;
@@ -39,7 +39,7 @@ export interface RepeatedWork {
 /** Calls an effect again and again, and logs its failures with the text. @returns ends it, and waits for a run under way */
 export type Repeat = (effect: () => Promise<unknown>, failureText: string) => () => Promise<void>;
 
-/** @returns ends all of it, and waits for what is under way */
+/** @returns a function that ends all of it, and waits for running work */
 export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
   const { config, storage, clock, log, dispatcher, mailer, connections, waiters, live } = work;
   const { db, hub } = storage;

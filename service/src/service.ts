@@ -64,20 +64,20 @@ export interface ServiceOptions {
   readonly log: Log;
   /** This is the process that serves from the database: on SQLite the only one. */
   readonly exclusive?: boolean;
-  /** Milliseconds since 1970; the system's clock unless handed in. */
+  /** Milliseconds since 1970; the system's clock by default. */
   readonly clock?: () => Instant;
   readonly randomBytes?: (size: number) => Uint8Array;
   readonly limiter?: RateLimiter;
   readonly passwords?: Passwords;
-  /** Asks for the addresses that webhooks go to; the system's resolver unless handed in. */
+  /** Asks for the addresses that webhooks go to; the system's resolver by default. */
   readonly resolveHost?: ResolveHost;
-  /** Calls `pass` again and again, to deliver webhooks; after commits unless handed in. @returns stops it */
+  /** Calls `pass` again and again, to deliver webhooks; after commits by default. @returns stops it */
   readonly repeatDelivering?: RepeatDelivering;
-  /** Calls for e-mails that are due again and again; every two seconds unless handed in. @returns stops it */
+  /** Calls for e-mails that are due again and again; every two seconds by default. @returns stops it */
   readonly repeatMailing?: (mailer: Mailer) => () => Promise<void>;
   /** Tests: the name of this process among the replicas, when failed deliveries are tried again, and how busy it is. */
   readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
-  /** Repeats what open connections wait for: heartbeats, ends, news; every second unless handed in. */
+  /** Repeats what open connections wait for: heartbeats, ends, news; every second by default. */
   readonly repeatTicking?: Repeat;
   /** Repeats the upkeep of days that are over; every minute by default. */
   readonly repeatUpkeep?: Repeat;
