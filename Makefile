@@ -37,7 +37,7 @@ dist/docs/policy.json: $(sources) terminal-agent/README.md | generate
 	@DOCS_BASE= npx vitepress build docs
 
 run: program ## the product with a demo company, on SQLite; Ctrl-C stops it; ARGS=--once
-	@.ci/run-demo $(ARGS)
+	@MAKE='$(MAKE)' .ci/run-demo $(ARGS)
 
 # With arguments only the tests they name.
 ifneq ($(strip $(ROOM)$(FILE)$(NAME)$(CHANGED)),)

@@ -89,9 +89,9 @@ const en = {
   proof: 'Proof',
   anchor: 'Anchor now',
   anchoring: 'Anchoring …',
-  noProof: 'Anchor the root of these events on the ledger. Then anyone can check it, without asking Clockproof.',
+  noProof: 'Anchor the fingerprint of these events on the ledger. Then anyone can check it, without asking Clockproof.',
   includes: 'includes',
-  root: 'Root',
+  root: 'Fingerprint',
   lost: 'The demo has stopped. Start it again with make run.',
 };
 
@@ -111,7 +111,7 @@ const de: Words = {
   supervisor: 'Leitung',
   supervisorSub: 'Anwesenheit, Genehmigungen',
   developer: 'Entwicklung',
-  developerSub: 'Ereignis, Webhook, Nachweis',
+  developerSub: 'Ereignis, Webhook, Beweis',
   idle: 'Ausweis vorhalten',
   still: 'Ausweis bitte ruhig halten',
   reader: 'Leser',
@@ -136,15 +136,15 @@ const de: Words = {
   },
   trickWhy: {
     copied: 'Die Kopie hat die Nummer des Ausweises, aber nicht seinen Schlüssel.',
-    blocked: 'Der Schlüssel stimmt. Die Firma hat den Ausweis gesperrt.',
-    foreign: 'Kein Ausweis dieser Firma. An der Tür sehen alle gleich aus; das Protokoll kennt den Grund.',
+    blocked: 'Der Schlüssel stimmt. Das Unternehmen hat den Ausweis gesperrt.',
+    foreign: 'Kein Ausweis dieses Unternehmens. An der Tür sehen alle gleich aus; das Protokoll kennt den Grund.',
     replayed: 'Was der Ausweis beim letzten Mal sagte, passt zu keiner frischen Frage. Vorher einmal mit ihm stempeln.',
     phone: 'Es zeigt jedes Mal eine andere Nummer; der Dienst erfährt nichts davon.',
     short: 'Die Karte war weg, bevor sie sich bewiesen hatte. Es wurde nichts gestempelt.',
     wrong_key:
-      'Eine Karte mit der Nummer dieses Ausweises und dem Schlüssel einer anderen Firma: Ihre Antwort passt nicht, es wurde nichts gestempelt.',
+      'Eine Karte mit der Nummer dieses Ausweises und dem Schlüssel eines anderen Unternehmens: Ihre Antwort passt nicht, es wurde nichts gestempelt.',
     factory:
-      'Eine leere Karte mit der Nummer dieses Ausweises, wie sie aus der Fabrik kam: Sie hat keinen Schlüssel dieser Firma, es wurde nichts gestempelt.',
+      'Eine leere Karte mit der Nummer dieses Ausweises, wie sie aus der Fabrik kam: Sie hat keinen Schlüssel dieses Unternehmens, es wurde nichts gestempelt.',
     torn: 'Das Feld brach während eines Befehls zusammen: Die Karte führte ihn aus, ihre Antwort ging verloren, es wurde nichts gestempelt. Beim nächsten Mal zählt es.',
     aborted: 'Die Karte brach einen Befehl mit dem Status 91CA ab: Das beweist nichts, es wurde nichts gestempelt.',
     slow: 'Eine Antwort brauchte 5,2 Sekunden, erlaubt sind 5: Sie war richtig, aber zu spät, es wurde nichts gestempelt.',
@@ -184,13 +184,13 @@ const de: Words = {
   valid: 'Signatur gültig',
   invalid: 'Signatur ungültig',
   noWebhook: 'Wird nach dem nächsten Ereignis signiert und zugestellt.',
-  proof: 'Nachweis',
+  proof: 'Beweis',
   anchor: 'Jetzt verankern',
   anchoring: 'Wird verankert …',
   noProof:
-    'Die Wurzel dieser Ereignisse auf dem Ledger verankern. Danach kann sie jeder prüfen, ohne Clockproof zu fragen.',
+    'Den Fingerabdruck dieser Ereignisse auf dem Ledger verankern. Danach kann ihn jeder prüfen, ohne Clockproof zu fragen.',
   includes: 'enthält',
-  root: 'Wurzel',
+  root: 'Fingerabdruck',
   lost: 'Die Demo wurde beendet. Neu starten mit make run.',
 };
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 const patience = 2_000;
 
 /**
- * Checks that pcscd listens. Called before the native libraries are loaded: one of them spins at full load, with the
+ * Checks that pcscd listens. Called before a native library connects to it: one of them spins at full load, with the
  * whole process, while pcscd is down.
  *
  * @returns undefined if all is well, otherwise a sentence for the operator.

@@ -67,7 +67,7 @@ const english: typeof german = {
   void: 'void, because these days have changed:',
   paper: ['Date, signature of the person', 'Date, signature of the approver'],
   digest: 'Digest',
-  root: (root, revision) => `Root ${root} · revision ${revision}`,
+  root: (root, revision) => `Fingerprint ${root} · revision ${revision}`,
   tokens: (company, person) =>
     `Token of the company ${company}${person === undefined ? '' : ` · of the person ${person}`}`,
   sender: (address) => `Sender on the ledger ${address}`,

@@ -153,7 +153,7 @@ export const payrollDe: typeof payrollEn = {
     ],
     [
       'Beweise abgeschlossener Monate',
-      'Name, Nummer, Summen, Buchungen, Freigaben und Tage mit Stempeln vom Monat einer Person, wie er abgeschlossen wurde: gepackt, mit Hashes, damit die Person später zeigen kann, was er aussagte. Abwesenheiten nur als Urlaub oder andere, keine Bemerkungen. Wird die Person gelöscht, bleibt davon nur ein Hash, der zu niemandem führt. Ein Fingerabdruck des ganzen Unternehmens kommt auf das öffentliche Ledger.',
+      'Name, Nummer, Summen, Buchungen, Freigaben und Tage mit Stempeln vom Monat einer Person, wie er abgeschlossen wurde, und wann er abgeschlossen und wieder geöffnet wurde, mit dem Grund: gepackt, mit Hashes, damit die Person später zeigen kann, was er aussagte. Abwesenheiten nur als Urlaub oder andere, keine Bemerkungen. Wird die Person gelöscht, bleibt davon nur ein Hash, der zu niemandem führt. Ein Fingerabdruck des ganzen Unternehmens kommt auf das öffentliche Ledger.',
       'Die Person; Admins können die Datei herausgeben, was im Prüfprotokoll steht. Genehmigende bekommen keine Datei, eine App nur über den Link der Person.',
     ],
     [

@@ -149,7 +149,7 @@ export const payrollEn = {
     ],
     [
       'Proofs of closed months',
-      'Name, number, sums, bookings, sign-offs and days with stamps of a person’s month as it was closed: packed, with hashes, so that the person can show later what it said. Absences only as vacation or other, no comments. Erasing the person removes all of it but a hash that leads to nobody. One fingerprint of the whole company goes to the public ledger.',
+      'Name, number, sums, bookings, sign-offs and days with stamps of a person’s month as it was closed, and when it was closed and re-opened, with the reason: packed, with hashes, so that the person can show later what it said. Absences only as vacation or other, no comments. Erasing the person removes all of it but a hash that leads to nobody. One fingerprint of the whole company goes to the public ledger.',
       'The person; an admin may hand the file out, which the audit log records. Approvers get no file, an app only through the link of the person.',
     ],
     [
