@@ -12,7 +12,7 @@ const plainImports: Plugin = {
 
 export default defineConfig({
   plugins: [react(), plainImports, bundledPackages(fileURLToPath(new URL('../../', import.meta.url)), 'web')],
-  // Also for what imports wouter elsewhere.
+  // Also for packages that import wouter.
   resolve: { alias: { wouter: fileURLToPath(new URL('src/shell/router.tsx', import.meta.url)) } },
   // The policy of the pages knows no data: addresses, so nothing is put inline.
   build: {
@@ -28,7 +28,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What every first page needs is one file: it compresses better than ten.
+          // The needs of every first page are one file: it compresses better than ten.
           groups: [{ name: 'first', tags: ['$initial'] }],
         },
       },

@@ -74,7 +74,7 @@ export function Station({
   readonly number: number;
   readonly title: string;
   readonly sub: string;
-  /** Milliseconds until the stamp was known here. */
+  /** Milliseconds until this place knew the stamp. */
   readonly delayMs: number | undefined;
   readonly children: ReactNode;
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** A supervisor: who is here, and what waits for a decision. */
+/** A supervisor: the people who are here, and the requests that wait for a decision. */
 import type { ReactNode } from 'react';
 import type { Scene, Supervisor as SupervisorScene } from '../../demo/stage/scene.js';
 import { dayOf, Glyph, timeOf } from './parts.js';

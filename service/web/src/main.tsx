@@ -15,7 +15,7 @@ const queries = createQueryClient();
 followOtherTabs(queries);
 startOutbox(queries);
 // Both are needed before anything is shown, and are asked for at the same time; until then the skeleton of index.html
-// stands. Not awaited here: the sentences import from this file, which would wait for them.
+// stands. They are not awaited here: the sentences import from this file, which would wait for them.
 void Promise.all([loadWords(languageOfBrowser()), readSession(queries)]).then(() =>
   createRoot(document.getElementById('root')!).render(
     <StrictMode>

@@ -1,4 +1,4 @@
-// The styles of the parts in use, as files: the policy of the pages allows no style that a script writes. Mantine's
+// The styles of the parts in use, as files: the policy of the pages forbids styles written by a script. Mantine's
 // order, ours last.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';

@@ -1,4 +1,4 @@
-/** The fields of every form about an absence: its kind, its days, and which half of a single day. */
+/** The fields of every form about an absence: its kind, its days, and the half of a single day. */
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -10,9 +10,9 @@ import { useWords } from '../words/words.js';
 type Half = 'morning' | 'afternoon';
 
 export interface AbsenceDraft {
-  /** The key of the kind; empty until somebody chooses one, which means the first. */
+  /** The key of the kind; empty, which means the first, until the person chooses one. */
   readonly type: string;
-  /** First and last day, as `2026-11-23`; the first is empty until somebody chooses one. */
+  /** First and last day, as `2026-11-23`; the first is empty until the person chooses one. */
   readonly from: string;
   readonly to: string;
   readonly half: Half | undefined;
@@ -79,7 +79,7 @@ export function kindOf({ type }: AbsenceDraft, kinds: readonly Kind[]): Kind | u
   return type === '' ? kinds[0] : kinds.find(({ key }) => key === type);
 }
 
-/** @returns what the draft asks for, without the half of a day that it cannot have */
+/** @returns the request of the draft, without the half of a day that it cannot have */
 export function absenceOf(draft: AbsenceDraft, kinds: readonly Kind[]): Schemas['OwnAbsenceRequest'] {
   const { from, to, half } = draft;
   return {

@@ -1,4 +1,4 @@
-/** The kinds of absence that people can choose, and what each of them needs. */
+/** The kinds of absence that people can choose, and the requirements of each. */
 import { Button, Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

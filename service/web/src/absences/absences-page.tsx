@@ -1,4 +1,4 @@
-/** A year of absences: drag over the days, see what they cost and who else is away, and ask for them. */
+/** A year of absences: drag over the days, see their cost and the absences of others, and ask for them. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -68,8 +68,8 @@ export function AbsencesPage(): ReactNode {
     bringIntoSight(form.current);
     takeFocus(form.current);
   };
-  // Days that are chosen remain, so that an absence may go on in the next month or year.
-  // With the form open nothing is left, so nobody is asked about what is typed.
+  // Chosen days remain, so that an absence may go on in the next month or year.
+  // With the form open the page stays the same, so no question about unsaved input is needed.
   const show = (shownMonth: string) => go(`/absences?month=${shownMonth}`, { replace: open });
   /** Days from the fields of the form. The calendar shows the one that has changed. */
   const choose = (span: Span) => {
@@ -188,8 +188,8 @@ function takeFocus(form: HTMLElement | null): void {
 }
 
 /**
- * The vacation account: what came in, what went out, what is left. Until the figures have come, their labels keep the
- * place, so that the calendar below stays where it is.
+ * The vacation account: additions, deductions and the rest. Until the figures have come, their labels keep the place,
+ * so that the calendar below stays where it is.
  */
 function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] | undefined }): ReactNode {
   const words = useWords();
@@ -226,7 +226,7 @@ function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] |
   );
 }
 
-/** Every line of the account, read when somebody opens it. */
+/** Every line of the account, read when the person opens it. */
 function Statement({ year }: { readonly year: number }): ReactNode {
   const words = useWords();
   const zone = useOwnZone();

@@ -1,4 +1,7 @@
-/** An absence that needs no approval ends before its last day, such as sickness: what the days become is said before. */
+/**
+ * Ends an absence that needs no approval, such as sickness, before its last day. The page first says how the days
+ * count.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';

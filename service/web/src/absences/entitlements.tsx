@@ -1,4 +1,4 @@
-/** The vacation days of many people in a year: calculated, looked at, and set for those who are chosen. */
+/** The vacation days of many people in a year: calculated, looked at, and set for the chosen people. */
 import { Button, Checkbox, NativeSelect, NumberInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** Vacation days by year, whether absences need approval, and an absence entered for the person. */
+/** Vacation days by year, the setting for approval of absences, and an absence entered for the person. */
 import { Button, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -15,7 +15,7 @@ import { type AbsenceDraft, AbsenceFields, absenceOf, useKindsOf } from './absen
 import { PersonAbsences } from './person-absences.js';
 import { VacationBookings } from './vacation-booking.js';
 
-/** @param own whether it is the signed-in person: nobody decides their own absences */
+/** @param own true if it is the signed-in person: no one decides their own absences */
 export function PersonVacation({
   id,
   company,

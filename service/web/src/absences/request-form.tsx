@@ -1,4 +1,4 @@
-/** Asks for the chosen days, or changes a waiting request: what they cost, what is left, who else is away. */
+/** Asks for the chosen days, or changes a waiting request. Shows their cost, the rest and the absences of others. */
 import { TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
@@ -25,7 +25,7 @@ export function RequestForm({
   readonly span: Span;
   /** The waiting request to change. */
   readonly edited: Schemas['OwnAbsence'] | undefined;
-  /** Called with the days that the fields name. */
+  /** Called with the days in the fields. */
   readonly onChange: (span: Span) => void;
   readonly onClear: () => void;
 }): ReactNode {

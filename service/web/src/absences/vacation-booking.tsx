@@ -35,7 +35,7 @@ export function VacationBookings({
   const [days, setDays] = useState<number | string>('');
   const [date, setDate] = useState(calendar.today);
   const [reason, setReason] = useState('');
-  // People write what is paid out or expires without a sign.
+  // People write payouts and expiries without a sign.
   const signedDays = kind === 'correction' ? Number(days) : -Math.abs(Number(days));
   const booking = useMutation({
     mutationFn: () =>

@@ -100,7 +100,7 @@ export function VacationRules({ id, zone }: { readonly id: number; readonly zone
   );
 }
 
-/** Shows who carries how many days into the next year and until when, then carries them over. */
+/** Shows the people who carry days into the next year, their days and the deadline, then carries them over. */
 function CarryOver({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);

@@ -1,4 +1,4 @@
-/** The lines of a vacation account: what came in, what went out and why, and the balance after each. */
+/** The lines of a vacation account: additions and deductions with their reasons, and the balance after each. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
 import { useDays } from '../parts/calendar.js';

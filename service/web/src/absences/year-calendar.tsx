@@ -1,7 +1,7 @@
 /**
  * The days of a year as a grid: a row per month, aligned by weekday; on a phone one month. Days are chosen by dragging,
- * by touching the first and the last, or by the keys of the ARIA grid pattern: arrows move, Shift extends, Enter goes on
- * to the form, Escape clears.
+ * by touching the first and the last, or by the keys of the ARIA grid pattern: arrows move, Shift extends, Enter goes
+ * on to the form, Escape clears.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { isWeekend, plusDays, plusMonths, useDays } from '../parts/calendar.js';
@@ -45,7 +45,7 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
   const dragging = useRef(false);
   /** Whether the mouse has chosen the days while its button was down; the click then chooses nothing. */
   const isPressed = useRef(false);
-  /** Whether the keys turned the page, which then has to give the focus to the day they reached. */
+  /** Whether the keys turned the page, which then has to give the focus to the reached day. */
   const isTurning = useRef(false);
   useEffect(() => {
     if (!isTurning.current || !focusedDate.startsWith(period)) return;

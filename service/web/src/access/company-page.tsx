@@ -1,4 +1,4 @@
-/** Signing in through the company: which one, and on to its identity provider. */
+/** Signing in through the company: its choice, and the way to its identity provider. */
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

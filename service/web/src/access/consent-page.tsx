@@ -125,7 +125,7 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
   );
 }
 
-/** What the app can read without any permission. Consent would mislead if it left that out. */
+/** Data that the app can read without any permission. Consent would mislead without it. */
 function KeyReads({ request }: { readonly request: Schemas['ConsentRequest'] }): ReactNode {
   const words = useWords();
   const reads = request.key_scopes.length === 0 ? 'nothing' : request.key_reads;

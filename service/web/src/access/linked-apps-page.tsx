@@ -1,6 +1,6 @@
 /**
- * The apps that may act for the person: what each may do, what it did, and the end of it with one click; the links that
- * ended, and why; what the company's own apps recorded.
+ * The apps that may act for the person: the permissions of each, its past actions, and its end with one click; the
+ * ended links with their reasons; the entries that the company's own apps recorded.
  */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -126,7 +126,10 @@ function HistoryButton({
   );
 }
 
-/** Uses the words of the consent page, which speak to the person. @param scopes what the app may still do; by default all */
+/**
+ * Uses the words of the consent page, which speak to the person.
+ * @param scopes the remaining permissions of the app; by default all
+ */
 function Permissions({
   of: app,
   scopes = app.granted_scopes,

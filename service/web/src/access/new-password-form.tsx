@@ -1,4 +1,4 @@
-/** The form behind a link from a mail: whose account it is, until when the link works, and the new password. */
+/** The form behind a link from a mail: its account, the end of the link, and the new password. */
 import { Button, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { faultOf, type NewPassword, NewPasswordFields } from '../parts/new-password.js';

@@ -1,4 +1,4 @@
-/** What comes after the password: the second factor, or setting one up. */
+/** The step after the password: the second factor, or setting one up. */
 import { Anchor, Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -13,7 +13,7 @@ export type Next = Schemas['SignInStep']['next'];
 
 export interface NextStepProps {
   readonly next: Next;
-  /** Why the page asks for the second factor, when the reason is not obvious. */
+  /** The reason to ask for the second factor, if it is not obvious. */
   readonly lead?: string;
   readonly onIn: () => void;
   readonly onStartOver: () => void;

@@ -1,4 +1,4 @@
-/** The person's passkeys: which there are, another name for one, one less, one more. */
+/** The person's passkeys: their list, renaming, removing and adding one. */
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** A company's day begins where the company is, whatever the clock of this browser. */
+/** A company's day begins where the company is, independent of the clock of this browser. */
 export const zoneOf: Readonly<Record<string, string>> = {
   DE: 'Europe/Berlin',
   AT: 'Europe/Vienna',

@@ -1,4 +1,4 @@
-/** Where the person is signed in. */
+/** The person's sessions. */
 import { Badge, Button, Group, Stack, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** The identity provider of the company: where people sign in, whom it lets in, and which roles it gives. */
+/** The identity provider of the company: its address, the people it lets in, and the roles it gives. */
 import { Button, Code, PasswordInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -134,7 +134,7 @@ function ProviderFields({
   readonly isSuperAdmin: boolean;
   readonly onChange: (part: Partial<Draft>) => void;
 }): ReactNode {
-  // The stored secret is one of this client alone.
+  // The stored secret belongs to this client alone.
   const keepsSecret =
     settings.has_secret && value.issuer.trim() === settings.issuer && value.client.trim() === settings.client_id;
   const words = useWords();

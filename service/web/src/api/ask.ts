@@ -1,4 +1,4 @@
-/** Asking the service: every answer is data or a `Problem`, also when nothing came back. */
+/** Requests to the service: every answer is data or a `Problem`, also when nothing came back. */
 export { client } from './client.js';
 
 export interface ProblemDetail {
@@ -7,15 +7,15 @@ export interface ProblemDetail {
   readonly error: string;
 }
 
-/** Who has a value that must be unique. */
+/** The person who has a value that must be unique. */
 export interface ValueHolder {
   readonly field: string;
   readonly person: { readonly id: number; readonly name: string };
 }
 
 /**
- * Why the service did not do what was asked. `code` is a code of the contract, or `offline` where no answer came and
- * `unreadable` where it was none of the service's.
+ * The reason why the service did not carry out a request. `code` is a code of the contract, or `offline` where no
+ * answer came and `unreadable` where the answer was not the service's.
  */
 export class Problem extends Error {
   constructor(
@@ -64,8 +64,8 @@ export function isSignedOut(problem: unknown): problem is Problem {
 }
 
 /**
- * There is nothing at the address of the page: it is gone, not for this person to see, or the id in it is mistyped and
- * has not even the form of one.
+ * There is nothing at the address of the page: it is gone, the person may not see it, or its id is mistyped and does
+ * not even have the form of one.
  */
 export function isGone(problem: unknown): boolean {
   if (!(problem instanceof Problem)) return false;

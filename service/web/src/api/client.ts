@@ -1,4 +1,4 @@
-/** Requests of the contract, by openapi-fetch: what the contract does not describe does not compile. */
+/** Requests of the contract, by openapi-fetch: a request outside of the contract does not compile. */
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../../src/generated/page-types.js';
 
@@ -10,7 +10,7 @@ interface Answered {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Send = (path: string, request?: { readonly parseAs?: string }) => Promise<Answered>;
 
-// The fetch of this moment: tests and the demo put another in its place.
+// The current fetch: tests and the demo put another in its place.
 const plain = createClient<paths>({
   fetch: (request) => fetch(request),
   headers: { accept: 'application/json' },
@@ -25,9 +25,9 @@ let changes = 0;
 let latest: { readonly key: string; readonly answer: Answered } | undefined;
 const doubleTapMs = 1_000;
 
-/** A change that failed after its page was left: nobody else tells. */
+/** A change that failed after its page was left: no page reports it any more. */
 export interface LeftFailure {
-  /** Of the page. */
+  /** Title of the page. */
   readonly title: string;
   readonly answering: Promise<Answered>;
   again(): Promise<Answered>;
@@ -37,20 +37,20 @@ export function onLeftFailure(tell: (failure: LeftFailure) => void): void {
   tellLeftFailure = tell;
 }
 
-/** A browser that leaves the page finishes requests with a small body. In characters. */
+/** The largest body, in characters, of a request that a browser finishes after it has left the page. */
 const keepaliveLimit = 16_000;
 
 /**
- * Some changes give the session a new cookie, as proving the second factor does. What was asked beside them with the old
- * cookie is refused although nobody signed out: it is asked once more.
+ * Some changes give the session a new cookie, as proving the second factor does. Requests sent beside them with the old
+ * cookie are refused although nobody signed out, so they are repeated once.
  */
 const inSession =
   (method: Method, isWatched: boolean): Send =>
   async (path, request) => {
     const send = (init?: object) => (plain[method] as unknown as Send)(path, { ...init, ...request });
-    // A file is asked for by a button, too.
+    // A button starts a download, too.
     if (method !== 'GET' || request?.parseAs !== undefined) {
-      // A button that is pressed twice asks once.
+      // A button that is pressed twice sends one request.
       const key = JSON.stringify([method, path, request]);
       const same = changing.get(key);
       if (same !== undefined) return await same;
@@ -100,5 +100,5 @@ const clientOf = (isWatched: boolean) =>
   >;
 
 export const client = clientOf(true);
-/** For the outbox, which tells itself what failed. */
+/** For the outbox, which reports failures itself. */
 export const outboxClient = clientOf(false);

@@ -1,4 +1,7 @@
-/** What the installation offers now. Every page that depends on it asks again, since other admins switch features too. */
+/**
+ * The present features of the installation. Every page that depends on one asks again, since other admins switch
+ * features too.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { ask, client } from './ask.js';
 import type { Session } from './session.js';

@@ -1,7 +1,7 @@
 /**
- * Pages that stay right by themselves: the service says what kind of thing has changed, and the queries that show it ask
- * again. A page that nobody sees follows nothing, and asks again for everything when it is seen. Where nobody has done
- * anything for a while, it asks with the next input: asking prolongs the session.
+ * Live pages: the service names the kind of a change, and the queries that show it ask again. A hidden page follows
+ * nothing, and asks again for everything when it is seen. After a while without input it asks with the next input:
+ * asking prolongs the session.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -89,7 +89,7 @@ function refresh(queries: QueryClient, families: readonly string[]): void {
   });
 }
 
-/** After this long without input nobody may be there, in milliseconds. */
+/** Time without input, in milliseconds, after which the person may be away. */
 const attention = 5 * 60_000;
 /** The delay between attempts after a refusal. It doubles each time up to the longest, in milliseconds. */
 const firstPause = 1_000;
@@ -103,7 +103,7 @@ function tellConnected(value: boolean): void {
   for (const tell of watching) tell();
 }
 
-/** Whether the page hears of changes now. */
+/** Whether the page receives changes now. */
 export function useConnected(): boolean {
   return useSyncExternalStore(
     (tell) => {

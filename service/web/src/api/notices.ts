@@ -4,7 +4,9 @@ import { ask, client } from './ask.js';
 
 export const noticesKey = ['notices'] as const;
 
-/** How many notices are unread: asked for with every page, and not in between, as a question keeps the session alive. */
+/**
+ * The number of unread notices: asked for with every page, and not in between, as a question keeps the session alive.
+ */
 export function useUnreadNotices(path: string): number {
   const { data } = useQuery({
     queryKey: [...noticesKey, 'unread', path],

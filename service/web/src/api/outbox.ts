@@ -1,7 +1,7 @@
 /**
- * What a person has decided and the service may not know yet. It stands above the pages: none of them takes it away
+ * Decisions of a person that the service may not know yet. The outbox stands above the pages: no page takes it away
  * when it is left. A delivery can be taken back for five seconds and is then sent: at once if the next one comes or the
- * window is hidden or left. What failed stays until the person has read it.
+ * window is hidden or left. A failure stays until the person has read it.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -13,17 +13,17 @@ const undoMs = 5_000;
 const retryMs = 10_000;
 
 export interface Delivery {
-  /** What is about to happen: "Approving: 3 requests". */
+  /** The change that is about to happen: "Approving: 3 requests". */
   readonly intent: ReactNode;
-  /** What did not happen: "The request of Jana was not decided." */
+  /** The change that did not happen: "The request of Jana was not decided." */
   readonly failure: ReactNode;
-  /** What it changes, as the lists know it: they show it as changed already. */
+  /** The changed items by their keys in the lists, which show them as changed already. */
   readonly subjects: readonly string[];
   /** The queries that show the change, by the first word of their key; all if undefined. */
   readonly queries?: readonly string[];
   /**
-   * Sends it as one request, with `outboxClient`. The service has to take a repetition for the same.
-   * @returns what the service refused @throws Problem of the whole
+   * Sends it as one request, with `outboxClient`. The service has to treat a repetition as the same request.
+   * @returns the refused deliveries @throws Problem of the whole
    */
   send(): Promise<readonly Failure[]>;
 }
@@ -80,7 +80,7 @@ export function hold(delivery: Delivery): void {
   holdOn();
 }
 
-/** Reports a failure whose page may be gone. */
+/** Reports a failure; its page may be gone. */
 export function tellFailure(failure: Failure): void {
   add(failure, 'failed');
 }
@@ -102,7 +102,7 @@ export function holdOn(): void {
   timer = setTimeout(sendHeld, undoMs);
 }
 
-/** Sends what is held. @returns once everything under way is answered */
+/** Sends the held delivery. @returns once everything under way is answered */
 export async function sendAll(): Promise<void> {
   sendHeld();
   await Promise.all(sending);

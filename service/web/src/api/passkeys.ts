@@ -3,9 +3,9 @@ import { browserSupportsWebAuthn, startAuthentication, startRegistration } from 
 import { ask, client, Problem } from './ask.js';
 import type { Schemas } from './session.js';
 
-/** What the browser says no with (W3C Web Authentication §5.1.3 and §5.1.4), as a code of these pages. */
+/** The browser's refusals (W3C Web Authentication §5.1.3 and §5.1.4), as codes of these pages. */
 const refusals: Readonly<Record<string, string>> = {
-  // The person closed the browser's window, or no device answered in time: browsers do not tell which.
+  // The person closed the browser's window, or no device answered in time: browsers do not tell these apart.
   NotAllowedError: 'passkey_cancelled',
   AbortError: 'passkey_cancelled',
   // A device that holds one of the excluded passkeys.

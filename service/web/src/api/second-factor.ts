@@ -1,4 +1,4 @@
-/** What the person has set up to prove themselves with. */
+/** The second factors that the person has set up. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ask, client } from './ask.js';
 import type { Schemas } from './session.js';

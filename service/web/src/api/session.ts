@@ -1,6 +1,6 @@
 /**
- * Who is signed in. Every page reads this first. When any answer says that the session is over, the person is asked to
- * sign in again; the pages wait unseen with what was entered, unless another person signs in.
+ * The session of the signed-in person. Every page reads this first. When any answer says that the session is over, the
+ * person is asked to sign in again; the pages wait unseen with their input, unless another person signs in.
  */
 import { MutationCache, QueryCache, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../../../src/generated/page-types.js';
@@ -8,7 +8,7 @@ import { ask, client, isSignedOut, type Problem } from './ask.js';
 
 export type Schemas = components['schemas'];
 export type Session = Schemas['Session'];
-/** Why a session is over: its idle time (or its full length), or ended by someone. */
+/** The reason why a session is over: its idle time or its full length has passed, or someone ended it. */
 export type Ending = 'expired' | 'ended';
 export type SessionState =
   | { readonly state: 'in'; readonly session: Session }
@@ -68,7 +68,7 @@ const sessionQuery = {
     if (isVisitor()) return { state: 'out' };
     try {
       const session = await ask(client.GET('/app/session'));
-      // What another person has read is forgotten before the first page of this one.
+      // Data that another person has read is forgotten before the first page of this one.
       if (sessionOf(knownState)?.person.id !== session.person.id) queries.removeQueries(otherQueries);
       return { state: 'in', session };
     } catch (problem) {
@@ -86,7 +86,7 @@ function isVisitor(): boolean {
   return is;
 }
 
-/** After a step of signing in: reads the session again, and everything that waiting pages show. */
+/** Called after a step of signing in: reads the session again, and the data of the waiting pages. */
 export async function enter(queries: QueryClient): Promise<void> {
   await queries.refetchQueries({ queryKey: sessionKey });
   void queries.invalidateQueries(otherQueries);

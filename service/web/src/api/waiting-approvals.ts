@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ask, client } from './ask.js';
 import { holds, type Session } from './session.js';
 
-/** @returns their number, such as `3` or `100+`; undefined if there are none, or nobody has asked the person to decide */
+/** @returns their number, such as `3` or `100+`; undefined if there are none, or if the person decides about no one */
 export function useWaitingApprovals(session: Session): string | undefined {
   const { data } = useQuery({
     queryKey: ['approvals', 'count'],

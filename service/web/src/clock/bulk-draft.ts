@@ -1,12 +1,12 @@
-/** What one correction of several sets: which stamp of which entry, and what is sent for it. */
+/** The drafts of a correction of several entries: the stamp that each one sets, and the body of its request. */
 import type { Schemas } from '../api/session.js';
 import type { CalendarFormats } from '../parts/calendar.js';
 import { byTime, type DraftTime, firstAfter, meaningOf } from './draft-time.js';
 import { instantsOf } from './local-time.js';
 
 /**
- * `end` gives entries of a month their clock-out. The others are about one day: `in` and `out` set the first clock-in and
- * the last clock-out, `add` adds an entry that was never stamped.
+ * `end` gives entries of a month their clock-out. The others are about one day: `in` and `out` set the first clock-in
+ * and the last clock-out, `add` adds an entry that was never stamped.
  */
 export const bulkKinds = ['end', 'in', 'out', 'add'] as const;
 export type BulkKind = (typeof bulkKinds)[number];

@@ -1,4 +1,6 @@
-/** Corrects the time of several people at once: what to set, each change before it is made, one reason, one undo. */
+/**
+ * Corrects the time of several people at once: the stamp to set, each change before it is made, one reason, one undo.
+ */
 import { NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

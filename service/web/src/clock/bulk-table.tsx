@@ -1,4 +1,4 @@
-/** The rows of a correction of several people: whom to choose, what the service would make of each, and the reason. */
+/** The rows of a correction of several people: the people to choose, the service's result for each, and the reason. */
 import { Button, TextInput } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -17,7 +17,7 @@ type Draft = Schemas['CorrectionDraft'];
 export interface BulkTableProps {
   readonly kind: BulkKind;
   readonly rows: readonly BulkRow[];
-  /** Of the company. */
+  /** Days and times of the company. */
   readonly calendar: CalendarFormats;
   /** @param ids of the corrections that were made */
   readonly onMade: (ids: readonly string[]) => void;
@@ -28,7 +28,7 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
   const [time, setTime] = useState('');
   const [until, setUntil] = useState('');
   const [reason, setReason] = useState('');
-  /** What the person ticked or unticked; other rows follow {@link isLikely}. */
+  /** Choices of the person; other rows follow {@link isLikely}. */
   const [ticks, setTicks] = useState<Readonly<Record<string, boolean>>>({});
   /** The number of unusually long entries that the person has confirmed. */
   const [confirmedCount, setConfirmedCount] = useState(0);
@@ -183,7 +183,7 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
   );
 }
 
-/** A failed terminal lets people clock in too late and out too early; nobody gets an entry without being chosen. */
+/** A failed terminal lets people clock in too late and out too early. Without being chosen, no one gets an entry. */
 function isLikely(kind: BulkKind, entry: BulkRow['entry'], draft: Draft | undefined): boolean {
   if (kind === 'end') return true;
   if (entry === undefined || draft === undefined) return false;
@@ -237,7 +237,7 @@ function timesOf(entry: BulkRow['entry'], calendar: CalendarFormats, open: strin
   return calendar.times(entry.start, entry.end, open);
 }
 
-/** What the service would make of each draft. @returns undefined while it is asked about other ones */
+/** The service's preview of each draft. @returns undefined while other ones are asked about */
 function useEffects(drafts: ReadonlyMap<string, Draft>): ReadonlyMap<string, Schemas['CorrectionPreview']> | undefined {
   const draftEntries = [...drafts.entries()];
   const { data, isPlaceholderData } = useQuery({

@@ -1,4 +1,4 @@
-/** A correction as somebody types it: its times, what is wrong with them, and what is sent. */
+/** A correction as it is typed: its times, their faults, and the request. */
 import type { CalendarFormats } from '../parts/calendar.js';
 import type { Words } from '../words/words.js';
 import { byTime, type DraftTime, emptyTime, firstAfter, type Meaning, meaningOf, storedTime } from './draft-time.js';
@@ -34,7 +34,7 @@ export function draftOf(entry: Pick<Entry, 'start' | 'end' | 'breaks'> | undefin
   };
 }
 
-/** Without the breaks that nobody filled in. */
+/** Leaves out the breaks without times. */
 export function withoutEmptyBreaks(draft: Draft): Draft {
   return { ...draft, breaks: draft.breaks.filter(({ start, end }) => start.text.trim() + end.text.trim() !== '') };
 }
@@ -48,10 +48,10 @@ export function haveSameTimes(meanings: Meanings, otherMeanings: Meanings): bool
   return JSON.stringify(instants(meanings)) === JSON.stringify(instants(otherMeanings));
 }
 
-/** What each time of a draft means. */
+/** The meaning of each time of a draft. */
 export type Meanings = Fields<Meaning>;
 
-/** @param date on which an entry starts that was never stamped */
+/** @param date the day of an entry that was never stamped */
 export function meaningsOf(draft: Draft, date: string, calendar: CalendarFormats): Meanings {
   const day = draft.start.stored === undefined ? date : calendar.dateOf(draft.start.stored);
   const start = meaningOf(draft.start, (time) => instantsOf(day, time, calendar), calendar);
@@ -114,7 +114,7 @@ interface Times extends Span<string> {
   readonly breaks: Span<string>[];
 }
 
-/** What a draft without faults means: the instants of one entry, or of the two it is split into. */
+/** The meaning of a draft without faults: the instants of one entry, or of the two it is split into. */
 export function timesOf({ start, end, breaks, gap }: Meanings): [Times, ...Times[]] {
   const instantsOf = (span: Span<Meaning>) => ({ start: span.start.instant!, end: span.end.instant! });
   const entry = instantsOf({ start, end });

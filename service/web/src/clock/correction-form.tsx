@@ -1,6 +1,6 @@
 /**
- * Corrects an entry, or adds one that was never stamped: what it was stands beside what it is to be. A person asks for
- * it; somebody who decides for them makes it, and can split an entry as well.
+ * Corrects an entry, or adds one that was never stamped: its old times stand beside the new ones. A person asks for it;
+ * an approver makes it, and can split an entry as well.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { type CalendarFormats, useCalendar } from '../parts/calendar.js';
@@ -35,9 +35,9 @@ export function CorrectionForm({
 }: {
   readonly entry: Entry | undefined;
   readonly date: string;
-  /** Where the person works. */
+  /** Zone of the person's company. */
   readonly zone: Zone;
-  /** Whose time it is, if not the signed-in person's own. */
+  /** The person whose time it is; undefined for the signed-in person. */
   readonly personId: number | undefined;
   readonly onSent: (ids: readonly string[]) => void;
 }): ReactNode {
@@ -158,7 +158,7 @@ const noFaults: DraftFaults = {
 };
 
 interface CorrectionFieldsProps {
-  /** What the ids of the fields begin with. */
+  /** The common beginning of the ids of the fields. */
   readonly id: string;
   readonly value: Draft;
   readonly date: string;
@@ -271,7 +271,7 @@ function CorrectionFields({
   );
 }
 
-/** The time worked: what it was, if it changes, and what it will be. */
+/** The time worked: the old one, if it changes, and the new one. */
 function Worked({
   entry,
   meanings,
@@ -302,7 +302,7 @@ function Worked({
   );
 }
 
-/** What is to change, old beside new. */
+/** The changes, old beside new. */
 function Changes({ before, after }: { readonly before: Draft; readonly after: Draft }): ReactNode {
   const words = useWords();
   const textOf = ({ text }: DraftTime) => (readTime(text) ?? text) || '–';

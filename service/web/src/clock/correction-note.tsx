@@ -7,14 +7,14 @@ import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { useWithdrawal } from './day-row.js';
 
-/** A correction that was asked for: what was and what is to be, side by side. */
+/** A requested correction: old and new times, side by side. */
 export function CorrectionNote({
   correction,
   zone,
   own = true,
 }: {
   readonly correction: Schemas['Correction'];
-  /** Where the person works. */
+  /** Zone of the person's company. */
   readonly zone: Zone;
   /** Whether the signed-in person asked for it: they can withdraw it, others decide. */
   readonly own?: boolean;

@@ -1,4 +1,4 @@
-/** Sends a correction: a request about one's own time, or a change of somebody else's. */
+/** Sends a correction: a request about one's own time, or a change of another person's. */
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ask, client } from '../api/ask.js';
 import { type Meanings, timesOf } from './correction-draft.js';
@@ -6,13 +6,13 @@ import { type Entry, timeOfOthers } from './entries.js';
 
 interface Subject {
   readonly entry: Entry | undefined;
-  /** Whose time it is, if not the signed-in person's own. */
+  /** The person whose time it is; undefined for the signed-in person. */
   readonly personId: number | undefined;
 }
 
 const ownTime = ['overview', 'my-corrections', 'my-days', 'my-entries'] as const;
 
-/** @param onSent gets the ids of the corrections once the page shows what they changed */
+/** @param onSent gets the ids of the corrections once the page shows their changes */
 export function useSending({
   entry,
   personId,
@@ -20,7 +20,7 @@ export function useSending({
 }: Subject & { readonly onSent: (ids: readonly string[]) => void }): UseMutationResult<
   readonly string[],
   Error,
-  /** Without times the entry is struck out. */
+  /** The entry is struck out if there are no times. */
   { readonly meanings: Meanings | undefined; readonly reason: string }
 > {
   const queries = useQueryClient();

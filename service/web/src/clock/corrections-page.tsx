@@ -1,4 +1,4 @@
-/** What a person asked to have corrected, and what came of it. */
+/** The corrections that a person asked for, and their outcomes. */
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';

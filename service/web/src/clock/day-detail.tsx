@@ -1,4 +1,4 @@
-/** What an opened day shows: what was recorded, what waits, and the forms that correct, add, split and strike out. */
+/** The opened day: its records, waiting corrections, and the forms that correct, add, split and strike out. */
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useDays } from '../parts/calendar.js';
@@ -21,9 +21,9 @@ export function DayDetail({
   onClose,
 }: {
   readonly row: DayRow;
-  /** Where the person works. */
+  /** Zone of the person's company. */
   readonly zone: Zone;
-  /** Whose day it is, if not the signed-in person's own: then corrections hold at once. */
+  /** The person whose day it is; undefined for the signed-in person. Corrections for another person hold at once. */
   readonly personId: number | undefined;
   readonly closed: boolean;
   readonly today: string;
@@ -85,7 +85,7 @@ export function DayDetail({
   );
 }
 
-/** A form for each entry that no waiting correction is about, and one for time that was not stamped. */
+/** A form for each entry without a waiting correction, and one for time that was not stamped. */
 function Forms({
   row: { date, entries, corrections },
   zone,

@@ -1,4 +1,4 @@
-/** A day of the month as its row shows it, and what can be done from there. */
+/** A row of the month: a day, and the actions that are possible on it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
@@ -6,7 +6,7 @@ import type { BarPart } from '../parts/day-bar.js';
 import type { Day, Entry } from './entries.js';
 
 export interface DayRow extends Day {
-  /** With those that were struck out or rejected, which {@link stands} leaves out. */
+  /** Includes struck-out and rejected ones, which {@link stands} leaves out. */
   readonly entries: readonly Entry[];
   readonly corrections: readonly Schemas['Correction'][];
   readonly parts: readonly BarPart[];
@@ -19,7 +19,7 @@ export interface DayRow extends Day {
 
 type Change = NonNullable<Entry['last_change']>;
 
-/** What somebody changed in the times of a day after they were recorded. */
+/** The changes in the times of a day after they were recorded. */
 export function changesOf({ entries }: Pick<DayRow, 'entries'>): readonly Change[] {
   return entries.flatMap(({ last_change: change }) =>
     // An approval leaves the times as they were.

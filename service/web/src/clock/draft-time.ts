@@ -1,10 +1,10 @@
-/** A time in a form: the text, and the instant that it means. A time that nobody edits stays the stored instant. */
+/** A time in a form: the text, and the instant that it means. An unedited time stays the stored instant. */
 import { type CalendarFormats, plusDays } from '../parts/calendar.js';
 import { instantsOf, readTime } from './local-time.js';
 
 export interface DraftTime {
   readonly text: string;
-  /** What the entry has, to the millisecond. It stands as long as the text says so. */
+  /** The instant of the entry, to the millisecond. It stands as long as the text says so. */
   readonly stored?: string | undefined;
   /** The instant the person chose, where the text can mean several: in a repeated hour, or on a later day. */
   readonly chosen?: string | undefined;
@@ -23,7 +23,7 @@ export function storedTime(instant: string | undefined, calendar: CalendarFormat
   return instant === undefined ? emptyTime : { text: calendar.time(instant), stored: instant };
 }
 
-/** @param among the instants at which clocks show a time, of those that this field can have */
+/** @param among all instants, possible in this field, at which clocks show a time */
 export function meaningOf(
   { text, stored, chosen }: DraftTime,
   among: (time: string) => readonly string[],
@@ -40,7 +40,7 @@ export function meaningOf(
   return { instant: choice ?? nearest(choices, stored), choices };
 }
 
-/** What is stored, or near it where the text was edited. A new time is the first. */
+/** The stored instant, or the nearest one where the text was edited. A new time is the first. */
 function nearest(choices: readonly string[], storedInstant: string | undefined): string | undefined {
   if (storedInstant === undefined) return choices[0];
   const distance = (instant: string) => Math.abs(Date.parse(instant) - Date.parse(storedInstant));

@@ -1,4 +1,4 @@
-/** The days of a person: what the start page and the month read, and how entries become bars. */
+/** The days of a person: the data of the start page and the month, and the bars of entries. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
@@ -77,7 +77,7 @@ export function minuteOf(instant: string | number, date: string, calendar: Calen
   return days * 1440 + hours * 60 + minutes;
 }
 
-/** @param now where the bar of an open entry ends, in milliseconds; undefined where its clock-out is missing */
+/** @param now end of the bar of an open entry, in milliseconds; undefined if its clock-out is missing */
 export function partsOf(entries: readonly Entry[], calendar: CalendarFormats, now: number | undefined): BarPart[] {
   return entries.flatMap((entry): BarPart[] => {
     const at = (instant: string | number) => minuteOf(instant, entry.date, calendar);

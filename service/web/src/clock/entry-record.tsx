@@ -1,4 +1,4 @@
-/** What is known of an entry: each stamp with its source and proof, and each version with who and why. */
+/** The record of an entry: each stamp with its source and proof, and each version with its author and reason. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -13,9 +13,9 @@ import { SourceName } from './source-name.js';
 
 interface EntryRecordProps {
   readonly entry: Entry;
-  /** Where the person works. */
+  /** Zone of the person's company. */
   readonly zone: Zone;
-  /** Whose it is, if not the signed-in person's own. */
+  /** The person whose entry it is; undefined for the signed-in person. */
   readonly personId: number | undefined;
 }
 

@@ -11,8 +11,8 @@ export function readTime(text: string): string | undefined {
 }
 
 /**
- * The instants at which the clocks of a zone show a time on a day, in order: two in the hour that comes twice. One that
- * is skipped counts on from before.
+ * The instants at which the clocks of a zone show a time on a day, in order: two in the hour that comes twice. A
+ * skipped time counts on from before.
  * @param date `2026-11-23`
  * @param time `07:44`
  */

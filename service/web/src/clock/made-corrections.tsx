@@ -7,7 +7,9 @@ import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { timeOfOthers } from './entries.js';
 
-/** The corrections made last, kept with the page's place in the history: after a reload they can still be taken back. */
+/**
+ * The corrections made last, kept with the page's place in the history: after a reload they can still be taken back.
+ */
 export function useMadeCorrections(): [ids: readonly string[], setIds: (ids: readonly string[]) => void] {
   const [madeIds, setMadeIds] = useState<readonly string[]>(
     () => (history.state as { readonly made?: readonly string[] } | null)?.made ?? [],
@@ -24,7 +26,7 @@ export function MadeCorrections({
   text,
   onUndone,
 }: {
-  /** None: nothing was made, or it was taken back. */
+  /** Empty if nothing was made, or it was taken back. */
   readonly ids: readonly string[];
   readonly text: string;
   readonly onUndone: () => void;

@@ -1,4 +1,4 @@
-/** Asks once when somebody left who forgot to clock out; whatever else was wrong is corrected on the day itself. */
+/** Asks once for the end of an entry whose person forgot to clock out. Other faults are corrected on the day itself. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';

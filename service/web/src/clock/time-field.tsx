@@ -1,4 +1,7 @@
-/** A field for a time of an entry. It says which instant a text means where it can mean several, and lets choose. */
+/**
+ * A field for a time of an entry. If a text can mean several instants, the field names the meant one and offers the
+ * others.
+ */
 import type { ReactNode } from 'react';
 import type { CalendarFormats } from '../parts/calendar.js';
 import { useWords, type Words } from '../words/words.js';
@@ -10,10 +13,10 @@ export interface TimeFieldProps {
   readonly label: string;
   readonly value: DraftTime;
   readonly meaning: Meaning;
-  /** Of the day on which the entry starts. */
+  /** The day on which the entry starts. */
   readonly date: string;
   readonly calendar: CalendarFormats;
-  /** The id of the text that says what is wrong. */
+  /** The id of the text with the fault. */
   readonly faultId: string | undefined;
   readonly onChange: (value: DraftTime) => void;
 }
@@ -86,7 +89,7 @@ export function LongEntry({
   readonly minutes: number;
   readonly calendar: CalendarFormats;
   readonly confirmed: boolean;
-  /** Whether somebody tried to send without it. */
+  /** Whether the form was sent without the confirmation. */
   readonly isMissing: boolean;
   readonly onChange: (isConfirmed: boolean) => void;
 }): ReactNode {

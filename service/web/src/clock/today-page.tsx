@@ -1,4 +1,4 @@
-/** The start page: am I in, for how long, may I go, and what waits for me. */
+/** The start page: my clock state, its duration, the time until I may go, and the matters that wait for me. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link } from 'wouter';
@@ -29,7 +29,7 @@ const restMs = 2_500;
 type Overview = Schemas['Overview'];
 type Action = 'in' | 'out' | 'break_start' | 'break_end';
 
-/** What can follow a stamp that was just recorded, the usual first. */
+/** The actions that can follow the stamp just recorded, the usual first. */
 const actionsIn = {
   out: ['in'],
   in: ['out', 'break_start'],
@@ -43,7 +43,7 @@ const stamps = {
   break_end: () => client.POST('/app/me/clock/break/end'),
 } as const;
 
-/** Where the person's own requests are. */
+/** The pages of the person's own requests. */
 const placesOfRequests = [
   { kind: 'absences', path: '/absences' },
   { kind: 'corrections', path: '/time/corrections' },
@@ -72,7 +72,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
   const { month, vacation, warnings = [], waiting_requests: waiting, missing_clock_outs: missingEntries } = overview;
-  // Where nobody begins a new day before they have clocked out, nothing is asked and it is pointed out only.
+  // If the person has to clock out before a new day begins, nothing is asked and the warning alone is shown.
   const missing = missingEntries.length > 0 ? undefined : warnings.find(({ code }) => code === 'clock_out_missing');
   const otherWarnings = [...(overview.today.warnings ?? []), ...warnings].filter(
     ({ code }) => code !== 'clock_out_missing',
@@ -170,7 +170,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
             },
       );
     },
-    // Also after a refusal: the state is not what the page showed.
+    // Also after a refusal: the state was not the shown one.
     onSettled: (_, problem) => {
       if (problem instanceof Problem && problem.code === 'offline') return undefined;
       return Promise.all(
@@ -278,16 +278,16 @@ function useRest(result: Schemas['OwnStamp'] | undefined): boolean {
   return result !== over;
 }
 
-/** What was recorded, and what the law has to say about it. */
+/** The recorded stamp, and the findings of working-time law about it. */
 function Recorded({
   result,
   day,
   asksForEnd,
 }: {
   readonly result: Schemas['OwnStamp'];
-  /** Of the entry that has ended, which can be corrected now. */
+  /** Day of the ended entry, which can be corrected now. */
   readonly day: string | undefined;
-  /** Whether the card of the missing clock-out says what is missing, or that its correction waits. */
+  /** Whether the card of the missing clock-out already asks for the time, or says that its correction waits. */
   readonly asksForEnd: boolean;
 }): ReactNode {
   const words = useWords();

@@ -1,4 +1,4 @@
-/** On the start page: what waits for a decision, and who is away today. */
+/** On the start page: the requests that wait for a decision, and the people who are away today. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -33,7 +33,7 @@ function ToDecide({ session }: { readonly session: Session }): ReactNode {
   );
 }
 
-/** Who of the department is away today. */
+/** The people of the department who are away today. */
 function Colleagues({ ownId }: { readonly ownId: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(useOwnZone());

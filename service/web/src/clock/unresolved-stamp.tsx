@@ -1,4 +1,4 @@
-/** An unresolved stamp: what was pressed, by whom, where, why it is unresolved, and what was decided. */
+/** An unresolved stamp: its action, person, place and reason, and the decision about it. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -12,13 +12,13 @@ import { useWords, type Words } from '../words/words.js';
 
 export type UnresolvedStamp = Schemas['UnresolvedStamp'];
 
-/** The person whose badge it was, or else the card. */
+/** The holder of the badge, or else the card. */
 export function ownerOf({ person, card }: UnresolvedStamp, words: Words): string {
   if (person !== undefined) return person.name;
   return card === undefined ? words.unresolved_unreadable : words.unresolved_card(card);
 }
 
-/** @param own without the name of the person, who reads it */
+/** @param own leaves out the name of the person, who reads it */
 export function StampFacts({
   of: stamp,
   own = false,

@@ -1,4 +1,6 @@
-/** Access for people: three switches, each with what it means, and what switching off ends before it is done. */
+/**
+ * Access for people: three switches with their meanings. Before one is switched off, the page shows the consequences.
+ */
 import { Alert, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

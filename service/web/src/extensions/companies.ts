@@ -1,4 +1,6 @@
-/** The companies to choose from: those the person administers, or at least their own while the list cannot be had. */
+/**
+ * The companies to choose from: those that the person administers, or at least their own if the list cannot be read.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { ask, client } from '../api/ask.js';
 import type { Session } from '../api/session.js';

@@ -1,4 +1,4 @@
-/** What was delivered to the webhook address, what was not and why; deliver again one event, or all that failed. */
+/** Deliveries to the webhook address, and failures with their reasons. Delivers one event again, or all that failed. */
 import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -18,7 +18,7 @@ type Delivery = Schemas['Delivery'];
 type Shown = Delivery['state'] | 'all';
 
 const hour = 3_600_000;
-/** How far a recovery reaches back; the service keeps 30 days. */
+/** The reach of a recovery into the past; the service keeps 30 days. */
 const reaches = { hour, day: 24 * hour, week: 7 * 24 * hour, month: 30 * 24 * hour - hour } as const;
 type Reach = keyof typeof reaches;
 const sinceOf = (reach: Reach) => new Date(Date.now() - reaches[reach]).toISOString();
@@ -100,11 +100,11 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
   );
 }
 
-/** Delivers again what has failed since a time. */
+/** Delivers the failed events since a time again. */
 function Recovery({ id, onRecovered }: { readonly id: string; readonly onRecovered: () => Promise<void> }): ReactNode {
   const words = useWords();
   const [reach, setReach] = useState<Reach>('day');
-  // Counts what the button would deliver now.
+  // Counts the events that the button would deliver now.
   const preview = useQuery({
     queryKey: ['extension-recovery', id, reach],
     queryFn: () =>
@@ -208,7 +208,7 @@ function DeliveryRow({
   );
 }
 
-/** Asked for when it is opened, and again after an attempt. */
+/** Requested when it is opened, and again after an attempt. */
 function SentRequest({
   extensionId,
   eventId,

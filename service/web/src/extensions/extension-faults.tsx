@@ -1,6 +1,6 @@
 /**
- * What the service refused in the settings of an extension: each fault at its field, in the language of the person; the
- * rest above the button.
+ * The faults in the settings of an extension that the service refused: each at its field, in the language of the
+ * person; the rest above the button.
  */
 import { Alert, Anchor, Text } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
@@ -42,7 +42,7 @@ function sentenceOf({ field, code }: ProblemDetail, settings: Settings, words: W
   return sentences[`${field} ${code}`] ?? words.extension_fault;
 }
 
-/** @param settings what the refused request was made of */
+/** @param settings the settings in the refused request */
 export function faultsOf(problem: unknown, settings: Settings | undefined, words: Words): Faults {
   if (!(problem instanceof Problem) || settings === undefined) return {};
   if (problem.code === 'feature_disabled') return { scopes: words.extension_fault_writes };

@@ -25,7 +25,7 @@ export interface ExtensionFieldsProps {
   readonly session: Session;
   readonly value: Settings;
   readonly onChange: (value: Settings) => void;
-  /** What the service refused of what was sent last. */
+  /** The faults of the last request. */
   readonly faults: Faults;
   readonly children?: ReactNode;
 }
@@ -101,7 +101,7 @@ function ScopeFields({ session, value, faults, onChange }: PartProps & { readonl
         <Stack gap="xs" mt="xs">
           {(Object.keys(words.scopes) as ScopeName[]).map((scope) => {
             const off = (writeScopes as readonly string[]).includes(scope) && !features.people_writes;
-            // What is ticked can still be taken away.
+            // A permission that is granted already can still be taken away.
             return (
               <Checkbox
                 key={scope}
@@ -125,7 +125,7 @@ function ScopeFields({ session, value, faults, onChange }: PartProps & { readonl
   );
 }
 
-/** How it is connected. */
+/** The connection mode. */
 function ModeFields({ value, faults, onChange }: PartProps): ReactNode {
   const words = useWords();
   return (
@@ -218,7 +218,7 @@ function CompanyField({ session, value, faults, onChange }: PartProps & { readon
   );
 }
 
-/** Whether people may link it to their accounts, and how. */
+/** Linking: whether people may link it to their accounts, and its settings. */
 function LinkingFields({ value, faults, onChange }: PartProps): ReactNode {
   const words = useWords();
   return (
@@ -268,7 +268,7 @@ function LinkingFields({ value, faults, onChange }: PartProps): ReactNode {
   );
 }
 
-/** About whom its key reads. */
+/** The people whose records its key reads. */
 function KeyReadsField({ value, faults, onChange }: PartProps): ReactNode {
   const words = useWords();
   return (

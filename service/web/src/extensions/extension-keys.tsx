@@ -1,4 +1,4 @@
-/** The key of an extension: what is known of it, and a new one with an overlap. */
+/** The key of an extension: its details, and a new one with an overlap. */
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** One extension: its settings, its keys, where its events go, and the people who linked it. */
+/** One extension: its settings, its keys, the target of its events, and the people who linked it. */
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
@@ -31,7 +31,6 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
   const extension = useQuery({
     queryKey: ['extensions', id],
     queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })),
-    // How deliveries go changes without anybody touching the page.
   });
   if (isGone(extension.error))
     return (
@@ -100,7 +99,7 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
   );
 }
 
-/** Its events as they happen, beside the way on which they are sent: a test event is seen in both. */
+/** Its events as they happen, beside its deliveries: a test event is seen in both. */
 function EventsOf({ extension }: { readonly extension: Extension }): ReactNode {
   return (
     <>
@@ -152,7 +151,7 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
   const faults = faultsOf(saving.error, saving.variables, words);
   const form = useFocusOnFault(faults, saving.error);
   const [asking, setAsking] = useState(false);
-  // Each of them ends links, which nothing brings back.
+  // Each of these changes ends links for good.
   const ending =
     extension.links === 0
       ? []

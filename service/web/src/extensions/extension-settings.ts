@@ -1,4 +1,6 @@
-/** The settings of an extension: as the contract has them, as the form holds them, and from one to the other. */
+/**
+ * The settings of an extension: as members of the contract, as fields of the form, and the conversions between them.
+ */
 import type { Schemas } from '../api/session.js';
 import type { ScopeName } from '../parts/scope-list.js';
 
@@ -17,7 +19,7 @@ export const eventFamilies = [
 ] as const;
 type EventFamily = (typeof eventFamilies)[number];
 
-/** What can be chosen, by family: a ping arrives in any case. The compiler names a missing type. */
+/** The events to choose from, by family: a ping arrives in any case. The compiler names a missing type. */
 const familyOf: Readonly<Record<EventType, EventFamily>> = {
   'clock.in': 'clock',
   'clock.out': 'clock',
@@ -51,7 +53,7 @@ export function typesOfFamily(family: EventFamily): EventType[] {
   return eventTypes.filter((type) => familyOf[type] === family);
 }
 
-/** As the form holds it: texts as typed. */
+/** The values of the form: texts as typed. */
 export interface Settings {
   readonly name: string;
   readonly description: string;
@@ -68,7 +70,7 @@ export interface Settings {
   readonly eventTypes: readonly EventType[];
 }
 
-/** The narrowest that works: of one company, and its key reads nobody until somebody says whom. */
+/** The narrowest settings that work: for one company, and the key reads no one until an admin chooses. */
 export const newSettings = (companyId: number): Settings => ({
   name: '',
   description: '',
@@ -135,7 +137,7 @@ export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
   };
 }
 
-/** A merge patch (RFC 7396) of what differs; null takes a member away. */
+/** A merge patch (RFC 7396) of the differences; null takes a member away. */
 export function changeOf(before: Settings, after: Settings): Schemas['ExtensionChange'] {
   const allMembersOf = (settings: Settings): Record<string, unknown> => ({
     ...always(settings),
@@ -150,7 +152,7 @@ export function changeOf(before: Settings, after: Settings): Schemas['ExtensionC
   ) as Schemas['ExtensionChange'];
 }
 
-/** The addresses as they are sent: one a line, empty lines left out. */
+/** The addresses in the request: one a line, empty lines left out. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')

@@ -1,4 +1,4 @@
-/** Chooses a person by name; what is chosen stands in the field's place, with a button that removes it. */
+/** Chooses a person by name; the chosen one stands in the field's place, with a button that removes it. */
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -30,7 +30,7 @@ export async function findMyPeople(search: string): Promise<readonly Found[]> {
 
 /**
  * @param selectedName the name of the selected person, if any
- * @param find whom to look for
+ * @param find searches people by name
  */
 export function PersonField({
   label,

@@ -1,4 +1,6 @@
-/** The audit log: who did what, in words; filters in the address, the whole entry below its row, export. */
+/**
+ * The audit log: actions with their actors, in words; filters in the address, the whole entry below its row, export.
+ */
 import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Fragment, type KeyboardEvent, type ReactNode, useState } from 'react';
@@ -159,7 +161,7 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
-/** @returns the name of a person, or the id as long as it is all there is */
+/** @returns the name of a person; the id until the name is known, or if it is not */
 function useNameOf(id: string, isKnown: boolean): string {
   const person = useQuery({
     queryKey: ['person', id],
@@ -169,7 +171,7 @@ function useNameOf(id: string, isKnown: boolean): string {
   return person.data?.display_name ?? id;
 }
 
-/** What was refused, or needs a look. */
+/** Marks refusals, and entries that need a look. */
 function toneOf({ action, changes = [] }: AuditEntry): 'bad' | 'warn' | undefined {
   if (/(refused|pin\.locked|went_back|proofs_stopped|proofs_failed|key_copied|webhooks_disabled)$/.test(action))
     return 'bad';
@@ -315,7 +317,7 @@ function Entries({
   );
 }
 
-/** The whole entry: what changed, why, about what, and its place in the sealed log. */
+/** The whole entry: its changes, reason and subject, and its place in the sealed log. */
 function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: boolean }): ReactNode {
   const words = useWords();
   const calendar = useDays();

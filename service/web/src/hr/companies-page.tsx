@@ -1,4 +1,4 @@
-/** Every company of the installation: opening one, adding one, and what deactivating one does. */
+/** Every company of the installation: opening one, adding one, and the consequences of deactivating one. */
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -106,7 +106,7 @@ function CompanyRow({
           >
             {words.companies_open}
           </Button>
-          {/* Nobody shuts the door behind which they sit. */}
+          {/* An admin cannot deactivate the company they are in. */}
           {!isOwn && (
             <Button
               size="compact-sm"

@@ -1,4 +1,4 @@
-/** Name, country, region and time zone of the company, and how its breaks are handled. */
+/** Name, country, region and time zone of the company, and the rules for its breaks. */
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -9,7 +9,7 @@ import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { usePlainFormats, useWords } from '../words/words.js';
 
-/** The holidays that only some municipalities of a region have, by region. */
+/** Holidays that only some municipalities of a region have, by region. */
 const localHolidays: Readonly<Record<string, readonly Company['local_holidays'][]>> = {
   'DE-BY': ['none', 'assumption_day', 'augsburg'],
   'DE-SN': ['none', 'corpus_christi'],
@@ -18,7 +18,7 @@ const localHolidays: Readonly<Record<string, readonly Company['local_holidays'][
 
 const branches = ['none', 'care', 'hospitality', 'transport', 'broadcasting', 'agriculture'] as const;
 
-/** @param mayAllow whether the reader may let the only admin change their own record */
+/** @param mayAllow true if the reader may let the only admin change their own record */
 export function CompanySettings({ id, mayAllow }: { readonly id: number; readonly mayAllow: boolean }): ReactNode {
   const company = useQuery({
     queryKey: ['company', id],

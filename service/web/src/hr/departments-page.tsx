@@ -1,4 +1,4 @@
-/** Departments: their people and who decides for them. */
+/** Departments: their people and approvers. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

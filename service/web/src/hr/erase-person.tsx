@@ -1,4 +1,4 @@
-/** Erasing somebody who has left: what there is, how long it must be kept, and the name typed out. */
+/** Erases a person who has left: shows the records and the time they must be kept; the name has to be typed. */
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -4,7 +4,7 @@ import type { Schemas } from '../api/session.js';
 type Preview = Schemas['PeopleImportPreview'];
 export type ImportField = NonNullable<Preview['columns'][number]['field']>;
 
-/** Whether the preview has every value of the file: of a line that is too wide it lacks some. */
+/** True if the preview has every value of the file: for a line that is too wide it lacks some. */
 export function isRewritable({ rows, faults }: Preview): boolean {
   return faults.length === 0 && rows.every((row) => row.faults.every(({ code }) => code !== 'width'));
 }

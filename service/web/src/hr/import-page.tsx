@@ -164,7 +164,7 @@ function Imported({
   );
 }
 
-/** What could be read as a date, as the pages write it; anything else as it is in the file. */
+/** A date in the language of the page; any other text as it is in the file. */
 function shownOf(text: string | undefined, formats: Formats): string | undefined {
   return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
     ? formats.day(`${text}T12:00:00Z`)
@@ -177,7 +177,7 @@ function Found({
   children,
 }: {
   readonly preview: Preview;
-  /** Gets the file with a corrected value. */
+  /** Called with the corrected file. */
   readonly onCorrected: (csv: string) => void;
   readonly children: ReactNode;
 }): ReactNode {

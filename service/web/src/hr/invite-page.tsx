@@ -1,4 +1,4 @@
-/** Everyone who could sign in and has not yet: invited in one go. */
+/** Everyone who could sign in and has not yet: invited at once. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -30,7 +30,7 @@ export function InvitePage({ session }: SignedInPageProps): ReactNode {
             },
           }),
         );
-        // Somebody whose last day is over cannot be invited, whether or not they were deactivated.
+        // A person whose last day is over cannot be invited, deactivated or not.
         const employees = page.data.filter(({ employment_end: end }) => end === undefined || end >= calendar.today);
         invitable.push(...employees.map(({ id, display_name: name, email }) => ({ id, name, email: email ?? '' })));
         if (page.next_cursor === null) return invitable;

@@ -1,4 +1,4 @@
-/** What can be done with several people of the list at once: the bar that floats above its end, and its dialogs. */
+/** Actions for several people of the list at once: the bar that floats above its end, and its dialogs. */
 import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -23,7 +23,7 @@ export interface BulkBarProps {
   readonly zone: Zone;
   readonly departments: readonly Schemas['Department'][];
   readonly chosen: readonly Person[];
-  /** How many people the list has; undefined while more of them can be loaded. */
+  /** The number of people in the list; undefined while more of them can be loaded. */
   readonly total: number | undefined;
   readonly loading: boolean;
   readonly onAll: () => void;
@@ -35,7 +35,7 @@ export interface BulkBarProps {
 export function BulkBar({ chosen, total, loading, onAll, onClear, ...rest }: BulkBarProps): ReactNode {
   const words = useWords();
   const [deed, setDeed] = useState<Deed>();
-  // The dialog keeps the people it was opened with: those who are done leave the choice.
+  // The dialog keeps the people it was opened with: finished ones leave the choice.
   const [selectedPeople, setSelectedPeople] = useState<readonly Person[]>([]);
   return (
     <>
@@ -168,7 +168,7 @@ function DeactivateDialog(props: DeedProps): ReactNode {
   );
 }
 
-/** A request for each person. Who was refused is named with the reason, and stays selected. */
+/** A request for each person. A refused person is named with the reason, and stays selected. */
 function EachDialog({
   deed,
   people,

@@ -265,7 +265,7 @@ function Rows({
       box.current?.querySelector<HTMLElement>(`[data-index="${index + by}"] button`)?.focus(),
     );
   };
-  // One object for all time, which does what was drawn last: rows are drawn again only when they change.
+  // One constant object that calls the latest functions: rows are drawn again only when they change.
   const latestActs = useRef<Acts>({ onOpen, choose, step });
   useEffect(() => {
     latestActs.current = { onOpen, choose, step };

@@ -1,4 +1,4 @@
-/** How a person signs in, and what they may do: invitation, second factor, PIN, roles. */
+/** Sign-in and permissions of a person: invitation, second factor, PIN, roles. */
 import { Button, Checkbox, Radio } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

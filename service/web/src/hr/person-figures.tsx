@@ -1,4 +1,4 @@
-/** What a person and the company owe each other now: the balance and the vacation that is left. */
+/** The open account between a person and the company: the balance and the rest of the vacation. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';

@@ -1,4 +1,4 @@
-/** A person beside the list: what is asked most, and the way to the rest. */
+/** A person beside the list: the facts that are needed most, and the way to the rest. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';

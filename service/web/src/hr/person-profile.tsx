@@ -1,4 +1,7 @@
-/** Name, address, department and employment; the end of an employment shows what it resolves before it happens. */
+/**
+ * Name, address, department and employment; the end of an employment shows the matters that it resolves before it
+ * happens.
+ */
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

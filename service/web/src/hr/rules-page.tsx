@@ -1,4 +1,4 @@
-/** The rules of the company: where it is, its target hours, its holidays, its kinds of absence, its vacation days. */
+/** The rules of the company: its place, target hours, holidays, kinds of absence and vacation days. */
 import type { ReactNode } from 'react';
 import { AbsenceTypes } from '../absences/absence-types.js';
 import { VacationRules } from '../absences/vacation-rules.js';

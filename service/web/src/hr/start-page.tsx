@@ -1,4 +1,4 @@
-/** The first day: what a new company needs, in order. Each step ticks itself. */
+/** The first day: the needs of a new company, in order. A finished step is ticked automatically. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -26,7 +26,7 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/schedules', { params: { path } })),
   });
   const root = holds(session, 'super_admin');
-  // Super admins can switch terminals on; for others the step begins when they are.
+  // Super admins can switch terminals on; for others the step begins when terminals are on.
   const connectsTerminals = root || session.features.terminals;
   const terminals = useQuery({
     queryKey: ['terminals', 'any', id],

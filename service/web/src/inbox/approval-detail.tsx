@@ -1,4 +1,4 @@
-/** One request: what it is, what follows from it, who else is away, and what happened so far. */
+/** One request: its subject and consequences, the other absences, and its history. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -148,7 +148,7 @@ function AbsenceFacts({
   });
   const countsAsVacation = types.data?.data.find(({ key }) => key === absence.type)?.counts_as_vacation === true;
   const year = Number(absence.start_date.slice(0, 4));
-  // The account and the team are as they are now, which says nothing of a decision that was taken earlier.
+  // The account and the team are the present ones, which say nothing of an earlier decision.
   const showsPresent = seesPeople && request.status === 'waiting';
   const { data: account } = useQuery({
     queryKey: ['vacation-of', request.person.id, year],

@@ -1,4 +1,4 @@
-/** What a request is about, in the words of a line of the list. */
+/** The subject of a request, in the words of a line of the list. */
 import type { Schemas } from '../api/session.js';
 import type { CalendarFormats } from '../parts/calendar.js';
 import type { Words } from '../words/words.js';

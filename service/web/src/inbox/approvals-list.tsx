@@ -1,4 +1,4 @@
-/** The requests of the inbox: who, what, how much, since when, and what to check first. */
+/** The requests of the inbox: person, subject, amount, age, and the points to check first. */
 import { Button, Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCalendars } from '../parts/calendar.js';

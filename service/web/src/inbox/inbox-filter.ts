@@ -1,4 +1,4 @@
-/** Which requests the inbox lists, and which one is open: all of it stands in the address. */
+/** The filter and the open request of the inbox: all of it stands in the address. */
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { type Growing, usePagesOf } from '../api/pages-of.js';

@@ -1,4 +1,4 @@
-/** Deciding by keys: what each does, and the choice to switch them off (WCAG 2.1.4). */
+/** Deciding by keys: the meaning of each, and the choice to switch them off (WCAG 2.1.4). */
 import { Checkbox } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { keepKeysChoice, keysAreOn } from '../parts/keys-choice.js';
@@ -16,7 +16,7 @@ export function useKeysChoice(): readonly [boolean, (on: boolean) => void] {
   ];
 }
 
-/** Calls the action of a key, except while somebody types. */
+/** Calls the action of a key, except while the person types. */
 export function useKeys(on: boolean, acts: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     if (!on) return;
@@ -35,7 +35,7 @@ export function useKeys(on: boolean, acts: Readonly<Record<string, () => void>>)
   });
 }
 
-/** The key on a button, where keys act. */
+/** The key on a button, if keys act. */
 export function KeyCap({ on, name }: { readonly on: boolean; readonly name: string }): ReactNode {
   return (
     on && (

@@ -1,4 +1,4 @@
-/** Which requests the inbox shows: by state, by kind, of one person. */
+/** The filter of the inbox: by state, by kind, of one person. */
 import { Button, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useDays } from '../parts/calendar.js';
@@ -9,7 +9,7 @@ export interface InboxToolbarProps {
   readonly filter: InboxFilter;
   /** The number of requests; undefined while they load. */
   readonly count: string | undefined;
-  /** Of the person whose requests alone are shown. */
+  /** The person whose requests alone are shown. */
   readonly personName: string | undefined;
   readonly onChange: InboxFilter['change'];
 }

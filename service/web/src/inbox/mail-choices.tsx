@@ -1,4 +1,4 @@
-/** Which notices also come by e-mail. */
+/** The choice of notices that also come by e-mail. */
 import { Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

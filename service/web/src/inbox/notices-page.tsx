@@ -1,4 +1,4 @@
-/** What the service told the person, newest first. */
+/** The service's notices to the person, newest first. */
 import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -100,7 +100,7 @@ export function NoticesPage(): ReactNode {
   );
 }
 
-/** By kind. */
+/** The text of a notice, by its kind. */
 function NoticeText({
   notice: {
     kind,

@@ -1,4 +1,4 @@
-/** Who decides in the place of an approver: named for some days, or for whenever the approver is away. */
+/** The substitutes of an approver: named for some days, or for all absences of the approver. */
 import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** Who else of the team is away around an absence: people by days, and how many are left. */
+/** The absences in the team around a request: people by days, and the number of people left. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -39,7 +39,7 @@ export function TeamStrip({
   const holidays = useHolidays(from, to);
   if (away.data === undefined || team.data === undefined) return null;
   const days = daysOf(from, to);
-  // Home office is not away; an absence without a word about it is.
+  // Home office is not away; an absence without a stated kind is.
   const absences = away.data.data.filter((colleague) => colleague.away !== false && colleague.id !== absence.id);
   const colleagues = [
     ...new Map(

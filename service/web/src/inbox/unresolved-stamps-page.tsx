@@ -1,4 +1,4 @@
-/** Offline stamps that could not become an entry: approvers take them, give them to somebody, or reject them. */
+/** Offline stamps that could not become an entry: approvers take them, give them to a person, or reject them. */
 import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The lines of a time account: what each month added, what was booked and why, and the balance after each. */
+/** The lines of a time account: the result of each month, bookings with their reasons, and the balance after each. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
 import { useDays } from '../parts/calendar.js';
@@ -15,7 +15,7 @@ export function AccountStatement({
 }: {
   readonly of: Schemas['TimeAccount'];
   readonly zone: Zone;
-  /** Cancels a booking; only where bookings can be cancelled. */
+  /** Cancels a booking; absent if bookings cannot be cancelled here. */
   readonly onCancel?: (line: Line) => void;
 }): ReactNode {
   const words = useWords();

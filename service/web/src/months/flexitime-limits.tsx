@@ -1,4 +1,6 @@
-/** How far time accounts may go, for the company or for one person, and what closing a month does with more. */
+/**
+ * The limits of time accounts, for the company or for one person, and the rule for the excess when a month is closed.
+ */
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

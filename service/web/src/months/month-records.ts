@@ -1,4 +1,4 @@
-/** What the pages read of a month: one's own, or that of a person for whom one decides. */
+/** The data of a month: one's own, or that of a person for whom one decides. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
@@ -11,7 +11,7 @@ import { rowsOf } from './month-rows.js';
 
 export interface WhoseMonth {
   readonly person: number;
-  /** Where the person works. */
+  /** Zone of the person's company. */
   readonly zone: Zone;
   /** Whether the month is the signed-in person's own. */
   readonly own: boolean;
@@ -23,7 +23,7 @@ export interface WhoseMonth {
 
 export interface MonthRecords {
   readonly rows: readonly DayRow[];
-  /** Undefined until it is known, and where the company does not show it. */
+  /** Undefined until it is known, and if the company does not show it. */
   readonly sum: Schemas['MonthBalance'] | undefined;
   /** The first query without an answer: without it a day would seem to have less than it has. */
   readonly pending: UseQueryResult<unknown>;
@@ -103,7 +103,7 @@ async function fetchWaitingCorrections(person: number): Promise<readonly Schemas
   return data.flatMap(({ correction }) => (correction === undefined ? [] : [correction]));
 }
 
-/** A company may show nobody the sums of others. */
+/** A company may hide the sums of others from everyone. */
 function isSwitchedOff(problem: unknown): boolean {
   return problem instanceof Problem && problem.code === 'evaluation_off';
 }

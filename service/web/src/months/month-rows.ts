@@ -1,4 +1,4 @@
-/** The days of a month with what was recorded on each, and the balance at its end. */
+/** The days of a month with the records of each, and the balance at its end. */
 import type { Schemas } from '../api/session.js';
 import type { DayRow } from '../clock/day-row.js';
 import { type Day, type Entry, partsOf, stands } from '../clock/entries.js';

@@ -1,4 +1,4 @@
-/** The days of a month: bars against the target, the running balance, and below an opened row what was recorded. */
+/** The days of a month: bars against the target, the running balance, and the records of a day below its opened row. */
 import { Fragment, type KeyboardEvent, type ReactNode } from 'react';
 import { DayDetail } from '../clock/day-detail.js';
 import { changesOf, type DayRow } from '../clock/day-row.js';
@@ -21,7 +21,7 @@ export function MonthTable({
 }: {
   readonly rows: readonly DayRow[];
   readonly zone: Zone;
-  /** Whose month it is, if not the signed-in person's own. */
+  /** The person whose month it is; undefined for the signed-in person. */
   readonly personId: number | undefined;
   readonly today: string;
   readonly open: string | undefined;
@@ -241,7 +241,7 @@ function Row({
   );
 }
 
-/** Names who changed a recorded day, and why. */
+/** Names the person who changed a recorded day, and the reason. */
 function Changed({ row }: { readonly row: DayRow }): ReactNode {
   const words = useWords();
   const changes = changesOf(row).map(({ by, change, reason }) => words.changed_by(words.changes[change], by, reason));

@@ -1,4 +1,4 @@
-/** Months: what is in the way of closing one, its sums, closing, export; and the report of findings. */
+/** Months: the obstacles to closing one, its sums, closing, export; and the report of findings. */
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -162,7 +162,7 @@ function Month({
 
 interface StepProps {
   readonly month: CompanyMonth;
-  /** How many things are in the way of closing. */
+  /** The number of obstacles to closing. */
   readonly obstacles: number;
 }
 
@@ -284,7 +284,7 @@ function CloseStep({
   );
 }
 
-/** What is known of the month on the ledger. */
+/** The state of the month on the ledger. */
 function Ledger({ of: { state, overdue, revision } }: { readonly of: Schemas['MonthCommitment'] }): ReactNode {
   const words = useWords();
   const isBad = state === 'contradicted' || overdue;
@@ -335,7 +335,7 @@ function CloseDialog({
   onConfirm,
 }: {
   readonly open: boolean;
-  /** Of the month. */
+  /** The name of the month. */
   readonly name: string;
   readonly lines: readonly Schemas['PersonMonth'][] | undefined;
   readonly loading: boolean;

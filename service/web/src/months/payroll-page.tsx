@@ -1,4 +1,4 @@
-/** Payroll: the file of a month, and what the company puts into it. */
+/** Payroll: the file of a month, and the company's settings for it. */
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

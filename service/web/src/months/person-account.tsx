@@ -1,4 +1,4 @@
-/** The time account of a person as HR keeps it: bookings, cancelling them, and limits of its own. */
+/** The time account of a person for HR: bookings, cancelling them, and limits of its own. */
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -58,7 +58,7 @@ function Booking({ id, zone }: { readonly id: number; readonly zone: Zone }): Re
       ask(
         client.POST('/app/admin/people/{id}/time-bookings', {
           params: { path: { id } },
-          // People write what is paid out or expires without a sign.
+          // People write payouts and expiries without a sign.
           body: { kind, minutes: kind === 'correction' ? minutes : -Math.abs(minutes), date, reason },
         }),
       ),

@@ -1,4 +1,4 @@
-/** The months of a person for those who decide for them: the person's own month, in which corrections hold at once. */
+/** The months of a person, for their approver: the person's own month, in which corrections hold at once. */
 import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { dayIn, monthIn } from '../parts/address-dates.js';
@@ -9,7 +9,10 @@ import { useWords } from '../words/words.js';
 import { MonthArrows } from './month-arrows.js';
 import { MonthDays } from './month-days.js';
 
-/** The month and the opened day stand in the address. @param own whether it is the signed-in person: they ask as always */
+/**
+ * The month and the opened day stand in the address.
+ * @param own true if it is the signed-in person: they ask as always
+ */
 export function PersonTime({
   id,
   zone,
@@ -19,7 +22,7 @@ export function PersonTime({
   readonly id: number;
   readonly zone: Zone;
   readonly own: boolean;
-  /** What else can be done with the month. */
+  /** Further actions on the month. */
   readonly beside?: (month: string) => ReactNode;
 }): ReactNode {
   const words = useWords();

@@ -1,4 +1,4 @@
-/** A month as a document: what was recorded, who signed it off, what has changed since. One's own, or a person's. */
+/** A month as a document: its records, sign-off and later changes. One's own, or a person's. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
@@ -120,7 +120,7 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
-/** What a verifier compares the file of the month with. */
+/** Values that a verifier compares with the file of the month. */
 function RootOfSheet({ of: { root, revision, ...tokens } }: { readonly of: Schemas['SheetProof'] }): ReactNode {
   const words = useWords();
   const title = words.sheet_root(String(revision));

@@ -1,4 +1,4 @@
-/** The time of one person for whom somebody decides, who may correct it here. */
+/** The time of one person, for the approver, who may correct it here. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

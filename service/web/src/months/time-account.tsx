@@ -1,4 +1,4 @@
-/** The time account of a person up to a day: the balance on it, and line by line how it came about. */
+/** The time account of a person up to a day: the balance on it, and the lines that led to it. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -85,7 +85,7 @@ export function TimeAccount({
   );
 }
 
-/** The balance on the day, and how far it may go. */
+/** The balance on the day, and its limits. */
 function Standing({ of }: { readonly of: Schemas['TimeAccount'] }): ReactNode {
   const words = useWords();
   const calendar = useDays();

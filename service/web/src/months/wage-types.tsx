@@ -1,4 +1,4 @@
-/** The wage types of a company: what each counts, on which days and at which times. */
+/** The wage types of a company: the measure, days and times of each. */
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -35,7 +35,7 @@ export function WageTypes({
     <ol className="wage-types" aria-label={words.payroll_types}>
       {types.map((type, index) => (
         <Line
-          // Lines have no name of their own: the code is what is being typed.
+          // Lines have no name of their own: the person is still typing the code.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           key={index}
           type={type}
@@ -56,7 +56,7 @@ export function WageTypes({
   );
 }
 
-/** What a wage type keeps when it becomes one of another kind. */
+/** Changes the kind of a wage type, and keeps its code and name. */
 function become(type: WageType, counts: WageType['counts'], absence: string): WageType {
   const { code, name } = type;
   return {
@@ -190,7 +190,7 @@ function SurchargeFields({
   );
 }
 
-/** Empty times are left out; half a span is kept, so that the service says what is missing. */
+/** Empty times are left out; half a span is kept, so that the service reports the missing one. */
 function withTimes({ from: _from, to: _to, ...type }: WageType, from: string, to: string): WageType {
   return { ...type, ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) };
 }

@@ -3,7 +3,7 @@ import { useContext, useMemo } from 'react';
 import { LanguageContext } from '../words/words.js';
 import { utc, type Zone } from './zone.js';
 
-/** What needs no clock: days that are known, lengths and numbers. */
+/** Formats without a clock: known days, lengths and numbers. */
 export interface DayFormats {
   /** `Wed 23 Dec` */
   day(date: string): string;
@@ -153,13 +153,13 @@ export function useCalendar(zone: Zone): CalendarFormats {
   return useMemo(() => calendarFormats(language, zone), [language, zone]);
 }
 
-/** For lists whose rows are about several companies. */
+/** Formats for lists whose rows are about several companies. */
 export function useCalendars(): (zone: Zone) => CalendarFormats {
   const { language } = useContext(LanguageContext);
   return (zone) => calendarFormats(language, zone);
 }
 
-/** For pages that show days and lengths, and no clock. */
+/** Formats for pages that show days and lengths, and no clock. */
 export function useDays(): DayFormats {
   return useCalendar(utc);
 }

@@ -1,2 +1,2 @@
-/** What a page adds to every address it leads to: the company that is open (`company/chosen-company.tsx`). */
+/** Adds the open company (`people/chosen-company.tsx`) to every address that a page leads to. */
 export const companyParam = { addTo: (to: string): string => to };

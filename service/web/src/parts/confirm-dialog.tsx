@@ -1,4 +1,4 @@
-/** Asks once more before something that cannot be taken back. */
+/** Asks once more before an action that cannot be taken back. */
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.js';

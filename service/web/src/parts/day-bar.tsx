@@ -1,4 +1,7 @@
-/** A day as a bar: work, breaks, absence, and where a clock-out is missing. Our own SVG; positions are parts of the width. */
+/**
+ * A day as a bar: work, breaks, absence, and the place of a missing clock-out. Our own SVG; positions are parts of the
+ * width.
+ */
 import type { ReactNode } from 'react';
 
 export type BarKind = 'work' | 'break' | 'absence' | 'sick' | 'holiday' | 'missing';
@@ -8,7 +11,7 @@ export interface BarPart {
   readonly from: number;
   readonly to: number;
 }
-/** What the bars of a list show: from and to as minutes since midnight. */
+/** The span of the bars of a list: from and to as minutes since midnight. */
 export interface BarWindow {
   readonly from: number;
   readonly to: number;

@@ -1,7 +1,4 @@
-/**
- * A proof of the second factor by whatever the person has: a passkey, the code of the authenticator app, or a recovery
- * code instead.
- */
+/** A proof of the person's second factor: a passkey, the code of the authenticator app, or a recovery code instead. */
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -40,7 +37,7 @@ function Proofs({
   const words = useWords();
   const [kind, setKind] = useState<Kind>('usual');
   const [wasSigned, setSigned] = useState(false);
-  // The problem of a proof that the person has since left.
+  // The problem belongs to a proof that the person has since left.
   const [past, setPast] = useState<unknown>();
   const signing = useMutation({
     mutationFn: signWithPasskey,
@@ -118,7 +115,7 @@ function Proofs({
   );
 }
 
-/** A passkey is no code: what is said of it differs. */
+/** A passkey is no code, so its texts differ. */
 function ofPasskey(problem: unknown): unknown {
   return problem instanceof Problem && problem.code === 'second_factor_invalid'
     ? new Problem('passkey_invalid', undefined, [], undefined)

@@ -1,6 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** Names with their values. A missing value takes no line; a text is isolated, since it may be a person's or an app's. */
+/**
+ * Names with their values. A missing value takes no line; a text is isolated, since it may be a person's or an app's.
+ */
 export function Facts({
   of: facts,
 }: {

@@ -1,7 +1,8 @@
 /**
- * What is missing or wrong in a field of a form that cannot be sent, in the language of the page. Browsers find it
- * themselves and would say it in their own language, in a bubble that goes away: here it stands below the field until
- * it is put right. Every form gets it without doing anything; the first field at fault gets the focus.
+ * Reports missing or wrong values in the fields of a form that cannot be sent, in the language of the page. Browsers
+ * find the faults, but would report them in their own language, in a bubble that goes away: here the text stands below
+ * the field until the value is right. Every form gets it without doing anything; the first field at fault gets the
+ * focus.
  */
 import type { Words } from '../words/en.js';
 import { languageOf } from '../words/words.js';

@@ -9,7 +9,7 @@ type Bodies = {
 }[keyof operations];
 type MemberOf<Body> = Body extends unknown ? keyof Body : never;
 
-/** What a page sends and no one types. */
+/** Members that a page sends and no one types. */
 type HiddenMember =
   | 'account'
   | 'correction_ids'
@@ -31,7 +31,7 @@ type HiddenMember =
   | 'remove'
   | 'token';
 
-/** A field that a form sends under another label is named by the page itself. */
+/** A page itself names a field that a form sends under another label. */
 export const fieldNames = (words: Words) =>
   ({
     absences_count_as_approved: words.extension_leading,

@@ -6,7 +6,7 @@ import type { Zone } from './zone.js';
 export interface Formats {
   /** Day, hour and minute. */
   instant(value: string): string;
-  /** The same to the second. */
+  /** Day and time to the second. */
   second(value: string): string;
   day(value: string): string;
   /** Hour, minute and second. */
@@ -27,7 +27,7 @@ export function formatsOf(language: Language, timeZone: Zone): Formats {
   };
 }
 
-/** @param zone of the company that the instants belong to; the reader's own for what is of no company */
+/** @param zone of the company that the instants belong to; the reader's own for instants of no company */
 export function useFormats(zone: Zone): Formats {
   const { language } = useContext(LanguageContext);
   return useMemo(() => formatsOf(language, zone), [language, zone]);

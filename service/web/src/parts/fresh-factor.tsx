@@ -1,5 +1,5 @@
 /**
- * Steps that ask for a fresh second factor: where the service says so, a dialog takes the proof and the step is
+ * Steps that ask for a fresh second factor: if the service demands one, a dialog takes the proof and the step is
  * repeated.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ export function useWithFactor(): WithFactor {
   return useContext(FactorContext);
 }
 
-/** The person closed the dialog: nothing was done and nothing needs to be said. */
+/** The person closed the dialog: nothing was done and no message is needed. */
 export function wasCancelled(problem: unknown): boolean {
   return problem instanceof Problem && problem.code === 'second_factor_required';
 }

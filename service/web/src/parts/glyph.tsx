@@ -53,10 +53,10 @@ const drawings: Readonly<Record<GlyphName, ReactNode>> = {
   cross: <path d="m3 3 8 8M11 3l-8 8" fill="none" stroke="currentColor" strokeWidth="1.7" />,
 };
 
-/** What is close to a limit, and within it, is no warning. */
+/** A value close to a limit, and within it, is no warning. */
 const isWarning = (code: string) => code !== 'daily_limit_near';
 
-/** Beside a finding. */
+/** The sign beside a finding. */
 export function FindingGlyph({ code }: { readonly code: string }): ReactNode {
   return <Glyph name={isWarning(code) ? 'warning' : 'info'} />;
 }

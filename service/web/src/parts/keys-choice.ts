@@ -1,4 +1,4 @@
-/** Whether single keys act, as this browser remembers it: they can be switched off (WCAG 2.1.4). */
+/** Whether single keys act; the choice is kept in this browser, and they can be switched off (WCAG 2.1.4). */
 const keysOff = 'clockproof.keys-off';
 
 export function keysAreOn(): boolean {

@@ -1,4 +1,4 @@
-/** Pages that are loaded when they are opened, or before, when the browser has nothing else to do. */
+/** Pages that are loaded when they are opened, or earlier, when the browser is idle. */
 import { type ComponentType, lazy } from 'react';
 
 export type LazyPage<Props> = ComponentType<Props> & {
@@ -39,7 +39,7 @@ function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>
   return Object.assign((props: Props) => <Lazy {...props} />, { preload: load });
 }
 
-/** Loads pages one after the other. What fails now is asked for again when it is opened. */
+/** Loads pages one after the other. A page that fails now is loaded when it is opened. */
 export async function preloadPages(pages: readonly { readonly preload?: () => Promise<unknown> }[]): Promise<void> {
   for (const { preload } of pages) await preload?.().catch(() => undefined);
 }

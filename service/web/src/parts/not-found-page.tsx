@@ -1,4 +1,4 @@
-/** In place of a page about one thing: there is no such thing at this address, and where all of them are. */
+/** In place of a page about one thing: there is no such thing at this address; links to the list of all of them. */
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,6 @@
-/** An admin's own record: another admin changes it, so its forms are not offered, and the page says who can. */
+/**
+ * An admin's own record: another admin changes it, so its forms are not offered, and the page names the admins who can.
+ */
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Schemas } from '../api/session.js';
 import { useWords } from '../words/words.js';
@@ -7,7 +9,7 @@ type OwnRecord = Schemas['OwnRecord'];
 
 const OwnRecordContext = createContext<OwnRecord | undefined>(undefined);
 
-/** @param of undefined: the record of somebody else */
+/** @param of undefined: the record of another person */
 export function OwnRecordPage({
   of,
   children,
@@ -37,7 +39,7 @@ export function useRefused(): boolean {
   return useContext(OwnRecordContext)?.changes === 'refused';
 }
 
-/** A form or button that changes the record. @param visible it also shows what is set, which stays readable */
+/** A form or button that changes the record. @param visible it also shows the present values, which stay readable */
 export function Changing({
   visible = false,
   children,

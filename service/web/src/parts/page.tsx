@@ -11,7 +11,7 @@ import { FrameContext } from './frame-context.js';
 import { ProblemNotice } from './problem-notice.js';
 import { Skeleton } from './skeleton.js';
 
-/** What every page for people who are signed in receives. */
+/** The props of every page for signed-in people. */
 export interface SignedInPageProps {
   readonly session: Session;
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -20,8 +20,8 @@ export interface SignedInPageProps {
 let hasArrived = false;
 
 /**
- * @param heading the title as it is shown, where a name in it has to be isolated
- * @param beside what belongs to the title: a state, the arrows of a period
+ * @param heading the title as it is shown, if a name in it has to be isolated
+ * @param beside additions to the title: a state, the arrows of a period
  * @param action buttons on the right, the primary one last
  */
 export function Page({

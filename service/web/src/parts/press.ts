@@ -1,13 +1,13 @@
 /**
- * A press acts on what it began on. Pages move between the press of a finger and its click: a form opens, an answer
- * arrives. The browser gives the click to what lies there by then.
+ * A press acts on the element on which it began. Pages move between the press of a finger and its click: a form opens,
+ * an answer arrives. The browser gives the click to the element that lies there by then.
  */
 
 /** Elements that act when they are clicked. */
 const controls = 'button, a[href], input[type="submit"], summary, [role="button"]';
 /**
- * Two presses of one place within this time are a double tap, whose second press is not meant for what came between.
- * For a mouse the system decides what a double click is.
+ * Two presses of one place within this time are a double tap, whose second press is not meant for an element that came
+ * between. For a mouse the system defines a double click.
  */
 const doubleTapMs = 1_000;
 /** The greatest distance between two presses of one place, in pixels. */
@@ -15,7 +15,7 @@ const doubleTapDistance = 24;
 
 interface Seen {
   readonly control: Element | null;
-  /** What it said, and about what. The same element may get another text and another meaning. */
+  /** The text and the subject of the control. The same element may get another text and another meaning. */
   readonly label: string;
 }
 interface Press extends Seen {
@@ -31,7 +31,7 @@ let isDown = false;
 
 /**
  * Ignores the click of a finger or a mouse on a control if the press began elsewhere, or if it is the second press of a
- * double tap and the first met something else. Keys, screen readers and scripts click without a press and always act.
+ * double tap and the first met another element. Keys, screen readers and scripts click without a press and always act.
  * Listens as long as the page is open, before any other listener.
  */
 export function guardPresses(): void {
@@ -42,7 +42,7 @@ export function guardPresses(): void {
   addEventListener('click', judge, true);
 }
 
-/** Calls it once no finger or button of the mouse is down: what moves the page waits for that. */
+/** Calls `move` once no finger or button of the mouse is down: changes that move the page wait for that. */
 export function whenReleased(move: () => void): void {
   if (!isDown) {
     move();
@@ -97,7 +97,7 @@ function firstOf(last: Press, previous: Press | undefined, clicks: number): Pres
   return Math.hypot(last.x - previous.x, last.y - previous.y) > doubleTapDistance ? last : previous;
 }
 
-/** A control that shows its state, such as a disclosure, says something else after each press. */
+/** A control that shows its state, such as a disclosure, has another text after each press. */
 function isSame(first: Seen, second: Seen): boolean {
   if (first.control !== second.control) return false;
   return first.label === second.label || first.control?.matches('[aria-expanded], [aria-pressed]') === true;

@@ -1,4 +1,4 @@
-/** What went wrong, in the language of the person: at the top of a form, or in place of a page. */
+/** A problem in the language of the person: at the top of a form, or in place of a page. */
 import { type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
 import { isSignedOut, Problem, type ProblemDetail, type ValueHolder } from '../api/ask.js';
@@ -13,7 +13,7 @@ function sentenceOfCode(problem: unknown, words: Words): string {
   return sentences[problem.code] ?? problem.sentence ?? words.problems.unreadable;
 }
 
-/** A problem in one line: of a wrong field its name and what is wrong with it. */
+/** A problem in one line: for a wrong field, its name and its fault. */
 export function sentenceOf(problem: unknown, words: Words): string {
   const detail = problem instanceof Problem && problem.code === 'invalid_request' ? problem.details[0] : undefined;
   const name = detail === undefined ? undefined : fieldNameOf(detail.field, words);
@@ -22,14 +22,14 @@ export function sentenceOf(problem: unknown, words: Words): string {
     : `${name}: ${detailSentenceOf(detail, words)}`;
 }
 
-/** What is wrong with a field; the service's own (English) sentence for a code these pages do not know. */
+/** The fault of a field; the service's own (English) sentence for a code these pages do not know. */
 export function detailSentenceOf({ code, error }: ProblemDetail, words: Words): string {
   return (words.problem_details as Readonly<Record<string, string | undefined>>)[code] ?? error;
 }
 
 /**
  * @param labels of the page, by the names of the contract, where they differ from the usual ones
- * @returns undefined for what no page shows
+ * @returns undefined for a member that no page shows
  */
 export function fieldNameOf(
   field: string,
@@ -55,7 +55,7 @@ export function ProblemNotice({
   if (problem === null || problem === undefined) return null;
   // The sign-in page has already told the person.
   if (inFrame && isSignedOut(problem)) return null;
-  // Nothing went wrong: the company decided so, and a page says since when.
+  // Nothing went wrong: the company decided so, and a page tells the date.
   if (problem instanceof Problem && problem.code === 'evaluation_off')
     return (
       <div className="notice warn" role="status">
@@ -98,13 +98,13 @@ export function ProblemNotice({
   );
 }
 
-/** Of `breaks[1].end` too, where only `breaks` has one. */
+/** Finds the label of `breaks[1].end` too, where only `breaks` has one. */
 function Label({ of, in: labels }: { readonly of: string; readonly in: Readonly<Record<string, string>> }): ReactNode {
   const label = fieldNameOf(of, useWords(), labels);
   return label === undefined ? null : `${label}: `;
 }
 
-/** Something was done; read out by screen readers as it appears. */
+/** Reports success; screen readers read it out as it appears. */
 export function Done({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div role="status" className="status">
@@ -113,7 +113,7 @@ export function Done({ children }: { readonly children: ReactNode }): ReactNode 
   );
 }
 
-/** Who has a value that must be unique, with the way to them. */
+/** The person who has a value that must be unique, with a link to them. */
 function Holder({ of: { person } }: { readonly of: ValueHolder }): ReactNode {
   const words = useWords();
   return (

@@ -1,7 +1,7 @@
 /** Rows that are drawn and removed together. */
 export const step = 10;
 
-/** @param top how far the list has gone above the window; less than 0 while it begins below. Pixels. */
+/** @param top distance of the list's top above the window; less than 0 while it begins below. Pixels. */
 export function rowsBetween(top: number, height: number, row: number): { readonly from: number; readonly to: number } {
   return {
     from: Math.max(0, (Math.floor(top / row / step) - 1) * step),

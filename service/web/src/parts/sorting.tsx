@@ -1,4 +1,4 @@
-/** Lists sorted by a column: which one, and in which direction, stands in the address. */
+/** Lists sorted by a column: the column and the direction stand in the address. */
 import { type ReactNode, useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { Growing } from '../api/pages-of.js';
@@ -6,15 +6,15 @@ import { Icon } from './icon.js';
 
 type Value = string | number | undefined;
 
-/** By the rules of the page's language; a number in a text by its value. */
+/** Compares by the rules of the page's language; a number in a text by its value. */
 export function compareTexts(a: string, b: string): number {
   return a.localeCompare(b, document.documentElement.lang, { numeric: true });
 }
 
 export interface Sorting {
-  /** Whether the list stands in the order in which the service sends it. */
+  /** Whether the list stands in the order of the service's answer. */
   readonly sortColumn: boolean;
-  /** What the header of a column has: its direction, and the button that sorts by it. */
+  /** The parts of a column's header: its direction, and the button that sorts by it. */
   column(
     name: string,
     label: ReactNode,
@@ -63,7 +63,7 @@ export function useSorting(first: string): Sorting {
   };
 }
 
-/** Reads all pages of a list that is not sorted as the service sends it. */
+/** Reads all pages of a list that is sorted in another order than the service's. */
 export function useWholeList<Row>({ query }: Growing<Row>, { sortColumn: untouched }: Sorting): void {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   useEffect(() => {

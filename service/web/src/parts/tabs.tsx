@@ -1,4 +1,4 @@
-/** Parts of a long page, one shown at a time; which one is part of the address. */
+/** Parts of a long page, one shown at a time; the address names the shown one. */
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { useLocation, useSearch } from 'wouter';
 

@@ -1,4 +1,4 @@
-/** Short messages at the bottom of the window, and what waits in the outbox. They stand above the pages. */
+/** Short messages at the bottom of the window, and the items of the outbox. They stand above the pages. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { ask } from '../api/ask.js';
 import { onLeftFailure } from '../api/client.js';
@@ -90,7 +90,7 @@ function ToastBox({
       // A toast that appears below a resting pointer must not pause.
       onPointerMove={() => onPoint(true)}
       onPointerLeave={() => onPoint(false)}
-      // Only for those who go on with the keys: a tap gives its button the focus, too.
+      // Only for people who go on with the keys: a tap gives its button the focus, too.
       onFocus={({ target }) => target.matches(':focus-visible') && onPoint(true)}
       onBlur={() => onPoint(false)}
     >

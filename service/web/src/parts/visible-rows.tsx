@@ -1,6 +1,6 @@
 /**
- * Which rows of a long list are drawn: those in sight and some around them, in steps. Rows have one height. A list that
- * is not long is drawn whole, so that it can be searched and printed.
+ * The drawn rows of a long list: those in sight and some around them, in steps. Rows have one height. A short list is
+ * drawn whole, so that it can be searched and printed.
  */
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { rowsBetween, step } from './rows-between.js';
@@ -9,7 +9,7 @@ import { rowsBetween, step } from './rows-between.js';
 const maxWholeCount = 150;
 
 export interface RowsInSight<Box extends HTMLElement> {
-  /** What holds the rows and the room of those that are not drawn. */
+  /** The box around the rows and the room of those that are not drawn. */
   readonly box: RefObject<Box | null>;
   /** The first row that is drawn, and the first behind them that is not. */
   readonly from: number;
@@ -19,7 +19,10 @@ export interface RowsInSight<Box extends HTMLElement> {
   readonly below: number;
 }
 
-/** @param count of all rows @param height of a row before one is drawn; later the first one that is drawn is measured */
+/**
+ * @param count of all rows
+ * @param height of a row before one is drawn; later the first drawn row is measured
+ */
 export function useVisibleRows<Box extends HTMLElement>(count: number, height: number): RowsInSight<Box> {
   const box = useRef<Box>(null);
   const [{ from, to, row }, setSeen] = useState({ from: 0, to: 6 * step, row: height });

@@ -36,7 +36,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
     else search.set(name, value);
     go(`/team/calendar${search.size === 0 ? '' : `?${search}`}`);
   };
-  // Who is there may not be shown to colleagues: then the calendar has the people who are away.
+  // Presence may be hidden from colleagues: then the calendar has the people who are away.
   const seesEveryone = holds(session, 'approver') || session.company.colleagues_see === 'absences_and_presence';
   const away = useQuery({ queryKey: ['team-absences', 'all', from, to], queryFn: () => allAbsences(from, to) });
   const team = useQuery<readonly CalendarPerson[]>({

@@ -145,7 +145,7 @@ const Row = memo(function Row({
   );
 });
 
-/** The days of an absence that are shown. */
+/** The shown days of an absence. */
 function Bar({
   of: absence,
   days,

@@ -36,7 +36,7 @@ export function addressIn(company: Pick<Session['company'], 'id'> | undefined, p
   return last === null ? path : `${path}?${parameter}=${last}`;
 }
 
-/** Shows pages of one's own company again, which no link carries on. */
+/** Shows pages of one's own company again; no link carries this on. */
 function leave(path: string): void {
   last = null;
   history.pushState(null, '', path);
@@ -54,7 +54,7 @@ export function useAllCompanies(enabled: boolean) {
   });
 }
 
-/** @returns the company whose pages are shown: one's own for those who administer no other. */
+/** @returns the company whose pages are shown: one's own if the person administers no other. */
 export function useChosenCompany(session: Session): Session['company'] {
   const [path] = useLocation();
   const companyParameter = new URLSearchParams(useSearch()).get(parameter);
@@ -82,7 +82,7 @@ export function inCompany(Owned: ComponentType<SignedInPageProps>): ComponentTyp
   };
 }
 
-/** Says whose pages these are, where there is more than one company. */
+/** Names the company of these pages, if there is more than one. */
 function Switcher({
   session,
   company,

@@ -1,4 +1,4 @@
-/** The same change for several people, one after the other: what fails for one does not stop the others. */
+/** The same change for several people, one after the other: a failure for one does not stop the others. */
 import { isSignedOut, Problem } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 
@@ -22,8 +22,8 @@ interface Running {
 }
 
 /**
- * Stops where the next person would fare the same: without a connection, and when the session is over. Where the
- * service is asked too often, it goes on when the service says so.
+ * Stops if the next person would fare the same: without a connection, and when the session is over. If the service gets
+ * too many requests, it goes on at the time that the service names.
  */
 export async function changeEach(
   people: readonly Person[],

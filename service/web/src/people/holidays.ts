@@ -9,7 +9,7 @@ export interface NamedHoliday {
 }
 export type NamedHolidays = ReadonlyMap<string, NamedHoliday>;
 
-/** By date. */
+/** The company's holidays, by date. */
 export function useHolidays(from: string, to: string): NamedHolidays {
   const years = [...new Set([Number(from.slice(0, 4)), Number(to.slice(0, 4))])];
   return useQueries({
@@ -29,7 +29,7 @@ function byDate(
   return new Map(answers.flatMap(({ data }) => (data?.data ?? []).map((holiday) => [holiday.date, holiday] as const)));
 }
 
-/** Why nobody is expected on a day. */
+/** The reason why nobody is expected on a day. */
 export function freeOf(day: string, holidays: NamedHolidays): 'holiday' | 'weekend' | undefined {
   return holidays.get(day)?.half_day === false ? 'holiday' : isWeekend(day) ? 'weekend' : undefined;
 }

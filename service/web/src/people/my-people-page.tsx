@@ -1,4 +1,4 @@
-/** Everyone the person decides for: what they do now, how their accounts stand, and what waits. */
+/** Everyone the person decides for: their clock states, their accounts, and their waiting requests. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';

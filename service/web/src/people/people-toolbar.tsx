@@ -1,4 +1,4 @@
-/** Above lists of people: what to search for, the department, how many there are; and what stands where none fits. */
+/** Above lists of people: the search, the department, the number of people; and the text for an empty list. */
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -73,8 +73,8 @@ export function NobodyFits({ onClear }: { readonly onClear: () => void }): React
 }
 
 /**
- * What is typed, and what is asked for once the typing pauses.
- * @param search as in the address, which follows what was typed, not the other way round
+ * The typed text, which becomes the search once the typing pauses.
+ * @param search as in the address, which follows the typed text, not the other way round
  */
 export function useTyped(
   search: string,

@@ -1,4 +1,4 @@
-/** Who is at work now: a count for each state, the lists behind them, and a list to print in an emergency. */
+/** The people at work now: a count for each state, the lists behind them, and a list to print in an emergency. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -300,7 +300,7 @@ function AtWork({ people, now, session }: ListProps): ReactNode {
 
 const hasLeft = ({ probably_left: left }: TeamMember) => left;
 
-/** They are clocked in for so long that they have probably forgotten to clock out. */
+/** The members who have been clocked in for so long that they have probably forgotten to clock out. */
 function ProbablyLeft({ of: member }: { readonly of: TeamMember }): ReactNode {
   const words = useWords();
   return (
@@ -320,7 +320,10 @@ function minutesSince(instant: string | undefined, now: number): number {
   return instant === undefined ? 0 : Math.max(0, Math.floor((now - Date.parse(instant)) / 60_000));
 }
 
-/** The present half minute, so that durations go on. @param updatedAt when the answer came: it is never before that */
+/**
+ * The present half minute, so that durations go on. @param updatedAt instant of the answer: the result is never before
+ * it
+ */
 function useMinute(updatedAt: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** An admin hands out the file of a closed month to a person who asked for it. The audit log says who did. */
+/** An admin hands out the file of a closed month to a person who asked for it. The audit log names the admin. */
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

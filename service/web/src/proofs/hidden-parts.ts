@@ -1,11 +1,11 @@
-/** Which parts of a month a person shows, and which their file hides. */
+/** The parts of a month that a person shows, and those that their file hides. */
 import { lastDayOf } from '@clockproof/platform/time/local-date';
 import { daysOf } from '../parts/calendar.js';
 
 export interface ShownParts {
   readonly of: 'all' | 'sums' | 'days';
   readonly withName: boolean;
-  /** With `days`: `YYYY-MM-DD`, both included. */
+  /** First and last day with `days`: `YYYY-MM-DD`, both included. */
   readonly from: string;
   readonly to: string;
 }

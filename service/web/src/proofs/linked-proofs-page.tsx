@@ -1,4 +1,4 @@
-/** The proofs of somebody who has left, with the link of an admin and without an account. */
+/** The proofs of a person who has left, with the link of an admin and without an account. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

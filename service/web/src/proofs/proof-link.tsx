@@ -1,4 +1,4 @@
-/** An admin makes a link with which somebody who has left downloads their proofs: shown once, to be handed over. */
+/** An admin makes a link with which a person who has left downloads their proofs: shown once, to be handed over. */
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

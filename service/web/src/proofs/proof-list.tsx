@@ -1,4 +1,4 @@
-/** The closed months of a person, what is known of them on the ledger, and the file of each. */
+/** The closed months of a person, the state of each on the ledger, and its file. */
 import { lastDayOf } from '@clockproof/platform/time/local-date';
 import { Button, Checkbox, Group, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -25,10 +25,10 @@ export interface ProofRequest {
   readonly hide: string[];
 }
 
-/** Whose proofs they are, and how their files are read. */
+/** The owner of the proofs, and the way to read their files. */
 export interface ProofSource {
   readonly name: string;
-  /** Of the company. */
+  /** Zone of the company. */
   readonly zone: Zone;
   readonly read: (request: ProofRequest) => Promise<Blob>;
 }
@@ -195,7 +195,7 @@ function ProofCard({ source, of: proof }: { readonly source: ProofSource; readon
   );
 }
 
-/** What differs from the revision before. */
+/** The differences from the revision before. */
 function Changes({
   source,
   of: { days, parts },

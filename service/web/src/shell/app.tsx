@@ -1,4 +1,4 @@
-/** The application: its language, who is signed in, and the page of the address. */
+/** The application: its language, the signed-in person, and the page of the address. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
@@ -72,7 +72,7 @@ function OwnPage({ session }: { readonly session: Session }): ReactNode {
   );
 }
 
-/** Comes after the page. */
+/** Loaded after the page. */
 const Unsaved = lazy(() => import('../parts/unsaved.js'));
 const SignInPage = mantinePage(() => import('../access/sign-in-page.js'), 'SignInPage');
 

@@ -1,9 +1,9 @@
-/** The bar on top of every page: the product, the language, who is signed in. One row at every width. */
+/** The bar on top of every page: the product, the language, the signed-in person. One row at every width. */
 import { type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
 import { type Language, LanguageContext, languageNames } from '../words/words.js';
 
-/** @param children who is signed in, and a menu that takes over the languages where the bar is narrow */
+/** @param children the signed-in person, and a menu that takes over the languages where the bar is narrow */
 export function Bar({ children }: { readonly children?: ReactNode }): ReactNode {
   const { words } = useContext(LanguageContext);
   return (

@@ -1,6 +1,6 @@
 /**
- * What the navigation offers, by job, by role and by what the installation offers. It only hides: the service decides at
- * every request. Further pages are further lines.
+ * The entries of the navigation, by job, by role and by the features of the installation. It only hides: the service
+ * decides at every request. Further pages are further lines.
  */
 import type { PagePath } from '../../../src/http/page-paths.js';
 import { holds, type Role, type Session } from '../api/session.js';
@@ -12,9 +12,9 @@ export interface Entry {
   readonly path: PagePath;
   readonly word: Sentence;
   readonly role?: Role;
-  /** Open without the role to who decides requests in the place of an approver. */
+  /** Open without the role to substitutes, who decide requests in the place of an approver. */
   readonly forSubstitutes?: true;
-  /** Open without the role where the company shows people this much of their colleagues. */
+  /** Open without the role if the company shows people this much of their colleagues. */
   readonly visibleWhen?: readonly Session['company']['colleagues_see'][];
   readonly feature?: keyof Session['features'];
 }
@@ -116,12 +116,12 @@ const account: readonly Entry[] = [
   { path: '/company/evaluations', word: 'evaluations_title' },
 ];
 
-/** Pages that other pages lead to, and no address of the navigation begins theirs. */
+/** Pages that other pages lead to. Their addresses begin with none of the navigation. */
 const beside: readonly Entry[] = [
   { path: '/admin/card-keys', word: 'card_keys_title', role: 'company_admin', feature: 'terminals' },
 ];
 
-/** Of the four places at the bottom of a phone the first three; the fourth opens everything. */
+/** The first three of the four places at the bottom of a phone; the fourth opens everything. */
 const thumb: readonly (Entry & { readonly icon: 'today' | 'time' | 'absences' })[] = [
   { ...start, icon: 'today' },
   { path: '/time', word: 'nav_time', icon: 'time' },
@@ -146,7 +146,7 @@ function openTo<Of extends Entry>(session: Session, entries: readonly Of[]): rea
   return entries.filter((entry) => standingOf(entry, session) === 'open');
 }
 
-/** Whether a page is open to the person, and why not. */
+/** Tells whether a page is open to the person, and if not, the reason. */
 export function standingOf(
   { role, forSubstitutes, visibleWhen, feature }: Pick<Entry, 'role' | 'forSubstitutes' | 'visibleWhen' | 'feature'>,
   session: Session,
@@ -167,14 +167,14 @@ export function presentEntry(path: string): Entry | undefined {
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** In this order groups stay open where there is room. */
+/** The order in which groups stay open if there is room. */
 const openFirst: readonly Sentence[] = ['company', 'nav_developers', 'entrances', 'nav_my_time', 'records', 'team'];
 /** The name of a group, with the space above it, in lines. */
 const linesOfName = 1.25;
 
 /**
- * Which groups are open: that of the present page, and others as long as they fit.
- * @param lines that there is room for
+ * The open groups: that of the present page, and others as long as they fit.
+ * @param lines the room, in lines
  */
 export function openSections(
   sections: readonly Section[],

@@ -1,4 +1,7 @@
-/** The page of each address but the start page. Comes beside the first file, so that none of it waits for this list. */
+/**
+ * The page of each address but the start page. Comes beside the first file, so that the start page does not wait for
+ * this list.
+ */
 import type { ComponentType } from 'react';
 import { Redirect } from 'wouter';
 import type { PagePath } from '../../../src/http/page-paths.js';
@@ -7,7 +10,7 @@ import { mantinePage, plainPage } from '../parts/lazy-page.js';
 import type { SignedInPageProps } from '../parts/page.js';
 import { keepFocusOfBusyButtons } from '../parts/restore-focus.js';
 
-// With the pages that have forms, which none of the first file's has.
+// Started with the pages that have forms: the first file's pages have none.
 tellFieldFaults();
 keepFocusOfBusyButtons();
 

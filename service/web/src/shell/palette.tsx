@@ -1,6 +1,6 @@
 /**
- * Finds people, pages and actions by name: `Ctrl K` from anywhere, or the field above the navigation. It offers the pages
- * of the navigation, and people only to approvers and admins; the service checks every permission again.
+ * Finds people, pages and actions by name: `Ctrl K` from anywhere, or the field above the navigation. It offers the
+ * pages of the navigation, and people only to approvers and admins; the service checks every permission again.
  */
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * The part of wouter that the pages use, in its place (vite.config.ts): its types, a third of its size, on every first
- * load. An address is a path of plain parts, where one with a colon stands for any.
+ * Replaces wouter (vite.config.ts) by the part that the pages use: its types, a third of its size, on every first load.
+ * An address is a path of plain parts, where one with a colon stands for any.
  */
 import {
   Children,
@@ -45,7 +45,7 @@ export function useSearch(): string {
 
 type Params = Readonly<Record<string, string>>;
 
-/** @returns what stands for the parts with a colon; undefined where the address is another one */
+/** @returns the values of the parts with a colon; undefined if the address is another one */
 function match(pattern: string | undefined, path: string): Params | undefined {
   if (pattern === undefined) return {};
   const patternParts = pattern.split('/');

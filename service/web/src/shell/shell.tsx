@@ -1,4 +1,4 @@
-/** The frame around the pages of a person who is signed in: the navigation by job, and what is their own. */
+/** The frame around the pages of a signed-in person: the navigation by job, and the menu of their own pages. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -27,7 +27,7 @@ import {
 import { TermsLink } from './terms-link.js';
 import { Themes } from './themes.js';
 
-/** Comes after the page. */
+/** Loaded after the page. */
 const Palette = lazy(() => import('./palette.js'));
 
 export function Shell({
@@ -130,7 +130,7 @@ export function Shell({
   );
 }
 
-/** Follows what changes in the service. */
+/** Follows changes in the service. */
 function useChanges(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -233,7 +233,7 @@ function Groups({
 
 const approvals: PagePath = '/team/approvals';
 
-/** The only number in the navigation: what somebody waits for. */
+/** The only number in the navigation: the requests that wait for a decision. */
 function WaitingCount({ of: count }: { readonly of: string | undefined }): ReactNode {
   const words = useWords();
   if (count === undefined) return null;
@@ -250,7 +250,7 @@ function followSize(onChange: () => void): () => void {
   return () => removeEventListener('resize', onChange);
 }
 
-/** How many lines of the navigation the screen has room for, between what stands above and below them (frame.css). */
+/** The lines of the navigation that fit on the screen, between the parts above and below them (frame.css). */
 function linesThatFit(): number {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   return Math.floor((innerHeight / rem - 12.5) / 2);

@@ -1,4 +1,4 @@
-/** The terms of use: what is recorded, what a proof shows, and what is not promised. */
+/** The terms of use: the records, the meaning of a proof, and the limits of its promise. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Page } from '../parts/page.js';

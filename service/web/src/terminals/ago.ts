@@ -8,7 +8,7 @@ export interface Ago {
   ago(instant: string): string;
 }
 
-/** @param every how often the page is drawn again, in milliseconds */
+/** @param every milliseconds after which the page is drawn again */
 export function useAgo(every = 5_000): Ago {
   const { language, words } = useContext(LanguageContext);
   const [now, setNow] = useState(Date.now);

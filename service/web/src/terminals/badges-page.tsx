@@ -1,4 +1,4 @@
-/** Who has a card, and which of them open nothing any more. */
+/** The people with cards, and the cards that open nothing any more. */
 import { Alert, Anchor, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The card keys of the company: which are in use, a new one, and whether cards are locked. */
+/** The card keys of the company: the ones in use, a new one, and the lock of cards. */
 import { Anchor, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -26,7 +26,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const params = { path: { id: session.company.id } };
-  // Below the badges: with each stamp that renews one, the live pages say so.
+  // A key below that of the badges: the live pages report each stamp that renews one.
   const key = [...badgesKey, 'card-keys', session.company.id];
   const keys = useQuery({
     queryKey: key,

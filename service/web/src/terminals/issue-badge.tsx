@@ -1,4 +1,4 @@
-/** Issuing a badge: who gets it and where, then the steps at the door with their two minutes. */
+/** Issuing a badge: its person and terminal, then the steps at the door with their two minutes. */
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -20,11 +20,11 @@ type Issuing = Schemas['Issuing'];
 type Person = Pick<Schemas['Person'], 'id' | 'display_name' | 'department'>;
 
 const lifetime = 2 * 60_000;
-/** The pages hear of each step; this is for a stream that broke. */
+/** The live pages report each step; this is for a stream that broke. */
 const every = 2_000;
 export const issuingKey = (terminal: string) => ['issuing', terminal];
 
-/** @param terminal the one to issue at; otherwise it is chosen */
+/** @param terminal the place of issue; if absent, the person chooses it */
 export function IssueBadge({
   session,
   terminal,
@@ -142,7 +142,7 @@ function IssueProblem({ problem }: { readonly problem: unknown }): ReactNode {
   return problem instanceof Problem ? <ProblemNotice problem={problem} /> : null;
 }
 
-/** People whose name contains what was typed; the service looks for them. */
+/** People whose name contains the typed text; the service looks for them. */
 function PersonChoice({
   company,
   chosenPerson,
@@ -319,7 +319,7 @@ function Ring({ until, over }: { readonly until: string; readonly over: boolean 
   );
 }
 
-/** Five steps; which of them are done follows from the state. */
+/** Five steps; the state tells which of them are done. */
 function Steps({ issuing }: { readonly issuing: Issuing }): ReactNode {
   const words = useWords();
   const formats = useFormats(useOwnZone());

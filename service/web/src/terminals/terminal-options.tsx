@@ -1,4 +1,4 @@
-/** Name, place, departments and options of a terminal: the same fields for a new one and for one that stands. */
+/** Name, place, departments and options of a terminal: the same fields for a new one and for an existing one. */
 import { Checkbox, Fieldset, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -56,7 +56,7 @@ export function changeOf({
   return { ...options, department_ids: [...departments] };
 }
 
-/** What the service refused, at its field. */
+/** The service's refusal, at its field. */
 function faultOf(problem: unknown, field: 'name' | 'location', words: Words): string | undefined {
   const detail =
     problem instanceof Problem ? problem.details.find((fieldDetail) => fieldDetail.field === field) : undefined;

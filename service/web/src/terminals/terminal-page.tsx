@@ -1,4 +1,4 @@
-/** One terminal: its pairing, or how its door is doing, with settings and issuing. */
+/** One terminal: its pairing, or the condition of its door, with settings and issuing. */
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-/** How a terminal is doing, in one word, and the facts its device reports. */
+/** The condition of a terminal, in one word, and the facts its device reports. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
 import { usePlainFormats, useWords, type Words } from '../words/words.js';
@@ -61,14 +61,17 @@ export function StateBadge({
   );
 }
 
-/** The service refuses a signature whose time is further off: the device then corrects it until it restarts. Milliseconds. */
+/**
+ * The service refuses a signature whose time is further off: the device then corrects it until it restarts.
+ * Milliseconds.
+ */
 const tolerance = 60_000;
 
 export function isClockWrong({ clock_offset_ms: offset = 0 }: Terminal): boolean {
   return Math.abs(offset) > tolerance;
 }
 
-/** How far the clock of a device is off: below a minute in seconds with their sign, else in words. */
+/** The deviation of a device's clock: below a minute in seconds with their sign, else in words. */
 export function useOffset(): (milliseconds: number) => string {
   const formats = usePlainFormats();
   const words = useWords();

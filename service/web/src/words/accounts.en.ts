@@ -1,4 +1,4 @@
-/** The sentences of the accounts of days and hours, and of what is booked in them, in English. */
+/** The sentences of the accounts of days and hours, and of their bookings, in English. */
 import { sentence } from './sentence.js';
 export const accountsEn = {
   statement_title: 'Every line of the account',

@@ -51,7 +51,7 @@ export const frameEn = {
   account_menu: 'account menu',
   theme: 'Colours',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
-  /** The outbox: what was decided and has not reached the service. */
+  /** The outbox: decisions that have not reached the service. */
   outbox_unsent: 'Not sent yet:',
   outbox_offline: 'The service cannot be reached. It is sent once the connection is back.',
   outbox_signed_out: 'It is sent once you have signed in again.',
@@ -116,7 +116,7 @@ export const frameEn = {
     import: 'import',
   },
   today_line: (spans: readonly string[], worked: string) => `Today ${spans.join(', ')}, worked ${worked}`,
-  /** Those of stamping; the others come with the other sentences. */
+  /** The problems of stamping; the others come with the other sentences. */
   problems: {
     offline: 'The service cannot be reached. Check your connection and try again.',
     unreadable: 'The service gave an answer that this page cannot read. Reload the page and try again.',

@@ -1,4 +1,4 @@
-/** What the service refuses, in the language of its readers: every code that a page can get has a sentence. */
+/** The service's refusals, in the language of their readers: every code that a page can get has a sentence. */
 import type { ErrorCode } from '../../../src/generated/contract.js';
 import type { components } from '../../../src/generated/page-types.js';
 import type { frameEn } from './frame.en.js';
@@ -29,12 +29,12 @@ export const codesOutsidePages = [
   'wrong_credential_kind',
 ] as const satisfies readonly ErrorCode[];
 
-/** What happens without an answer of the service. */
+/** Failures without an answer of the service. */
 type PageCode = 'passkey_invalid' | 'passkey_cancelled' | 'passkey_failed';
 type Problems = Readonly<
   Record<Exclude<ErrorCode | PageCode, (typeof codesOutsidePages)[number] | keyof typeof frameEn.problems>, string>
 >;
-/** What is wrong with one field. */
+/** The fault of one field. */
 export type DetailCode = components['schemas']['ProblemDetail']['code'];
 
 export const problemsEn = {

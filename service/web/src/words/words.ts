@@ -1,10 +1,10 @@
-/** The language of the person, the sentences in it, and dates as it writes them. */
+/** The language of the person, the sentences in it, and its formats of dates. */
 import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
 import type { Words } from './en.js';
 
 export type { Words };
 export type Language = 'de' | 'en';
-/** What each language calls itself. */
+/** The name of each language in itself. */
 export const languageNames: Readonly<Record<Language, string>> = { de: 'Deutsch', en: 'English' };
 const dictionaries = new Map<Language, Words>();
 const listeners = new Set<() => void>();
@@ -34,7 +34,9 @@ export function languageOf(tag: string | null | undefined): Language | undefined
 
 const languageKey = 'clockproof.language';
 
-/** What this browser chose last, or what it asks for. After the sign-in the person's own setting applies. */
+/**
+ * The last choice in this browser, or the browser's own language. After the sign-in the person's own setting applies.
+ */
 export function languageOfBrowser(): Language {
   return (
     languageOf(localStorage.getItem(languageKey)) ??
@@ -62,7 +64,7 @@ export function useWords(): Words {
   return useContext(LanguageContext).words;
 }
 
-/** What needs no clock. */
+/** Formats without a clock. */
 export interface PlainFormats {
   /** Seconds with a sign and one decimal. */
   offset(seconds: number): string;

@@ -1,4 +1,4 @@
-/** What is recorded about whom, who can see it, and which evaluations exist: for everyone, and to print. */
+/** The records about people, their readers, and the existing evaluations: for everyone, and to print. */
 import { Button, Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -114,7 +114,7 @@ function Evaluations({
   );
 }
 
-/** Whether closing has left somebody out. */
+/** Tells whether closing has left a person out. */
 function ProvenMonths({ shown, zone }: { readonly shown: Overview; readonly zone: Zone }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
@@ -175,7 +175,7 @@ function Recorded(): ReactNode {
   );
 }
 
-/** What is recorded about the reader alone. */
+/** The special rules that are recorded about the reader alone. */
 function AboutYou({ rules }: { readonly rules: readonly Schemas['SpecialRule'][] }): ReactNode {
   const words = useWords();
   if (rules.length === 0) return null;
@@ -209,7 +209,7 @@ function Readers({ shown: { readers, colleagues_see: colleagues } }: { readonly 
   );
 }
 
-/** What admins have changed about themselves, which nobody else has seen. */
+/** The changes of admins to their own records, which no one else has seen. */
 function OwnChanges({
   shown: { one_admin: oneAdmin, own_changes: changes },
   zone,

@@ -1,4 +1,4 @@
-/** The holidays of the company: those of its region and municipality, and what it adds or changes. */
+/** The holidays of the company: those of its region and municipality, and its own additions and changes. */
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -129,7 +129,7 @@ function Row({
   );
 }
 
-/** Adds a holiday, changes one of the company, or says something else about a public one. */
+/** Adds a holiday, changes one of the company, or overrides a public one. */
 function Form({
   id,
   edited,

@@ -1,4 +1,4 @@
-/** For which times working-time law has rules of its own for a person. */
+/** The times in which working-time law has special rules for a person. */
 import { Button, NativeSelect, Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -16,7 +16,7 @@ type Rule = Schemas['SpecialRule'];
 
 const kinds = ['young', 'expectant_or_nursing', 'minijob'] as const;
 
-/** One special rule as a line: what it is, and for how long. */
+/** One special rule as a line: its kind and its duration. */
 export function SpecialRuleFacts({ rule }: { readonly rule: Rule }): ReactNode {
   const words = useWords();
   const calendar = useDays();

@@ -24,7 +24,7 @@ export function weekOf(minutes: Schemas['WeekMinutes']): Week {
   ) as unknown as Week;
 }
 
-/** @returns undefined for something that is no length of a day */
+/** @returns undefined if the text is no length of a day */
 export function minutesOf(text: string): number | undefined {
   const clock = /^\s*(\d{1,2}):([0-5]\d)\s*$/.exec(text);
   const decimal = /^\s*(\d{1,2})([.,]\d{1,2})?\s*$/.exec(text);
