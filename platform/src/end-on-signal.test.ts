@@ -3,7 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { createUnfinished, endOnSignal } from './end-on-signal.js';
 import { createLog } from './log.js';
 
-/** @param steps of a stop @returns sends a signal; resolves with the exit code and what the log says was cut */
+/**
+ * @param steps of a stop @returns a function that sends a signal; resolves with the exit code and the cut steps in the
+ * log
+ */
 function startedWith(steps: Readonly<Record<string, Promise<unknown>>>, withinMs: number) {
   const { names, finish } = createUnfinished();
   const lines: { readonly msg: string; readonly cut?: readonly string[] }[] = [];

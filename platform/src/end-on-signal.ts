@@ -1,12 +1,14 @@
-/** How a process stops: it lets what is under way finish, and ends within its deadline even if that never finishes. */
+/**
+ * The stop of a process: it lets running work finish, and ends within its deadline even if that work never finishes.
+ */
 import type { Database } from './database/database.js';
 import { exit } from './deadlines.js';
 import { endLogs, type Log } from './log.js';
 
 export interface Closing {
-  /** Lets what is under way finish. */
+  /** Lets running work finish. */
   close(): Promise<void>;
-  /** What {@link close} waits for, or gave up. */
+  /** Names of the work for which {@link close} waits, or which it gave up. */
   readonly unfinished: ReadonlySet<string>;
 }
 
@@ -17,8 +19,8 @@ interface Process {
 }
 
 /**
- * Exit code 0 says that everything was finished, 1 that something was cut off, which the log names. A second signal ends
- * the process at once. What was committed stays in any case.
+ * Exit code 0 means that everything was finished, 1 that work was cut off; the log names it. A second signal ends the
+ * process at once. Committed data stays in any case.
  */
 export function endOnSignal(service: Closing, log: Log, target: Process = process, withinMs = exit): void {
   let deadline: NodeJS.Timeout | undefined;
@@ -45,9 +47,9 @@ export function endOnSignal(service: Closing, log: Log, target: Process = proces
 }
 
 /**
- * Ends the process with exit code 1 if the files of its SQLite database were moved, replaced or removed: what it
- * acknowledges from then on would be lost. It closes nothing, so that the `-wal` file stays as it is.
- * @param everyMs so often it looks; below a second with the default
+ * Ends the process with exit code 1 if the files of its SQLite database were moved, replaced or removed: writes
+ * acknowledged from then on would be lost. It closes nothing, so that the `-wal` file stays as it is.
+ * @param everyMs the time between two looks; below a second by default
  */
 export function endOnLoss(db: Pick<Database, 'findLoss'>, log: Log, target: Process = process, everyMs = 500): void {
   const timer = setInterval(async () => {
@@ -60,7 +62,10 @@ export function endOnLoss(db: Pick<Database, 'findLoss'>, log: Log, target: Proc
   timer.unref();
 }
 
-/** @returns the names, and waits for a step under its name: one that fails, or resolves to false, stays unfinished */
+/**
+ * @returns the names, and a function that waits for a step under its name: one that fails, or resolves to false, stays
+ * unfinished
+ */
 export function createUnfinished() {
   const names = new Set<string>();
   return {

@@ -2,8 +2,8 @@
 import { userInfo } from 'node:os';
 
 /**
- * @returns one sentence that names the file and what is wrong with it; undefined where the error is not about a file, or
- * has no sentence here
+ * @returns one sentence that names the file and its fault; undefined if the error is not about a file, or has no
+ * sentence here
  */
 export function fileFault(error: unknown): string | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException;

@@ -4,5 +4,5 @@
  */
 export type Flavoured<T, Name extends string> = T & { readonly __flavour?: Name };
 
-/** As {@link Flavoured}, but a plain value may not be assigned to it: it is made only where it was checked. */
+/** As {@link Flavoured}, but a plain value may not be assigned to it: it is made only at its check. */
 export type Branded<T, Name extends string> = T & { readonly __brand: Name };

@@ -1,6 +1,5 @@
 /**
- * Logs: one JSON object a line, without secrets. Nothing logs headers or bodies; what is logged is chosen field by
- * field.
+ * Logs: one JSON object a line, without secrets. Nothing logs headers or bodies; logged fields are chosen one by one.
  */
 import { setTimeout } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
@@ -9,7 +8,7 @@ import { second } from './time/instant.js';
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** @param destination where lines go; standard output unless handed in (tests collect them). */
+/** @param destination the receiver of lines; standard output by default (tests collect them) */
 export function createLog(level: LogLevel, name: string, destination?: { write(line: string): void }): Log {
   const settings = {
     level,
@@ -40,7 +39,7 @@ let output: ReturnType<typeof pino.destination> | undefined;
 
 function standardOutput() {
   if (output === undefined) {
-    // With a minimal length, `flush` waits for what is under way.
+    // With a minimal length, `flush` waits for writes under way.
     output = pino.destination({ dest: 1, minLength: 1 });
     output.on('error', dropLines);
   }
@@ -53,7 +52,7 @@ function dropLines(): void {
   if (output !== undefined) Object.assign(output, { write: noop, flush: noop, flushSync: noop, end: noop });
 }
 
-/** Writes what is left before the process ends, for at most a second; what comes later is dropped. */
+/** Writes the rest before the process ends, for at most a second; later lines are dropped. */
 export async function endLogs(): Promise<void> {
   const flush = new Promise<void>((resolve) => {
     if (output === undefined) resolve();

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export interface Metrics {
   readonly registry: Registry;
-  /** One finished operation. */
+  /** Records one finished operation. */
   observe(operation: string, status: number, seconds: number): void;
   counter(name: string, help: string, labels?: readonly string[]): Counter;
   gauge(name: string, help: string, measure: () => number): Gauge;

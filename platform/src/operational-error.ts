@@ -22,16 +22,16 @@ export function operationalError(error: unknown): string | undefined {
       .filter((cause) => cause instanceof Error)
       .map(messageOf)
       .join(': ')}`;
-  // A file or address given on the command line: where there is no sentence, Node's message names both.
+  // A file or address given on the command line: if there is no sentence, Node's message names both.
   return fileFault(error) ?? (typeof (error as NodeJS.ErrnoException).syscall === 'string' ? error.message : undefined);
 }
 
-/** Leads to what saves most: a backup lacks what was written since. @param damage a word of SQLite's */
+/** Names the step that saves most: a backup lacks the later writes. @param damage a word of SQLite's */
 export function damagedFile(damage: string): string {
   return `the file is damaged (${damage}); stop the service, first copy the file with its -wal, then follow "A damaged file" in docs/operations/backup.md`;
 }
 
-/** Where several addresses were tried, Node's error has no message of its own. */
+/** If several addresses were tried, Node's error has no message of its own. */
 function messageOf(error: Error): string {
   return error.message !== ''
     ? error.message

@@ -1,7 +1,7 @@
 import type { Log } from './log.js';
 
 /**
- * Work that runs one at a time: who asks during a run shares the next one. A run that fails is logged, and the next one
+ * Work that runs one at a time: calls during a run share the next one. A run that fails is logged, and the next one
  * tries again.
  * @param failureText the log line of a failed run
  */

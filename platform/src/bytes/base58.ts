@@ -22,7 +22,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return text;
 }
 
-/** @returns undefined if a character is not of the alphabet, or if the value needs more than `maxBytes` bytes. */
+/** @returns undefined if a character is not of the alphabet, or if the value needs more than `maxBytes` bytes */
 export function decodeBase58(text: string, maxBytes: number): Uint8Array | undefined {
   const bytes: number[] = [];
   for (let index = 0; index < text.length; index++) {

@@ -1,6 +1,6 @@
 /**
- * The Merkle tree hash of RFC 6962 §2.1, one hash over a list that grows. Kept as the roots of the complete subtrees, so
- * that a leaf is appended without reading the ones before.
+ * The Merkle tree hash of RFC 6962 §2.1, one hash over a list that grows. Kept as the roots of the complete subtrees,
+ * so that a leaf is appended without reading the ones before.
  */
 import { hash } from 'node:crypto';
 

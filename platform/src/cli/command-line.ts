@@ -5,13 +5,13 @@
 import { parseArgs } from 'node:util';
 
 export interface Command {
-  /** As the usage shows it. */
+  /** The command in the usage. */
   readonly form: string;
   readonly meaning: string;
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** How many words it takes beside its options. */
+  /** The number of words beside its options. */
   readonly words: readonly [least: number, most: number];
-  /** @returns what is wrong with the words or options, if anything is */
+  /** @returns the fault of the words or options, if any */
   readonly check?: (line: ParsedLine) => string | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface ParsedLine {
 
 export interface Program<Name extends string> {
   readonly name: string;
-  /** What `serve`, the command without a word, does. */
+  /** The purpose of `serve`, the command without a word. */
   readonly serves: string;
-  /** Where its settings are documented. */
+  /** The address of the documentation of its settings. */
   readonly settings: string;
-  /** By name; a name may have two words, such as `audit verify`. */
+  /** Commands by name; a name may have two words, such as `audit verify`. */
   readonly commands: Readonly<Record<Name, Command>>;
 }
 
@@ -111,7 +111,7 @@ export function parseCommandLine<Name extends string>(
   return fault === undefined ? { kind: 'run', name, ...line } : refuse(fault);
 }
 
-/** Does what the line asks for. */
+/** Carries out the parsed line. */
 export async function runProgram<Name extends string>(
   line: CommandLine<Name>,
   actions: { serve(): Promise<void>; run(command: Extract<CommandLine<Name>, { kind: 'run' }>): Promise<void> },
@@ -122,7 +122,7 @@ export async function runProgram<Name extends string>(
   process.exitCode = line.code;
 }
 
-/** The arguments as the usage names them: what stands beside the command and its options. */
+/** The arguments in the usage: everything beside the command and its options. */
 function namesOf(name: string, { form }: Command): string[] {
   return form
     .slice(name.length)

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 export interface Setting<T> {
   readonly description: string;
-  /** What the docs show as default; absent means required. */
+  /** The default in the docs; absent means required. */
   readonly default?: string;
   readonly secret?: boolean;
   /** Reads the text (or its absence). */
@@ -29,7 +29,7 @@ export class ConfigurationFaults extends Error {
 export const configurationExitCode = 78;
 
 /**
- * @throws {ConfigurationFaults} naming every variable that is missing or wrong; values of secrets are never repeated.
+ * @throws {ConfigurationFaults} naming every variable that is missing or wrong; values of secrets are never repeated
  */
 export function readSettings<S extends Settings>(
   settings: S,

@@ -2,14 +2,12 @@
  * The one way to a database, the same on SQLite and PostgreSQL.
  *
  * SQL is written once, by hand, with named parameters (`:name`). Both drivers know RETURNING, ON CONFLICT, partial
- * indexes, CTEs and row values.
- * What differs is a named capability of {@link Dialect}, read while composing SQL; no caller asks which driver it talks
- * to.
+ * indexes, CTEs and row values. Every difference is a named capability of {@link Dialect}, read while composing SQL; no
+ * caller asks which driver it talks to.
  *
  * Column types used everywhere: ids and instants (milliseconds since 1970, UTC) are whole numbers, local dates and JSON
- * are text,
- * switches are 0 or 1, bytes are `Uint8Array`. A number read from the database is always a JavaScript number within
- * ±2^53.
+ * are text, switches are 0 or 1, bytes are `Uint8Array`. A number read from the database is always a JavaScript number
+ * within ±2^53.
  */
 
 import type { Change } from './table.js';
@@ -27,18 +25,20 @@ export interface Reader {
   get<R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined>;
 }
 
-/** Who reads, so that it neither takes all connections nor outlives its request. */
+/** The identity of a reader, so that it neither takes all connections nor outlives its request. */
 export interface Asker {
-  /** Reads of a tenant leave a connection for those of others; undefined where no tenant is known. */
+  /** Reads of a tenant leave a connection for those of others; undefined if no tenant is known. */
   readonly tenant: string | undefined;
-  /** When it is aborted, nothing more is read, and PostgreSQL ends the statement that runs. The reads throw its reason. */
+  /**
+   * When it is aborted, nothing more is read, and PostgreSQL ends the running statement. The reads throw its reason.
+   */
   readonly signal: AbortSignal;
 }
 
 /** Writes by table; see `table.ts`, whose functions make the changes. */
 export interface Writer {
   readonly dialect: Dialect;
-  /** @returns how many rows it changed, and the rows as stored where the change asks for them */
+  /** @returns the number of changed rows, and the rows as stored if the change asks for them */
   change(change: Change): Promise<Changed>;
 }
 
@@ -49,9 +49,11 @@ export interface Changed {
 
 /** One open transaction. It sees its own writes; no one else does until `write` has resolved. */
 export interface Transaction extends Reader, Writer {
-  /** Runs a statement written by hand; answers how many rows it changed. */
+  /** Runs a statement written by hand. @returns the number of changed rows */
   run(sql: string, parameters?: Parameters): Promise<number>;
-  /** Sends a change whose answer the effect does not need. It goes out before COMMIT, which fails where it fails. */
+  /**
+   * Sends a change whose answer the effect does not need. It goes out before COMMIT, which fails if the change fails.
+   */
   send(change: Change): void;
 }
 
@@ -60,11 +62,11 @@ export interface Database extends Reader {
   readsOf(asker: Asker): Reader;
   /**
    * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
-   * caller. Once a statement has failed, none of the effect runs any more, also where the effect goes on, and the write
-   * fails: the database may have ended the transaction. SQLite: one writer at a time (BEGIN IMMEDIATE), statements
-   * run in the order sent. PostgreSQL: READ COMMITTED; statements sent without awaiting the one before share a round
-   * trip, the first reads with BEGIN, the last changes with COMMIT. An effect that fails with a deadlock, a serialization failure or {@link RunAgain} runs again from its
-   * beginning.
+   * caller. Once a statement has failed, no later one of the effect runs, even if the effect goes on, and the write
+   * fails: the database may have ended the transaction. SQLite: one writer at a time (BEGIN IMMEDIATE), statements run
+   * in the order sent. PostgreSQL: READ COMMITTED; statements sent without awaiting the one before share a round trip,
+   * the first reads with BEGIN, the last changes with COMMIT. An effect that fails with a deadlock, a serialization
+   * failure or {@link RunAgain} runs again from its beginning.
    *
    * @throws {DatabaseUnavailable} the database is locked, full, gone or refuses the write: nothing was stored and the
    * caller may try again.
@@ -77,7 +79,7 @@ export interface Database extends Reader {
   migrate(migrations: readonly Migration[]): Promise<void>;
   /** True if the database answers. SQLite: and no damaged page was met. */
   ping(): Promise<boolean>;
-  /** Says what happened to the files of an open SQLite database that were moved, replaced or removed. */
+  /** Reports files of an open SQLite database that were moved, replaced or removed, in a sentence. */
   findLoss?(): Promise<string | undefined>;
   /** Short texts between the processes that share the database; absent where there is only one process. */
   openSignals?(listener: SignalListener): Signals;
@@ -87,19 +89,19 @@ export interface Database extends Reader {
 export interface SignalListener {
   /** A text of another process, or of this one. */
   onMessage(text: string): void;
-  /** Texts arrive from now on. Those sent before, since the connection was lost, are lost. */
+  /** Texts arrive from now on. Texts sent since the connection was lost are lost. */
   onConnect(): void;
 }
 
 export interface Signals {
-  /** Resolves when the first attempt to connect has succeeded or failed; what is sent earlier is not received. */
+  /** Resolves when the first attempt to connect has succeeded or failed; texts sent earlier are not received. */
   readonly opened: Promise<void>;
   /** Sends a text of up to 7,999 bytes to every process. Resolves when it is sent, or lost with the connection. */
   send(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where the two databases differ, by capability. Values are SQL fragments. */
+/** The differences of the two databases, by capability. Values are SQL fragments. */
 export interface Dialect {
   /** Column definition of a primary key that numbers itself and never gives a number twice. */
   readonly identity: string;
@@ -108,7 +110,7 @@ export interface Dialect {
   /** Column type of bytes. */
   readonly bytes: string;
   /**
-   * Suffix of a SELECT that locks the rows it read until the transaction ends; empty where a transaction is the only
+   * Suffix of a SELECT that locks the rows it read until the transaction ends; empty if a transaction is the only
    * writer anyway.
    */
   readonly forUpdate: string;
@@ -119,11 +121,11 @@ export interface Dialect {
    */
   forNoKeyUpdate(tables: string): string;
   /**
-   * Suffix of a SELECT: rows of these tables stay as they are until the transaction ends. Others may do the same
+   * Suffix of a SELECT: rows of these tables stay as they are until the transaction ends. Others may lock them likewise
    * meanwhile. Empty on SQLite.
    */
   forShare(tables: string): string;
-  /** The same against removing and {@link forUpdate} alone. */
+  /** As {@link forShare}, but against removing and {@link forUpdate} alone. */
   forKeyShare(tables: string): string;
   /** Suffix of FOR UPDATE that passes over rows another transaction holds; empty on SQLite. */
   readonly forUpdateSkipLocked: string;
@@ -134,13 +136,15 @@ export interface Dialect {
    * then serves any number of rows.
    */
   jsonRows(table: string, columns: readonly string[], parameter: string): string;
-  /** An expression in a transaction: a number that the {@link identity} of a table gives to nobody else. */
+  /** An expression in a transaction: a number that the {@link identity} of a table gives to no other row. */
   nextIdentity(table: string): string;
-  /** Statements after which a table with an {@link identity} goes on with the number after `last`, which is 1 or more. */
+  /**
+   * Statements after which a table with an {@link identity} goes on with the number after `last`, which is 1 or more.
+   */
   setLastIdentity(table: string, last: number): readonly string[];
   /** Statements that make a table refuse UPDATE and DELETE. */
   appendOnly(table: string): readonly string[];
-  /** For FROM: the tables that there are, each as `name`. */
+  /** The existing tables, each as `name`; for FROM. */
   readonly tables: string;
   /** The order of transactions. */
   readonly order: TransactionOrder;
@@ -148,7 +152,7 @@ export interface Dialect {
 
 /** Transactions have numbers; a reader can tell below which number every transaction has ended. */
 export interface TransactionOrder {
-  /** Statements of the schema that the others rest on. */
+  /** Statements of the schema on which the others rest. */
   readonly schema: readonly string[];
   /**
    * A statement that answers the `number` of this transaction and the `server` that gave it. Numbers of one server rise
@@ -160,16 +164,18 @@ export interface TransactionOrder {
 }
 
 export interface Migration {
-  /** `0001-companies`: unique. A new one sorts after all others of its product, so that it is applied last everywhere. */
+  /**
+   * `0001-companies`: unique. A new one sorts after all others of its product, so that it is applied last everywhere.
+   */
   readonly id: string;
   /** The statements, composed for a dialect. */
   readonly statements: (dialect: Dialect) => readonly string[];
 }
 
-/** The effect of a transaction cannot stand as it is, and may when it runs again from its beginning. */
+/** The effect of a transaction cannot stand, and may succeed when it runs again from its beginning. */
 export class RunAgain extends Error {
   override readonly name = 'RunAgain';
-  /** As a serialization failure. */
+  /** The code of a serialization failure. */
   readonly code = '40001';
 }
 

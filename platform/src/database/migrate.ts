@@ -1,15 +1,15 @@
-/** What both drivers share of bringing a schema forward. */
+/** The part of bringing a schema forward that both drivers share. */
 import type { Migration, Reader, Transaction } from './database.js';
 
 export const createMigrationTable = 'CREATE TABLE IF NOT EXISTS schema_migrations (id TEXT PRIMARY KEY)';
 
-/** The database was made by a newer version, or by something else: nothing is touched. */
+/** The database was made by a newer version, or by another program: nothing is touched. */
 export class SchemaUnknown extends Error {
   override readonly name = 'SchemaUnknown';
 }
 
 /**
- * Applies the first migration that is missing; answers false when none is. Runs inside one transaction that no second
+ * Applies the first migration that is missing; answers false if none is. Runs inside one transaction that no second
  * process can enter at the same time.
  * If the process dies here, the transaction is gone whole and the next start does the same work again.
  */
@@ -55,7 +55,7 @@ export async function listPending(reader: Reader, migrations: readonly Migration
 }
 
 /**
- * For commands, which look at what is there and bring nothing forward.
+ * For commands, which look at the present state and bring nothing forward.
  * @throws {SchemaUnknown} the database is empty, not brought to this version yet, or brought to a newer one
  */
 export async function refuseUnmigrated(reader: Reader, migrations: readonly Migration[]): Promise<void> {

@@ -12,9 +12,11 @@ export interface DatabaseSettings {
   readonly dsn: string;
   /** Connections to PostgreSQL; default 10. A third of them is for reads alone. */
   readonly poolSize?: number;
-  /** How long a statement waits for one of them, and a write to SQLite for another process; default five seconds. */
+  /**
+   * Longest wait of a statement for one of them, and of a write to SQLite for another process; default five seconds.
+   */
   readonly poolWaitMilliseconds?: number;
-  /** How long a transaction on PostgreSQL 17 and later may last; default unlimited. */
+  /** Longest transaction on PostgreSQL 17 and later; default unlimited. */
   readonly maxTransactionMs?: number;
   /** This process serves from the database: on SQLite the only one. */
   readonly exclusive?: boolean;
@@ -45,7 +47,10 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   });
 }
 
-/** For commands, which look at what is there: a mistyped path must not become a new, empty database. @throws {CannotOpen} */
+/**
+ * For commands, which look at the present state: a mistyped path must not become a new, empty database.
+ * @throws {CannotOpen}
+ */
 export async function openExistingDatabase(settings: DatabaseSettings): Promise<Database> {
   if (settings.driver === 'sqlite' && !existsSync(settings.dsn))
     throw new CannotOpen(`there is no database at ${settings.dsn}`);

@@ -1,12 +1,12 @@
 /**
- * Short texts between the processes that share a PostgreSQL, by LISTEN and NOTIFY on a connection of its own. A text sent
- * while the connection is down is lost: listeners look for what they missed when the connection is back. A NOTIFY
+ * Short texts between the processes that share a PostgreSQL, by LISTEN and NOTIFY on a connection of its own. A text
+ * sent while the connection is down is lost: listeners look for missed changes when the connection is back. A NOTIFY
  * inside the writing transaction would take a lock that makes commits wait for each other.
  */
 import pgPromise from 'pg-promise';
 import type { SignalListener, Signals } from './database.js';
 
-/** What this file uses of the driver beneath pg-promise. */
+/** The part of the driver beneath pg-promise that this file uses. */
 interface Client {
   connect(): Promise<unknown>;
   query(query: string | { name: string; text: string; values: readonly string[] }): Promise<unknown>;
@@ -20,7 +20,7 @@ const { Client } = pgPromise({ noWarnings: true }).pg as unknown as { Client: ne
 const channel = 'clockproof';
 const notify = { name: 'notify', text: 'SELECT pg_notify($1, $2)' };
 const longestPause = 5_000;
-/** How often the connection is tried while nothing arrives, and how long an answer may take. */
+/** Time between two tests of a silent connection, and longest wait for an answer. */
 const tryMilliseconds = 30_000;
 const answerMilliseconds = 5_000;
 
@@ -40,13 +40,13 @@ export function openPostgresSignals(
       keepAlive: true,
       connectionTimeoutMillis: answer,
       query_timeout: answer,
-      // Otherwise pg queues what is sent while an answer is due, and warns that it will stop doing so.
+      // Otherwise pg queues statements while an answer is due, and warns that it will stop doing so.
       pipeline: true,
       // A NOTIFY is a commit. A signal that is lost with the server needs no sync of the disk.
       options: '-c synchronous_commit=off',
     });
     let isLost = false;
-    // One that is cut off on its way says nothing of it.
+    // A connection that is cut off on its way reports nothing.
     const probe = setInterval(() => void client.query('SELECT 1').catch(lose), every);
     probe.unref();
     const lose = () => {
@@ -89,7 +89,7 @@ export function openPostgresSignals(
       isClosed = true;
       clearTimeout(retrying);
       await first;
-      // Not with a goodbye: a server that is gone would never answer it.
+      // No goodbye: a server that is gone would never answer it.
       current?.lose();
     },
   };

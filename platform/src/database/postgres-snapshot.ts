@@ -14,7 +14,7 @@ export async function openPostgresSnapshot(dsn: string): Promise<Snapshot> {
   const firstTransaction = new Promise<Transaction>((resolve, reject) => {
     transactionRun = db.write(async (tx) => {
       await tx.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      // What takes the rows may be slow: a disk, a pipe, another database.
+      // The receiver of the rows may be slow: a disk, a pipe, another database.
       await tx.run('SET LOCAL idle_in_transaction_session_timeout = 0');
       await tx.run('SET LOCAL statement_timeout = 0');
       await tx.get('SELECT 1 AS one');

@@ -42,8 +42,8 @@ export const postgresDialect: Dialect = {
   ],
   tables: '(SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()) AS tables',
   order: {
-    // The first transaction that may still commit rows here, the asking one included. Transactions of other databases of
-    // the server are left out; a standby cannot tell them apart.
+    // The first transaction that may still commit rows here, the asking one included. Transactions of other databases
+    // of the server are left out; a standby cannot tell them apart.
     schema: [
       `CREATE FUNCTION horizon() RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 1 AS $$
         SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(s)::text::bigint
@@ -71,7 +71,7 @@ pgp.pg.types.setTypeParser(pgp.pg.types.builtins.NUMERIC, Number);
 
 type Connection = pgPromise.IBaseProtocol<unknown>;
 
-/** What this file uses of the driver beneath pg-promise. */
+/** The part of the driver beneath pg-promise that this file uses. */
 interface Client {
   query(...statement: unknown[]): Promise<unknown>;
   readonly connection: { readonly stream: Writable };
@@ -113,7 +113,7 @@ function prepare(sql: string): Prepared {
   return statement;
 }
 
-/** These took nothing with them: the effect may run again. */
+/** Errors that took nothing with them: the effect may run again. */
 const retryable = new Set(['40001', '40P01', planChanged]);
 const attempts = 20;
 
@@ -125,17 +125,17 @@ const limitTransactions = (ms: number) =>
 
 export interface PostgresOptions {
   readonly poolSize?: number;
-  /** How long a statement waits for a connection. */
+  /** Longest wait of a statement for a connection. */
   readonly poolWaitMilliseconds?: number;
-  /** How long a transaction may last, from PostgreSQL 17 on. */
+  /** Longest transaction, from PostgreSQL 17 on. */
   readonly maxTransactionMs?: number;
-  /** How long a connection may answer nothing though asked. */
+  /** Longest time without an answer after a question. */
   readonly answerMilliseconds?: number;
 }
 
 export async function openPostgres(dsn: string, options: PostgresOptions = {}): Promise<Database> {
   const { poolSize = 10, poolWaitMilliseconds = poolWait, maxTransactionMs } = options;
-  /** @param patient statements take as long as they take */
+  /** @param patient no limit for the duration of statements */
   const open = (max: number, patient = false) => {
     const onConnect = async (client: Client) => {
       sendTogether(client);
@@ -148,7 +148,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       query_timeout: patient ? 0 : (options.answerMilliseconds ?? databaseAnswer),
-      // Of pg and its pool, missing from pg-promise's types.
+      // Settings of pg and its pool, missing from pg-promise's types.
       ...{ options: settings, pipeline: true, maxLifetimeSeconds, onConnect },
     });
     db.$pool.on('error', () => undefined);
@@ -158,7 +158,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   const readers = Math.max(1, Math.floor(poolSize / 3));
   const reads = open(readers);
   const writes = open(Math.max(1, poolSize - readers));
-  /** Whether the database answers says nothing of how busy the others are. */
+  /** A connection of its own for checks and cancellations, which do not wait for the busy others. */
   const probe = open(1);
 
   const bind = (sql: string, parameters: Parameters = {}) => {
@@ -232,13 +232,13 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   });
   /**
    * Not by `tx` of pg-promise: a transaction in which a statement has failed answers ROLLBACK to COMMIT, which is no
-   * error there, and what is sent after the end is committed alone.
+   * error there, and a statement sent after the end is committed alone.
    *
-   * BEGIN goes out with the first reads, COMMIT with statements that were not waited for.
+   * BEGIN goes out with the first reads, COMMIT with the statements that were not awaited.
    */
   const transact = async <T>(on: Connection, effect: (tx: Transaction) => Promise<T>): Promise<T> => {
     let [isOpen, isHeld, hasEnded] = [false, false, false];
-    /** What the first statement failed with: the answer to all later ones, and to COMMIT. */
+    /** The failure of the first statement: the answer to all later ones, and to COMMIT. */
     let failure: unknown;
     const fail = (error: unknown): never => {
       failure ??= error;
@@ -299,11 +299,12 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     readsOf,
     write: (effect) => write(effect),
     async migrate(migrations: readonly Migration[]) {
-      // CREATE TABLE IF NOT EXISTS races with itself (both see nothing, one gets 23505): the loser finds the table there.
+      // CREATE TABLE IF NOT EXISTS races with itself (both see nothing, one gets 23505): the loser finds the table
+      // there.
       await writes.none(createMigrationTable).catch((error) => {
         if (!['23505', '42P07'].includes(codeOf(error))) throw unavailable(error);
       });
-      // An index on a large table takes as long as it takes, and a second replica waits for the first.
+      // An index on a large table may take long, and a second replica waits for the first.
       const patient = open(1, true);
       const next = () =>
         write(async (tx) => {

@@ -1,19 +1,19 @@
-/** The server of a database, for those who look after it. */
+/** The server of a database, for its operators. */
 import type { Reader, Transaction } from './database.js';
 import { isPostgres } from './postgres.js';
 
 /** A database's own description. */
 export interface Server {
   readonly version: string;
-  /** Absent on SQLite. */
+  /** Details of PostgreSQL; absent on SQLite. */
   readonly postgres?: {
     /** `150004` for 15.4. */
     readonly number: number;
     /** Milliseconds since 1970, by its clock. */
     readonly now: number;
-    /** Connections that are possible beside those that are open. */
+    /** Connections that are still possible. */
     readonly left: number;
-    /** How many connections the role of the service may have; -1: any number. */
+    /** The connection limit of the service's role; -1: no limit. */
     readonly limit: number;
     /** Names of transactions that were prepared here more than a minute ago and neither committed nor rolled back. */
     readonly prepared: string | null;
@@ -34,8 +34,8 @@ export async function describeServer(reader: Reader): Promise<Server> {
 }
 
 /**
- * For how many seconds the oldest transaction that is still writing in this database has lasted. Nobody
- * reads what has a later place. A role that may not see the sessions of others does not see when theirs began.
+ * Age, in seconds, of the oldest transaction that is still writing in this database. Nobody reads rows with a later
+ * place. A role that may not see the sessions of others does not see their beginnings.
  */
 export async function secondsOfOldestWrite(reader: Reader): Promise<number> {
   if (!isPostgres(reader.dialect)) return 0;
@@ -47,7 +47,7 @@ export async function secondsOfOldestWrite(reader: Reader): Promise<number> {
   return oldest?.seconds ?? 0;
 }
 
-/** Statements of this transaction take as long as they take. */
+/** Removes the limit for the duration of statements in this transaction. */
 export async function liftStatementTimeout(tx: Transaction): Promise<void> {
   if (isPostgres(tx.dialect)) await tx.run('SET LOCAL statement_timeout = 0');
 }

@@ -9,8 +9,9 @@ interface Share {
 export type InShare = <T>(name: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /**
- * A semaphore for each name: of all that run, at most `max` have the same.
- * @returns runs work when it may begin; throws DatabaseUnavailable `busy` after `waitMs`, or the reason of the signal
+ * A semaphore for each name: at most `max` tasks of one name run at once.
+ * @returns a function that runs work when it may begin; throws DatabaseUnavailable `busy` after `waitMs`, or the reason
+ * of the signal
  */
 export function createShares(max: number, waitMs: number): InShare {
   const shares = new Map<string, Share>();
@@ -40,7 +41,7 @@ export function createShares(max: number, waitMs: number): InShare {
     signal.throwIfAborted();
     const share = shares.get(name) ?? { running: 0, waiting: new Set() };
     shares.set(name, share);
-    // One that waited has the place of the one before it.
+    // A work that waited has the place of the one before it.
     if (share.running < max) share.running++;
     else await turnIn(share, signal);
     try {

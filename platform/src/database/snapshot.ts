@@ -9,12 +9,12 @@ import { CannotOpen, type DatabaseSettings } from './open.js';
 export interface SnapshotTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly isBytes: boolean }[];
-  /** The last number that the table gave, 0 for none; absent where its rows do not number themselves. */
+  /** The last number that the table gave, 0 for none; absent if its rows do not number themselves. */
   readonly lastIdentity?: number;
 }
 
 export interface Snapshot extends Reader {
-  /** Each after those that its rows refer to. */
+  /** Tables in order: each after those that its rows refer to. */
   tables(): Promise<readonly SnapshotTable[]>;
   /** All rows of a table, by pages of at most {@link pageRows}. */
   pages(table: SnapshotTable): AsyncIterable<readonly Row[]>;

@@ -1,18 +1,18 @@
 /**
- * Looks for damaged pages: from the disk, a copy made without its `-wal`, or another program. Damage in pages that were
- * not read yet shows nowhere else.
+ * Looks for damaged pages: from the disk, a copy made without its `-wal`, or another program. Damage in unread pages
+ * shows nowhere else.
  */
 import { existsSync } from 'node:fs';
 import type { DatabaseSettings } from './open.js';
 
-/** One line each, the first ten; empty: none. */
+/** The first ten faults, one line each; empty: none. */
 export type Damage = readonly string[];
 
 /**
  * `PRAGMA quick_check` (https://www.sqlite.org/pragma.html#pragma_quick_check) on a separate connection, while others
  * read and write. Meanwhile the `-wal` file grows.
- * @param milliseconds after them it gives up
- * @returns undefined: not finished in time; empty for PostgreSQL, which has checks of its own
+ * @param milliseconds the time after which it gives up
+ * @returns undefined if not finished in time; empty for PostgreSQL, which has checks of its own
  */
 export async function findDamage(settings: DatabaseSettings, milliseconds: number): Promise<Damage | undefined> {
   if (settings.driver !== 'sqlite' || !existsSync(settings.dsn)) return [];

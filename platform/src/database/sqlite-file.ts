@@ -1,15 +1,15 @@
 /**
  * The file that a name leads to. SQLite keeps `-wal` and `-shm` beside the name of the database: two names of one file
- * have two logs, which overwrite each other (https://www.sqlite.org/howtocorrupt.html §2.5). So a database has one name,
- * under which it stays as long as it is open.
+ * have two logs, which overwrite each other (https://www.sqlite.org/howtocorrupt.html §2.5). So a database has one
+ * name, under which it stays as long as it is open.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 /**
- * @param file exists
+ * @param file an existing file
  * @returns its one name, symbolic links resolved
- * @throws with the sentence: it has another name, or lacks what is in its `-wal`
+ * @throws Error with a sentence: it has another name, or lacks the contents of its `-wal`
  */
 export function onlyNameOf(file: string): string {
   const name = realpathSync(file);
@@ -33,7 +33,7 @@ function isMountPoint(name: string): boolean {
   try {
     mounts = readFileSync('/proc/self/mountinfo', 'utf8');
   } catch {
-    // Not on Linux.
+    // Linux only.
     return false;
   }
   const escapedName = name.replaceAll(
@@ -48,7 +48,7 @@ const suffixes = ['', '-wal', '-shm'];
 /**
  * Watches whether the name still leads to the files that are open.
  * @param name see {@link onlyNameOf}; its database is open
- * @returns looks; with the sentence if one of the files was moved, replaced or removed
+ * @returns a function that looks, and answers a sentence if one of the files was moved, replaced or removed
  */
 export function createFileWatch(name: string): () => Promise<string | undefined> {
   const identities = new Map<string, string>();
@@ -66,7 +66,7 @@ export function createFileWatch(name: string): () => Promise<string | undefined>
   };
 }
 
-/** @returns `none` if there is no such file, undefined where that cannot be said */
+/** @returns `none` if there is no such file, undefined if that is unknown */
 async function identityOf(file: string): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(file, { bigint: true });

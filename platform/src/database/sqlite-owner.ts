@@ -1,6 +1,6 @@
 /**
  * One serving process per SQLite file. The lock is one of SQLite on an empty file beside the database; the operating
- * system gives it back however the process ends.
+ * system gives it back at every end of the process.
  */
 import { closeSync, openSync } from 'node:fs';
 import { Database as Driver } from '@appthreat/sqlite3';
@@ -11,7 +11,7 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
 }
 
-/** Takes the file for this process. @returns gives it back @throws {DatabaseInUse} */
+/** Takes the file for this process. @returns a function that gives it back @throws {DatabaseInUse} */
 export async function ownSqliteFile(file: string): Promise<() => Promise<void>> {
   const lockFile = `${file}-lock`;
   closeSync(openSync(lockFile, 'a', 0o600));

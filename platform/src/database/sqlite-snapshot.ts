@@ -9,7 +9,7 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
   const connection = await connect(file, readerCacheKib);
   await connection.exec('PRAGMA query_only=ON; BEGIN');
   const cache = statements(connection);
-  // A read that fails can end the transaction: no later one may then see another state.
+  // A failed read can end the transaction: later reads must not see another state.
   const reader = openTransaction(cache).tx;
   // The transaction sees the database as it is at its first read.
   await reader.all('SELECT 1 AS one FROM sqlite_master LIMIT 1');

@@ -68,9 +68,9 @@ const busyStepMilliseconds = 2;
 const turnMilliseconds = 500;
 const readerCount = 3;
 /**
- * Each reading connection has a cache of its own, for the inner pages of the indexes. Leaves come from the system's page
- * cache, which all of them share: more here would fill with the file for hours. A write touches few pages, wherever they
- * lie.
+ * Each reading connection has a cache of its own, for the inner pages of the indexes. Leaves come from the system's
+ * page cache, which all of them share: more here would fill with the file for hours. A write touches few pages,
+ * wherever they lie.
  */
 export const readerCacheKib = 4 * 1_024;
 const writerCacheKib = 8 * 1_024;
@@ -79,8 +79,8 @@ export interface SqliteOptions {
   /** This process serves from the file: a second one is refused. */
   readonly exclusive?: boolean;
   /**
-   * How long a write waits for a lock of another process, the time until its turn included; default five seconds.
-   * Once it is its turn it waits for half a second in any case: a long queue is no reason to give up.
+   * Longest wait of a write for a lock of another process, the time until its turn included; default five seconds. Once
+   * it is its turn it waits for half a second in any case: a long queue is no reason to give up.
    */
   readonly waitMilliseconds?: number;
 }
@@ -110,7 +110,7 @@ export async function openSqlite(
   }
 }
 
-/** @throws {DatabaseUnavailable} it is damaged where every opening reads */
+/** @throws {DatabaseUnavailable} a part that every opening reads is damaged */
 function openOurFile(file: string, waitMilliseconds: number): Promise<Database> {
   return openFile(file, waitMilliseconds).catch((error: unknown) => {
     throw unavailable(error);
@@ -165,7 +165,7 @@ async function openFile(file: string, waitMilliseconds: number): Promise<Databas
   };
   return {
     ...anyReader,
-    // A statement that runs is read to its end.
+    // A running statement is read to its end.
     readsOf: ({ signal }) => ({
       dialect: sqliteDialect,
       async all<R extends object>(sql: string, parameters?: Parameters) {
@@ -208,7 +208,7 @@ async function openFile(file: string, waitMilliseconds: number): Promise<Databas
 
 interface WriteQueue {
   write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is under way. */
   settled(): Promise<unknown>;
 }
 
@@ -216,7 +216,7 @@ interface WriteQueue {
 function createWriteQueue(on: Statements, waitMilliseconds: number): WriteQueue {
   let last: Promise<unknown> = Promise.resolve();
 
-  /** If the process stops before the commit, nothing happened, and no one was answered. */
+  /** If the process stops before the commit, nothing happened and no client was answered. */
   async function transact<T>(effect: (tx: Transaction) => Promise<T>, until: number): Promise<T> {
     await begin(on, until);
     const { tx, end } = openTransaction(on);
@@ -225,7 +225,7 @@ function createWriteQueue(on: Statements, waitMilliseconds: number): WriteQueue 
       await end('COMMIT');
       return result;
     } catch (error) {
-      // Where SQLite has ended the transaction, there is none to roll back, and it says so.
+      // If SQLite has ended the transaction, there is none to roll back, and SQLite says so.
       await end('ROLLBACK').catch(() => undefined);
       throw unavailable(error);
     }
@@ -245,7 +245,10 @@ function createWriteQueue(on: Statements, waitMilliseconds: number): WriteQueue 
 
 interface OpenTransaction {
   readonly tx: Transaction;
-  /** Waits for the statements sent and refuses later ones. @throws with `COMMIT`: the first of them that failed */
+  /**
+   * Waits for the statements sent and refuses later ones. @throws with `COMMIT`: the failure of the first one that
+   * failed
+   */
   end(verb: 'COMMIT' | 'ROLLBACK'): Promise<void>;
 }
 
@@ -286,7 +289,7 @@ export function openTransaction(on: Statements): OpenTransaction {
 
 /**
  * Tries in short steps. SQLite's own waiting sleeps up to 100 ms at a time: it would hardly ever meet the gap between
- * two transactions of a process that always has something to write.
+ * two transactions of a process that always writes.
  */
 async function begin(on: Statements, until: number): Promise<void> {
   for (;;) {
@@ -372,13 +375,15 @@ function unavailable(error: unknown): unknown {
   return error;
 }
 
-/** What SQLite says where it meets a damaged page; undefined for other errors. */
+/** SQLite's message at a damaged page; undefined for other errors. */
 export function damageOf(error: unknown): string | undefined {
   const { code = '', message } = error as { code?: string; message: string };
   return code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB' ? message : undefined;
 }
 
-/** Looks at the first bytes (https://www.sqlite.org/fileformat.html §1.3), so that a stranger's file stays untouched. */
+/**
+ * Looks at the first bytes (https://www.sqlite.org/fileformat.html §1.3), so that a stranger's file stays untouched.
+ */
 export function refuseForeignFile(file: string): void {
   if (!existsSync(file) || statSync(file).size === 0) return;
   const magic = Buffer.alloc(16);

@@ -1,11 +1,11 @@
 /**
- * Writes by table and typed row. A change says which table and which rows it writes, so that the driver knows
- * them without reading SQL. Reads are written by hand, and so are the conditions of changes that need more than a key.
+ * Writes by table and typed row. A change names its table and its rows, so that the driver knows them without reading
+ * SQL. Reads are written by hand, and so are the conditions of changes that need more than a key.
  *
  * A query builder such as Kysely would type reads too, but hides the statements that decide races.
  *
- * Tables and columns are code and never input. Statements are composed once for a table and its columns, so both drivers
- * find them prepared.
+ * Tables and columns are code and never input. Statements are composed once for a table and its columns, so both
+ * drivers find them prepared.
  */
 import type { Parameters, Row, Value, Writer } from './database.js';
 
@@ -18,7 +18,7 @@ export const expression = (sql: string): Expression => new Expression(sql);
 export type Cell = Value | Expression;
 type Cells = Readonly<Record<string, Cell>>;
 
-/** Which rows: those with all values of a key, or those that fit a condition written by hand. */
+/** A choice of rows: those with all values of a key, or those that fit a condition written by hand. */
 type Where = { readonly key: Parameters } | { readonly condition: string; readonly parameters: Parameters };
 
 /** One statement that changes rows of one table. */
@@ -26,7 +26,7 @@ export type Change = { readonly table: string; readonly returning?: boolean } & 
   | {
       readonly verb: 'insert';
       readonly row: Cells;
-      /** What happens where a row with the same unique values is there; without it, the change fails. */
+      /** The answer to an existing row with the same unique values; without it, the change fails. */
       readonly conflict?: 'nothing' | { readonly key: readonly string[] };
     }
   | {
@@ -41,7 +41,7 @@ export type Change = { readonly table: string; readonly returning?: boolean } & 
 );
 
 type NullableColumn<Row> = { [Column in keyof Row]-?: null extends Row[Column] ? Column : never }[keyof Row];
-/** A row to insert: what may be null or has a default in the schema may be left out. */
+/** A row to insert: columns that may be null or have a default in the schema may be left out. */
 export type NewRow<Row, Default extends keyof Row = never> = Omit<Row, NullableColumn<Row> | Default> &
   Partial<Pick<Row, NullableColumn<Row> | Default>>;
 /** Refuses members that are no columns: TypeScript alone does so for literals only. */
@@ -58,7 +58,7 @@ export interface WriterOf<Name extends string> extends Writer {
 /**
  * The writes of one schema.
  *
- * @typeParam Rows what may be written, by table
+ * @typeParam Rows the writable columns, by table
  * @typeParam Defaults by table, the columns with a default in the schema
  * @typeParam Stored rows as they are stored, by table
  */
@@ -73,13 +73,13 @@ export interface TableWrites<
     table: Name,
     row: Given & NoOther<Given, Rows[Name]>,
   ): Promise<void>;
-  /** Inserts a row and answers it as stored, with its defaults. */
+  /** Inserts a row. @returns it as stored, with its defaults */
   insertReturning<Name extends keyof Rows & string, Given extends NewRow<Rows[Name], Defaults[Name]>>(
     to: WriterOf<Name>,
     table: Name,
     row: Given & NoOther<Given, Rows[Name]>,
   ): Promise<Stored[Name]>;
-  /** Inserts a row unless one with the same unique values is there. @returns whether it was inserted */
+  /** Inserts a row unless one with the same unique values is there. @returns true if it was inserted */
   insertIfAbsent<Name extends keyof Rows & string, Given extends NewRow<Rows[Name], Defaults[Name]>>(
     to: WriterOf<Name>,
     table: Name,
@@ -92,7 +92,7 @@ export interface TableWrites<
     key: readonly (keyof Given & keyof Rows[Name] & string)[],
     row: Given & NoOther<Given, Rows[Name]>,
   ): Promise<void>;
-  /** Inserts the rows of a SELECT, which may end with `ON CONFLICT …`. @returns how many were written */
+  /** Inserts the rows of a SELECT, which may end with `ON CONFLICT …`. @returns the number of written rows */
   insertFrom<Name extends keyof Rows & string>(
     to: WriterOf<Name>,
     table: Name,
@@ -100,14 +100,14 @@ export interface TableWrites<
     select: string,
     parameters?: Parameters,
   ): Promise<number>;
-  /** Sets columns of the rows that have all values of `key`. @returns how many there were */
+  /** Sets columns of the rows that have all values of `key`. @returns their number */
   update<Name extends keyof Rows & string, Found extends Key<Stored[Name]>, Given extends Patch<Rows[Name]>>(
     to: WriterOf<Name>,
     table: Name,
     key: Found & NoOther<Found, Stored[Name]>,
     patch: Given & NoOther<Given, Rows[Name]>,
   ): Promise<number>;
-  /** Like `update`, and answers the rows as stored. */
+  /** Like `update`. @returns the rows as stored */
   updateReturning<Name extends keyof Rows & string, Found extends Key<Stored[Name]>, Given extends Patch<Rows[Name]>>(
     to: WriterOf<Name>,
     table: Name,
@@ -122,7 +122,7 @@ export interface TableWrites<
     condition: string,
     parameters?: Parameters,
   ): Promise<number>;
-  /** Like `updateWhere`, and answers the rows as stored. */
+  /** Like `updateWhere`. @returns the rows as stored */
   updateWhereReturning<Name extends keyof Rows & string, Given extends Patch<Rows[Name]>>(
     to: WriterOf<Name>,
     table: Name,
@@ -130,26 +130,26 @@ export interface TableWrites<
     condition: string,
     parameters?: Parameters,
   ): Promise<Stored[Name][]>;
-  /** Removes the rows that have all values of `key`. @returns how many there were */
+  /** Removes the rows that have all values of `key`. @returns their number */
   remove<Name extends keyof Rows & string, Found extends Key<Stored[Name]>>(
     to: WriterOf<Name>,
     table: Name,
     key: Found & NoOther<Found, Stored[Name]>,
   ): Promise<number>;
-  /** Like `remove`, and answers the rows as they were. */
+  /** Like `remove`. @returns the rows as they were */
   removeReturning<Name extends keyof Rows & string, Found extends Key<Stored[Name]>>(
     to: WriterOf<Name>,
     table: Name,
     key: Found & NoOther<Found, Stored[Name]>,
   ): Promise<Stored[Name][]>;
-  /** Removes the rows that fit a condition. @returns how many there were */
+  /** Removes the rows that fit a condition. @returns their number */
   removeWhere<Name extends keyof Rows & string>(
     to: WriterOf<Name>,
     table: Name,
     condition: string,
     parameters?: Parameters,
   ): Promise<number>;
-  /** Like `removeWhere`, and answers the rows as they were. */
+  /** Like `removeWhere`. @returns the rows as they were */
   removeWhereReturning<Name extends keyof Rows & string>(
     to: WriterOf<Name>,
     table: Name,

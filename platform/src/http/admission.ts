@@ -1,6 +1,6 @@
 /**
- * Who is calling, and may they ask now. A failed authentication counts against the client address; a good credential
- * does not care what its neighbours do.
+ * Finds the caller and applies the limits. A failed authentication counts against the client address; a good credential
+ * is independent of its neighbours.
  */
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { AppOptions, Bucket } from './api.js';
@@ -12,7 +12,7 @@ import { Refusal } from './refusal.js';
 export interface Admission {
   /** A step: operations that try a person's secret wait while the address has used up its failed authentications. */
   readonly refuseWhileFailing: RequestHandler;
-  /** A step for errors: a request whose body is refused carries no credential that anybody looked at. */
+  /** A step for errors: a refused body ends a request before its credential is read. */
   readonly countUnread: ErrorRequestHandler;
   /** A step: authenticates a request and counts it. */
   readonly admit: RequestHandler;
@@ -31,7 +31,9 @@ export function createAdmission({
   limits,
   log,
 }: Pick<AppOptions, 'errors' | 'limiter' | 'limits' | 'log'>): Admission {
-  /** The security log: `security` and `address` come first, for tools that read lines (docs/operations/security-log.md). */
+  /**
+   * The security log: `security` and `address` come first, for tools that read lines (docs/operations/security-log.md).
+   */
   function logFailure(security: string, exchange: OperationExchange, code: string): void {
     const { address, operation, requestId, reached } = exchange;
     const credential = reached.api.credentialOf?.(exchange) ?? 'unknown';
@@ -106,7 +108,7 @@ export function createAdmission({
   };
 }
 
-/** Notes what is left of a limit. @throws Refusal `rate_limited` */
+/** Notes the rest of a limit. @throws Refusal `rate_limited` */
 function applyDecision(
   { name, limit }: Bucket,
   { allowed, remaining, resetSeconds }: LimitDecision,

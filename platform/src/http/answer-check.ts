@@ -1,4 +1,4 @@
-/** Tests only: whether an answer is what the document says: its status, headers, media type, JSON and code. */
+/** Tests only: holds an answer against the document: its status, headers, media type, JSON and code. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Reached } from './exchange.js';
 import { formats } from './formats.js';
@@ -18,7 +18,7 @@ interface Response {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** Of the connection rather than of the answer; RFC 9110 §15.1 and OpenAPI's own `content` speak for them. */
+/** Headers of the connection rather than of the answer; RFC 9110 §15.1 and OpenAPI's own `content` speak for them. */
 const transport = new Set(['content-type', 'content-length', 'connection']);
 
 /** A string whose known values are listed has one of them, in an answer of this version. */
@@ -28,7 +28,7 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, formats, code: {
   validate: (allowedValues: readonly unknown[], value: string) => allowedValues.includes(value),
 });
 
-/** @param headers what goes out. @returns a sentence; undefined if nothing is wrong */
+/** @param headers the sent ones. @returns a sentence; undefined if nothing is wrong */
 export function answerFault(
   { contract: { documented }, operation: { id } }: Reached,
   { status, body, stream }: { readonly status: number; readonly body?: unknown; readonly stream?: unknown },
@@ -57,7 +57,7 @@ export function answerFault(
     if (fault !== undefined) return fault;
   }
 
-  // What a stream will say is checked by its tests.
+  // The contents of a stream are checked by its tests.
   if (body === undefined && stream === undefined)
     return response.content === undefined ? undefined : `${id}: ${status} has no body, the document has one`;
   const mediaType = String(headers['content-type'] ?? '').split(';')[0]!;

@@ -9,13 +9,13 @@ import { endAndLinger, leaveUnread, sendStream } from './stream.js';
 /** An answer without the headers that every answer has. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case; they win over those of every answer. */
+  /** Headers with names in lower case; they win over those of every answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
   readonly serialised?: string;
-  /** In place of a body: its pieces, sent as they come and as fast as the client reads. */
+  /** Pieces in place of a body, sent as they come and as fast as the client reads. */
   readonly stream?: AsyncIterable<string>;
-  /** With status 101: takes the open WebSocket. */
+  /** Takes the open WebSocket; with status 101. */
   readonly opened?: (webSocket: WebSocket) => void;
 }
 
@@ -24,12 +24,12 @@ export type Finish = (exchange: Exchange, message: IncomingMessage, response: Se
 /** A year, as OWASP ASVS 3.4.1 asks. Subdomains are not ours to decide about. */
 const strictTransportSecurity = 'max-age=31536000';
 
-/** Every answer says it, also those that are no operation's. */
+/** Headers of every answer, also outside of the operations. */
 export function httpsHeaders(httpsOnly: boolean | undefined): Readonly<Record<string, string>> {
   return httpsOnly === true ? { 'strict-transport-security': strictTransportSecurity } : {};
 }
 
-/** Of the Fetch standard: any page may read the answer, and these of its headers. */
+/** Headers of the Fetch standard: any page may read the answer, and these of its headers. */
 const readableAnywhere = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
@@ -101,7 +101,7 @@ export function createFinish({
   };
 }
 
-/** Of a path or method that is no operation's. It says nothing that a page may not know. */
+/** True for a refused GET or HEAD outside of the operations. Its answer contains nothing that a page may not know. */
 const isRefusedRead = (status: number, { method }: IncomingMessage) =>
   status >= 400 && (method === 'GET' || method === 'HEAD');
 

@@ -1,4 +1,6 @@
-/** A product's part of the application: documents with their handlers, authentication, and parts shared by all handlers. */
+/**
+ * A product's part of the application: documents with their handlers, authentication, and parts shared by all handlers.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reader } from '../database/database.js';
 import type { Log } from '../log.js';
@@ -7,7 +9,7 @@ import type { MountPages } from './pages.js';
 import type { LimitDecision, RateLimiter } from './rate-limit.js';
 import type { Refusal, RefusalDetail } from './refusal.js';
 
-/** A request before anybody knows what it means. */
+/** A request before its meaning is known. */
 export interface IncomingRequest {
   readonly operation: OperationInfo;
   readonly method: string;
@@ -30,20 +32,20 @@ export interface Bucket {
 }
 
 /**
- * Asks again, inside of the transaction that writes, whether the caller may still do this, and keeps the answer true
- * until the transaction ends. @throws Refusal
+ * Asks again, inside of the writing transaction, whether the caller may still do this, and keeps the answer true until
+ * the transaction ends. @throws Refusal
  */
 export type Authorize = (transaction: Reader) => Promise<void>;
 
 export interface Authenticated {
   readonly caller: unknown;
-  /** What this request counts against; without one it counts against the client address. */
+  /** The limit that this request counts against; without one it counts against the client address. */
   readonly bucket?: Bucket;
-  /** The request has been counted in `bucket` already, and this came out. */
+  /** The decision, if the request has already been counted in `bucket`. */
   readonly counted?: LimitDecision | undefined;
   /**
-   * The caller is known, but may not do this. Thrown once the request has been counted: a good credential does not ask
-   * more often by asking for what it may not have.
+   * The caller is known, but may not do this. Thrown once the request has been counted: a good credential gets no more
+   * requests by asking for forbidden things.
    */
   readonly refusal?: Refusal;
   readonly authorize?: Authorize;
@@ -54,9 +56,7 @@ export interface Api {
   readonly document: object;
   /** A handler per operationId, checked against the document at start. */
   readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
-  /**
-   * Finds out who is calling. @throws Refusal with a code of status 401 (counted as a failed authentication) or 403.
-   */
+  /** Finds the caller. @throws Refusal with a code of status 401 (counted as a failed authentication) or 403 */
   readonly authenticate: (request: IncomingRequest) => Promise<Authenticated> | Authenticated;
   /**
    * Operations that try the secret of a person: while the client address has used up its failed authentications they
@@ -67,7 +67,7 @@ export interface Api {
    * Operations that read their query themselves, because its faults are answered in another way (RFC 6749 §4.1.2.1).
    */
   readonly readsQuery?: (operation: OperationInfo) => boolean;
-  /** Which kind of credential a request tries, for the security log. */
+  /** The kind of the tried credential, for the security log. */
   readonly credentialOf?: (request: IncomingRequest) => string;
   /** `WWW-Authenticate` of a 401. */
   readonly challenge: (operation: OperationInfo, headers: IncomingMessage['headers']) => string;
@@ -93,7 +93,7 @@ export interface AppOptions {
   readonly errorPage?: () => string | undefined;
   /** Pages, files and documents. Not counted against any limit. */
   readonly mountPages?: MountPages;
-  /** What plain addresses beside the contract answer to GET (health). Not counted against any limit. */
+  /** Answers of plain addresses beside the contract to GET (health). Not counted against any limit. */
   readonly routes?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -107,6 +107,6 @@ export interface AppOptions {
   readonly httpsOnly?: boolean;
   /** Called for every finished operation, with its duration in seconds. */
   readonly observe?: (operationId: string, status: number, seconds: number) => void;
-  /** Tests: every answer is held against the document, and what differs is reported here and answered with 500. */
+  /** Tests: every answer is held against the document; a difference is reported here and answered with 500. */
   readonly onContractBreach?: ((breach: string) => void) | undefined;
 }

@@ -1,4 +1,7 @@
-/** The whole way of a request, top to bottom. A step answers, hands on to the next one, or throws what `problems` answers. */
+/**
+ * The whole way of a request, top to bottom. A step answers, hands on to the next one, or throws an error that
+ * `problems` answers.
+ */
 import express, { type Express, Router } from 'express';
 import { createAdmission } from './admission.js';
 import { createFinish, httpsHeaders } from './answer.js';
@@ -16,7 +19,7 @@ import { createUnmatched, onlyReads } from './unmatched.js';
 
 export interface App {
   readonly express: Express;
-  /** What `listen` hands WebSocket handshakes to. */
+  /** The receiver of WebSocket handshakes from `listen`. */
   readonly takeHandshake: TakeHandshake;
 }
 
@@ -47,7 +50,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   // An id, the instant, the address of the client.
   app.use(beginExchange(options));
   const steps = Router().use(
-    // A body may take half a minute: who is calling, and when, is asked once the request is whole.
+    // A body may take half a minute: the caller and the instant are determined once the request is whole.
     checkMediaType(maxBodyBytes),
     readBody(maxBodyBytes, options),
     admission.countUnread,
@@ -59,7 +62,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   );
   for (const { api, contract } of servedApis) app.use(routesOf(api, contract, steps, refuseOtherMethods));
 
-  // No operation.
+  // Requests without an operation.
   app.use((_, response, next) => {
     response.set(httpsHeaders(options.httpsOnly));
     next();

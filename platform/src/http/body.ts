@@ -1,4 +1,4 @@
-/** The body of a request: its size and media type judged by the headers alone, then its bytes, then what they say. */
+/** The body of a request: its size and media type judged by the headers alone, then its bytes, then its contents. */
 import express, { type RequestHandler } from 'express';
 import { normalizeName } from '../text/name.js';
 import type { AppOptions } from './api.js';
@@ -8,12 +8,15 @@ import { readForm } from './parameters.js';
 import { Refusal } from './refusal.js';
 import { decodeUtf8, parseJsonObject } from './strict-json.js';
 
-/** The client closed the connection before its request was whole, or gave up waiting: no one is left to answer. */
+/** The client closed the connection before its request was whole, or gave up waiting: it cannot be answered. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** @throws Refusal `payload_too_large`, `unsupported_media_type`, `invalid_request` for a body where there is none */
+/**
+ * @throws Refusal `payload_too_large`, `unsupported_media_type`, `invalid_request` for a body on an operation without
+ * one
+ */
 export const checkMediaType =
   (maxBytes: number): RequestHandler =>
   ({ headers }, response, next) => {
@@ -49,13 +52,13 @@ export function readBody(maxBytes: number, { clock }: Pick<AppOptions, 'clock'>)
       if (error !== undefined) return next(refusalOf(error as { readonly type?: string }));
       const exchange = operationExchangeOf(response);
       exchange.at = clock();
-      // Express leaves an object where there is no body.
+      // Express leaves an object if there is no body.
       if (Buffer.isBuffer(request.body)) exchange.rawBody = request.body;
       next();
     });
 }
 
-/** What body-parser says of a body that it did not get; RFC 9112 §8. */
+/** Maps body-parser's errors about an incomplete body; RFC 9112 §8. */
 function refusalOf(error: { readonly type?: string }): unknown {
   switch (error.type) {
     case 'entity.too.large':
@@ -68,7 +71,7 @@ function refusalOf(error: { readonly type?: string }): unknown {
   }
 }
 
-/** @returns undefined for an empty body: whether one is needed, validation says. @throws Refusal `invalid_request` */
+/** @returns undefined for an empty body; validation refuses one that is needed. @throws Refusal `invalid_request` */
 export function parseBody(
   { names }: OperationInfo,
   mediaType: string | undefined,
@@ -80,7 +83,7 @@ export function parseBody(
   return body;
 }
 
-/** Brings the names in a body into the form in which they are checked and stored, in place. */
+/** Normalises the names in a body, in place, to the form in which they are checked and stored. */
 function normalizeNames(body: Record<string, unknown>, names: OperationInfo['names']): void {
   for (const path of names) {
     let at: unknown = body;

@@ -1,12 +1,10 @@
 /**
- * The address of the client: the peer, or X-Forwarded-For walked from the right past the proxies that are trusted.
+ * The address of the client: the peer, or X-Forwarded-For walked from the right past the trusted proxies.
  *
  * A peer on a private or loopback address is the reverse proxy of this installation; a public peer must be listed, or
- * what it says about others counts for
- * nothing. Every proxy appends the address it saw, so only the right end of the list was written by somebody trusted:
- * the walk stops at the first address that is
- * not listed, and at the first thing that is no address. All other headers that claim an address (Forwarded, X-Real-IP,
- * …) are ignored.
+ * its statements about others count for nothing. Every proxy appends the address it saw, so only the right end of the
+ * list was written by a trusted one: the walk stops at the first address that is not listed, and at the first entry
+ * that is no address. All other headers that claim an address (Forwarded, X-Real-IP, …) are ignored.
  */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
@@ -65,7 +63,7 @@ function parseHop(text: string): Address | undefined {
   return parseAddress(withPort?.[1] ?? text);
 }
 
-/** Where an unlisted reverse proxy may stand: anywhere in the own network, or on this machine only. */
+/** The possible places of an unlisted reverse proxy: anywhere in the own network, or on this machine only. */
 export type ReverseProxy = 'own_network' | 'this_machine';
 
 const ranges: Readonly<Record<ReverseProxy, ReadonlySet<string>>> = {
@@ -82,7 +80,7 @@ function isListed(address: Address, trustedNetworks: readonly Network[]): boolea
 /**
  * @param peer the address at the other end of the connection; @param forwardedFor all lines of X-Forwarded-For, joined
  * by commas in their order
- * @returns canonical text; `0.0.0.0` where the connection is already gone
+ * @returns canonical text; `0.0.0.0` if the connection is already gone
  */
 export function clientAddress(
   peer: string | undefined,
@@ -111,7 +109,7 @@ export function createClientAddress(
   trustedNetworks: readonly Network[],
   reverseProxy: ReverseProxy = 'own_network',
 ): (message: IncomingMessage) => string {
-  // Connections are few compared to requests: what a peer is called is worked out once.
+  // Connections are few compared to requests, so the name of a peer is computed once.
   const addressByPeer = new Map<string, string>();
   return (message) => {
     const peer = message.socket.remoteAddress;
@@ -136,7 +134,7 @@ export function createClientAddress(
 }
 
 /**
- * What a limit per client counts: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has at least
+ * The unit of a limit per client: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has at least
  * that. IPv4-mapped addresses are IPv4.
  */
 export function limitKey(address: string): string {

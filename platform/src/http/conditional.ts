@@ -6,7 +6,7 @@ export function entityTagOf(bytes: string | Buffer): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`;
 }
 
-/** Whether `If-None-Match` names the tag: `*` or a list of tags, by weak comparison. */
+/** Reports whether `If-None-Match` names the tag: `*` or a list of tags, by weak comparison. */
 export function isNamed(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

@@ -9,7 +9,7 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import { entityTagOf, isNamed } from './conditional.js';
 
 export interface DocumentationNeeds {
-  /** Where the build lies: `index.html` and everything it links to. */
+  /** The folder of the build: `index.html` and everything it links to. */
   readonly folder: string;
   /** Address of the installation, without a slash at the end, if it knows one. */
   readonly baseUrl: string | undefined;
@@ -21,7 +21,7 @@ export interface DocumentationNeeds {
   readonly present?: (document: unknown) => unknown;
 }
 
-/** @returns tells whether the build is complete */
+/** @returns a function that tells whether the build is complete */
 export function documentationIn(folder: string): () => boolean {
   let isBuilt = false;
   // The build writes it last.
@@ -77,7 +77,7 @@ export function mountDocumentation(
   );
 }
 
-/** Answers 304 where the client has it already. Programs that say so also say `no-cache`, by which express sends all. */
+/** Answers 304 if the client has it already. Programs that say so also say `no-cache`, by which express sends all. */
 function send(response: Response, type: string, body: Buffer): void {
   const etag = entityTagOf(body);
   response.set({ ...readable, 'content-type': type, 'x-content-type-options': 'nosniff', etag });

@@ -1,4 +1,4 @@
-/** One request on its way through the steps: each step reads what those before it have found, and adds what it finds. */
+/** One request on its way through the steps: each step reads the findings of those before it, and adds its own. */
 import type { RequestHandler, Response } from 'express';
 import type { Api, AppOptions, Authenticated, IncomingRequest } from './api.js';
 import type { Contract, OperationInfo, RequestParts } from './operations.js';
@@ -6,17 +6,17 @@ import { type Handshake, handshakeOf } from './sockets.js';
 
 /** Facts about every request. */
 export interface Exchange extends Omit<IncomingRequest, 'operation' | 'rawBody'> {
-  /** `performance.now()` when it came. */
+  /** `performance.now()` at its arrival. */
   readonly started: number;
   /** The request asks for a WebSocket and has not been answered. */
   readonly handshake: Handshake | undefined;
   /** The operation that it has reached, if any. */
   reached?: Reached;
-  /** The limit that it counted against last, and what is left of it (draft-ietf-httpapi-ratelimit-headers). */
+  /** The last limit that it counted against, and the rest of it (draft-ietf-httpapi-ratelimit-headers). */
   limit?: { readonly policy: string; readonly left: string };
 }
 
-/** An operation of a document, with all that serves it. */
+/** An operation of a document, with its API and contract. */
 export interface Reached {
   readonly api: Api;
   readonly contract: Contract;
@@ -25,7 +25,7 @@ export interface Reached {
   readonly readableAnywhere: boolean;
 }
 
-/** What the steps of an operation find. */
+/** The findings of an operation's steps. */
 export interface OperationExchange extends Exchange, IncomingRequest {
   at: number;
   reached: Reached;
@@ -38,7 +38,7 @@ export interface OperationExchange extends Exchange, IncomingRequest {
 /** The exchange of a response that {@link beginExchange} has seen. */
 export const exchangeOf = (response: Response): Exchange => response.locals['exchange'] as Exchange;
 
-/** The same, behind the step that found the operation. */
+/** The exchange behind the step that found the operation. */
 export const operationExchangeOf = (response: Response): OperationExchange =>
   response.locals['exchange'] as OperationExchange;
 

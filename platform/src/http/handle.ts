@@ -38,7 +38,7 @@ export const handle =
     }
   };
 
-/** How long a client that has closed its side may wait for its answer: it cannot be told from one that left. */
+/** Longest wait for the answer after a client has closed its side: it cannot be told from one that left. */
 const halfClosedMs = 1_000;
 
 /** A signal that is aborted when the client leaves before the answer is sent. */

@@ -1,7 +1,8 @@
 /**
- * What operators and their machines ask. `/healthz`: the process answers. `/readyz`: it can serve, its database
- * included. `/metrics`: Prometheus text, on a listener of its own: it costs milliseconds to write and tells how much
- * business is done. None of them is part of the public API, and no limit counts them, so answers are kept for a second.
+ * Questions of operators and their machines. `/healthz`: the process answers. `/readyz`: it can serve, its database
+ * included. `/metrics`: Prometheus text, on a listener of its own: it costs milliseconds to write and reveals the
+ * volume of business. None of them is part of the public API, and no limit counts them, so answers are kept for a
+ * second.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Metrics } from '../metrics.js';
@@ -11,7 +12,7 @@ type Route = (request: IncomingMessage, response: ServerResponse) => void;
 const keptMilliseconds = 1_000;
 
 /**
- * @param load asked once a second at most, however many wait; @param clock milliseconds
+ * @param load called once a second at most, for any number of waiting requests; @param clock milliseconds
  * @returns the last answer, or the one on its way. A failure is kept as long as an answer.
  */
 export function keptForASecond<T>(load: () => Promise<T>, clock: () => number): () => Promise<T> {
@@ -54,7 +55,7 @@ export function healthRoutes(ready: () => Promise<boolean>, clock: () => number)
   };
 }
 
-/** @param refresh brings the gauges up to date; where it fails, the last values go out */
+/** @param refresh brings the gauges up to date; if it fails, the last values go out */
 export function metricsListener(
   { registry }: Metrics,
   clock: () => number,

@@ -1,6 +1,7 @@
 /**
- * Which hosts a stored address may name. URL parsers take more than the DNS can hold, and each version of Node's takes
- * something else (`https://xn--/` is refused by Node 20 and read by Node 24): what is stored must not depend on it.
+ * The hosts that a stored address may name. URL parsers take more than the DNS can hold, and each version of Node's
+ * takes other names (`https://xn--/` is refused by Node 20 and read by Node 24): stored addresses must not depend on
+ * it.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';

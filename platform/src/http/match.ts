@@ -7,7 +7,7 @@ import type { RefuseOtherMethods } from './unmatched.js';
 
 const noBody = Buffer.alloc(0);
 
-/** @param steps what a request of an operation goes through */
+/** @param steps the steps of every request of an operation */
 export function routesOf(
   api: Api,
   contract: Contract,
@@ -24,7 +24,7 @@ export function routesOf(
     };
   const readableAnywhere = (operation: OperationInfo) => operation.method === 'GET' && api.crossOriginGet(operation);
 
-  // Of two paths that match, the one without templates is meant.
+  // Of two paths that match, the one without templates wins.
   for (const [path, operations] of byPath(contract.operations)) {
     const route = router.route(patternOf(path));
     for (const operation of operations) {
@@ -44,7 +44,7 @@ export function routesOf(
 
 /**
  * A path with templates. Express takes longer to make one of `/things/:id`, and would refuse broken percent-encoding
- * here; `parse` does so after it is known who asks.
+ * here; `parse` does so after the caller is known.
  */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);

@@ -1,9 +1,8 @@
 /**
- * What a handler sees of HTTP: a typed request in, a status and a body out. Everything else (parsing, authentication,
- * limits, errors, headers) stands
- * in the steps of `app.ts`. Types come from the contract by way of openapi-typescript: an operation without a handler, a status that the
- * document does not
- * know and a body of another shape are compile errors.
+ * A handler's view of HTTP: a typed request in, a status and a body out. Everything else (parsing, authentication,
+ * limits, errors, headers) stands in the steps of `app.ts`. Types come from the contract by way of openapi-typescript:
+ * an operation without a handler, a status that the document does not know and a body of another shape are compile
+ * errors.
  */
 
 import type { WebSocket } from 'ws';
@@ -22,12 +21,12 @@ type OptionalBody<Operation> = Operation extends { requestBody: unknown } ? neve
 type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
 type Content<Response> = Response extends { content: infer C } ? C[keyof C] : undefined;
 
-/** One request as the handler gets it. `caller` is what the operation's authentication found out. */
+/** One request for a handler. `caller` is the result of the operation's authentication. */
 export interface OperationRequest<Operation, Caller> {
   readonly caller: Caller;
-  /** Absent where no credential was asked for. */
+  /** Absent if no credential was asked for. */
   readonly authorize?: Authorize | undefined;
-  /** In upper case. */
+  /** The method in upper case. */
   readonly method: string;
   readonly path: Parameter<Operation, 'path'>;
   readonly query: Parameter<Operation, 'query'>;
@@ -35,7 +34,7 @@ export interface OperationRequest<Operation, Caller> {
   readonly rawQuery: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: JsonBody<Operation>;
-  /** The one instant of this request, when it was whole: milliseconds since 1970. */
+  /** The one instant of this request, at which it was whole: milliseconds since 1970. */
   readonly at: number;
   /** Address of the client, IPv4-mapped addresses unmapped. */
   readonly address: string;
@@ -54,7 +53,7 @@ export type OperationResponse<Operation> = {
   [Status in keyof Responses<Operation> & number]: {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;
-    /** `body` as JSON text, where the handler has made it already (for an ETag): it goes out as it is. */
+    /** `body` as JSON text, if the handler has made it already (for an ETag): it goes out as it is. */
     readonly serialised?: string;
   } & (Content<Responses<Operation>[Status]> extends undefined
     ? { readonly body?: undefined }

@@ -1,4 +1,4 @@
-/** What one OpenAPI document says of its operations, read by openapi-backend, which also makes request validators. */
+/** The operations of one OpenAPI document, read by openapi-backend, which also makes request validators. */
 import type { AnySchema, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Options as BackendOptions, type Document, OpenAPIBackend } from 'openapi-backend';
@@ -9,9 +9,9 @@ import { detailsOf } from './validation-words.js';
 
 export interface OperationInfo {
   readonly id: string;
-  /** In upper case. */
+  /** The method in upper case. */
   readonly method: string;
-  /** With templates: `/things/{id}`. */
+  /** The path with templates: `/things/{id}`. */
   readonly path: string;
   /** Alternatives of security schemes; one alternative without schemes means open. */
   readonly security: readonly (readonly string[])[];
@@ -21,21 +21,21 @@ export interface OperationInfo {
   readonly ownScope: string | undefined;
   readonly pathKinds: ParameterKinds;
   readonly queryKinds: ParameterKinds;
-  /** The media types of the body; undefined where there is none. */
+  /** The media types of the body; undefined if there is none. */
   readonly mediaTypes: readonly string[] | undefined;
-  /** Where names stand in the body (`format: name`), each as the members on the way to it. */
+  /** Places of names in the body (`format: name`), each as the members on the way to it. */
   readonly names: readonly (readonly string[])[];
 }
 
 export interface Contract {
-  /** As the document has it, by its id. */
+  /** Operations in the form of the document, by id. */
   readonly documented: ReadonlyMap<string, DocumentedOperation>;
   readonly operations: readonly OperationInfo[];
-  /** Where an operation may open a WebSocket. */
+  /** Paths of operations that may open a WebSocket. */
   readonly webSocketPaths: readonly string[];
   /**
-   * The faults of a request, its body before its parameters; empty if there are none. The validators of an operation are
-   * compiled when it is first called.
+   * The faults of a request, its body before its parameters; empty if there are none. The validators of an operation
+   * are compiled when it is first called.
    */
   faultsIn(operation: OperationInfo, parts: RequestParts): readonly RefusalDetail[];
 }
@@ -73,7 +73,7 @@ const ajv = compilingOnce(
   new Ajv2020({ strict: false, validateSchema: false, formats, allErrors: true, code: { optimize: false } }),
 );
 
-/** A schema is compiled once, however often documents say the same: openapi-backend hands over copies. */
+/** A schema is compiled once, even if several documents contain it: openapi-backend hands over copies. */
 function compilingOnce(ajv: Ajv2020): Ajv2020 {
   const compile = ajv.compile.bind(ajv);
   const validators = new Map<string, ValidateFunction>();
@@ -89,7 +89,7 @@ function compilingOnce(ajv: Ajv2020): Ajv2020 {
 const contracts = new WeakMap<object, Promise<Contract>>();
 
 /**
- * A document is read once, and its validators are compiled once, however many services of the process have it.
+ * A document is read once, and its validators are compiled once, for all services of the process.
  * @param document the bundled document (3.1, portable profile)
  */
 export function readContract(document: object): Promise<Contract> {

@@ -19,7 +19,7 @@ export function pagesOf(mount: MountPages): Router {
 const onlyReads: RequestHandler = ({ method }, _, next) =>
   method === 'GET' || method === 'HEAD' ? next() : next('router');
 
-/** No page has an address whose percent-encoding cannot be read. */
+/** Turns an address with unreadable percent-encoding into one without a page. */
 const unreadable: ErrorRequestHandler = (error, _request, _response, next) =>
   next(error instanceof URIError ? undefined : error);
 

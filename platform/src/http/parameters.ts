@@ -1,6 +1,6 @@
 /**
- * Parameters as text becomes values: strictly, because coercion would let `1e2`, ` 5` and `TRUE` pass. What cannot be
- * read as its kind stays text, which validation then refuses.
+ * Parameters as text become values: strictly, because coercion would let `1e2`, ` 5` and `TRUE` pass. A text that
+ * cannot be read as its kind stays text, which validation then refuses.
  */
 import { Refusal } from './refusal.js';
 
@@ -23,7 +23,7 @@ export function convert(kind: ParameterKinds[string] | undefined, text: string):
 }
 
 /**
- * @param template `/things/{id}`; @param path what it has matched, percent-encoded
+ * @param template `/things/{id}`; @param path the matched path, percent-encoded
  * @throws Refusal `invalid_request` for a broken escape
  */
 export function readPath(template: string, path: string, kinds: ParameterKinds): Parameters {

@@ -5,7 +5,7 @@ import { operationExchangeOf, queryOf } from './exchange.js';
 import { readPath, readQuery } from './parameters.js';
 import { Refusal } from './refusal.js';
 
-/** @throws Refusal `invalid_request` for what cannot be read */
+/** @throws Refusal `invalid_request` for unreadable parts */
 export const parse: RequestHandler = (request, response, next) => {
   const exchange = operationExchangeOf(response);
   const { operation, reached, mediaType, rawBody, target, headers } = exchange;
@@ -19,7 +19,7 @@ export const parse: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** @throws Refusal `invalid_request` with everything that the document does not allow */
+/** @throws Refusal `invalid_request` with everything that the document forbids */
 export const validate: RequestHandler = (_, response, next) => {
   const { operation, reached, parts } = operationExchangeOf(response);
   if (reached.api.readsQuery?.(operation) !== true) {

@@ -1,4 +1,4 @@
-/** From what was thrown to an answer. The outside learns the code and its sentence; the log learns why. */
+/** Turns an error into an answer. The client gets the code and its sentence; the log gets the reason. */
 import type { ErrorRequestHandler } from 'express';
 import { DatabaseUnavailable } from '../database/database.js';
 import type { Answer, Finish } from './answer.js';
@@ -7,7 +7,7 @@ import { ClientGone } from './body.js';
 import { type Exchange, exchangeOf } from './exchange.js';
 import { Refusal } from './refusal.js';
 
-/** The last step: answers what any other has thrown. */
+/** The last step: answers the errors of all others. */
 export function createProblems(
   { errors, log, errorPage = () => undefined }: Pick<AppOptions, 'errors' | 'log' | 'errorPage'>,
   finish: Finish,

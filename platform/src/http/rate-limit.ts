@@ -1,7 +1,6 @@
 /**
- * How often something may happen in any 60 seconds: a sliding window over the instants that were counted, so that no
- * two windows can be straddled. Exact within one process; `shared-rate-limit.ts` runs the same algorithm across
- * replicas.
+ * Limits a rate in any 60 seconds: a sliding window over the counted instants, so that no two windows can be straddled.
+ * Exact within one process; `shared-rate-limit.ts` runs the same algorithm across replicas.
  */
 
 import type { Parameters } from '../database/database.js';
@@ -18,10 +17,11 @@ export interface RateLimiter {
   /**
    * Counts one request if fewer than `limit` were counted in the 60 seconds before it. A refused request is not
    * counted.
-   * @param bucket what is limited (`address`, `key`, `failed`); @param key for whom; @param at milliseconds since 1970
+   * @param bucket the kind of limit (`address`, `key`, `failed`); @param key its subject; @param at milliseconds since
+   * 1970
    */
   consume(bucket: string, key: string, limit: number, at: number): LimitDecision | Promise<LimitDecision>;
-  /** What `consume` would answer, without counting. */
+  /** The answer of `consume`, without counting. */
   check(bucket: string, key: string, limit: number, at: number): LimitDecision | Promise<LimitDecision>;
   /**
    * Only where limits are counted in the database itself: finds a credential and counts its request in one statement.
@@ -29,7 +29,7 @@ export interface RateLimiter {
   prepareLookup?<Row extends object>(definition: CountedLookupDefinition): CountedLookup<Row>;
 }
 
-/** A statement that finds a credential, and how to count the request that shows it. */
+/** A statement that finds a credential, and the way to count its request. */
 export interface CountedLookupDefinition {
   /** A SELECT of at most one row. The parameter `:at` is the instant of the request; `:limit` is taken. */
   readonly sql: string;
@@ -53,7 +53,7 @@ export type CountedLookup<Row extends object> = (
 
 export const windowMilliseconds = 60_000;
 
-/** @param oldest the oldest instant in the window; `at` where there is none */
+/** @param oldest the oldest instant in the window; `at` if there is none */
 export function resetSecondsOf(oldest: number, at: number): number {
   return Math.min(60, Math.max(1, Math.ceil((oldest + windowMilliseconds - at) / 1_000)));
 }
@@ -64,7 +64,7 @@ interface Counted {
   first: number;
 }
 
-/** @param options.maxKeys how many keys are remembered; beyond, the one unused for longest is forgotten */
+/** @param options.maxKeys the largest number of remembered keys; beyond, the one unused for longest is forgotten */
 export function createMemoryRateLimiter({ maxKeys = 100_000 }: { readonly maxKeys?: number } = {}): RateLimiter {
   // A Map iterates in order of insertion: a key that is used again moves to the end.
   const keys = new Map<string, Counted>();
@@ -95,7 +95,7 @@ export function createMemoryRateLimiter({ maxKeys = 100_000 }: { readonly maxKey
   };
 }
 
-/** A look changes nothing: the clock may be set back, and what was over counts again. */
+/** A look changes nothing: the clock may be set back, and instants that had left the window count again. */
 function firstAfter({ times, first }: Counted, start: number): number {
   let index = first;
   while (index < times.length && times[index]! <= start) index++;

@@ -1,4 +1,4 @@
-/** Whom to tell about a vulnerability, at /.well-known/security.txt (RFC 9116). */
+/** The contact for reports of vulnerabilities, at /.well-known/security.txt (RFC 9116). */
 import type { Router } from 'express';
 import { z } from 'zod';
 import { setting } from '../config/config.js';
@@ -7,7 +7,7 @@ import { day, formatInstant, type Instant } from '../time/instant.js';
 export interface SecurityTxtNeeds {
   /** Addresses of the operator: `mailto:`, `https:` or `tel:`, in order of preference. */
   readonly contacts: readonly string[];
-  /** Address of the installation, without a slash at the end, where its operator has said it. */
+  /** Address of the installation, without a slash at the end, if its operator has set it. */
   readonly baseUrl: string | undefined;
   readonly clock: () => Instant;
 }

@@ -18,9 +18,9 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Stops accepting, answers what has arrived with `Connection: close` for at most `graceMilliseconds`, then closes what is
-   * left.
-   * @returns whether every request was answered
+   * Stops accepting, answers arrived requests with `Connection: close` for at most `graceMilliseconds`, then closes the
+   * rest.
+   * @returns true if every request was answered
    */
   close(graceMilliseconds?: number): Promise<boolean>;
 }
@@ -35,7 +35,7 @@ export interface ListenOptions {
   readonly takeHandshake?: TakeHandshake;
 }
 
-/** What browsers and proxies send is a third of this. */
+/** Browsers and proxies send a third of this. */
 const maxHeaderLines = 100;
 
 /** There is no listening at this address. The message names it. */
@@ -47,7 +47,7 @@ export class PortInUse extends CannotListen {
   override readonly name = 'PortInUse';
 }
 
-/** What a machine without IPv6 says to `::`. */
+/** Error codes of a machine without IPv6 for `::`. */
 const withoutIpv6 = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL']);
 
 export async function listen(
@@ -91,7 +91,7 @@ export async function listen(
     const status = faultOf(message);
     if (status !== undefined) return refuseMalformed(socket, status, newRequestId());
     if (takeHandshake?.(message, socket, head) !== true) return serveWithoutUpgrade(server, message, socket, head);
-    // Node looks after the connection no more.
+    // Node does not look after the connection any more.
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => socket.destroy());
     upgradedSockets.add(socket);
@@ -148,7 +148,8 @@ export async function listen(
           resolve(isComplete);
         });
         server.closeIdleConnections();
-        // Browsers and fetch open connections ahead of need. Node does not count them as idle before their first request.
+        // Browsers and fetch open connections ahead of need. Node does not count them as idle before their first
+        // request.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       });
     },
@@ -172,16 +173,14 @@ function statusOf({ code }: NodeJS.ErrnoException): number {
   return code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }
 
-/** Codes and sentences of `openapi/errors.yaml` for what never becomes a request. */
+/** Codes and sentences of `openapi/errors.yaml` for input that never becomes a request. */
 export const parserProblems: Readonly<Record<number, { readonly code: string; readonly error: string }>> = {
   400: { code: 'invalid_request', error: 'The request does not match the documented format.' },
   408: { code: 'request_timeout', error: 'The request did not arrive in time.' },
   431: { code: 'headers_too_large', error: 'The headers are too large or too many.' },
 };
 
-/**
- * The answer is written by hand and the connection closed: no guess about what follows (RFC 9112 §11.2).
- */
+/** The answer is written by hand and the connection closed: no guess about the following bytes (RFC 9112 §11.2). */
 function refuseMalformed(socket: Socket, status: number, requestId: string): void {
   if (!socket.writable || socket.writableEnded) return void socket.destroy();
   const { code, error } = parserProblems[status]!;

@@ -28,8 +28,8 @@ export const sharedRateLimitMigration: Migration = {
 };
 
 /**
- * Counts a request. The row lock of the upsert puts concurrent requests of one key in a row; each sees what its
- * predecessors counted.
+ * Counts a request. The row lock of the upsert puts concurrent requests of one key in a row; each sees the counts of
+ * its predecessors.
  * @param key SQL of the key; @param source SQL that follows the selected values: empty, or `FROM … WHERE …`
  */
 const counting = (key: string, source = '') => `
@@ -55,7 +55,7 @@ interface CountedColumns {
   readonly limit_oldest: number;
 }
 
-/** Every column is null where the row found does not count. */
+/** Every column is null if the found row does not count. */
 type MaybeCounted = { readonly [Column in keyof CountedColumns]: CountedColumns[Column] | null };
 
 const requestsBetweenSweeps = 1_000;
@@ -70,7 +70,7 @@ export function createSharedRateLimiter(
 ): RateLimiter {
   let requestCount = 0;
 
-  /** No request waits for it; the next one removes what it leaves behind. */
+  /** No request waits for it; the next sweep removes its leftovers. */
   function sweepNowAndThen(at: number): void {
     if (++requestCount % requestsBetweenSweeps !== 0) return;
     database

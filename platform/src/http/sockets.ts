@@ -10,20 +10,20 @@ import type { Express } from 'express';
 import expressWs from 'express-ws';
 import type { WebSocket } from 'ws';
 
-/** A handshake that nobody has answered yet. */
+/** A handshake that has not been answered yet. */
 export interface Handshake {
   /** Answers 101. @param headers beside those of RFC 6455 */
   accept(headers: Readonly<Record<string, string>>, onOpen: (webSocket: WebSocket) => void): void;
   refuse(status: number, headers: Readonly<Record<string, string>>, body: string): void;
 }
 
-/** @returns false where no WebSocket can be had: the request is one like any other */
+/** @returns false if no WebSocket can be had: the request is treated like any other */
 export type TakeHandshake = (message: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 /** A request on its way through express-ws, which hands on nothing but the request. */
 interface SocketRequest extends IncomingMessage {
   handshake?: Handshake;
-  /** How the handshake was accepted. */
+  /** The acceptance of the handshake. */
   acceptance?: {
     readonly headers: Readonly<Record<string, string>>;
     readonly opened: (webSocket: WebSocket) => void;
@@ -32,7 +32,7 @@ interface SocketRequest extends IncomingMessage {
 
 export const handshakeOf = (message: SocketRequest): Handshake | undefined => message.handshake;
 
-/** Clients have nothing to say: what they send is ignored, as far as it is small. */
+/** Clients have nothing to say: their messages are ignored, as far as they are small. */
 const limits = {
   clientTracking: false,
   perMessageDeflate: false,
@@ -48,7 +48,7 @@ const limits = {
 /**
  * Mounts the addresses of WebSockets. To be called before anything else is mounted: express-ws sends an open socket
  * through the application once more.
- * @returns takes a request for another protocol where it is a handshake at one of these addresses
+ * @returns a function that takes a request for another protocol if it is a handshake at one of these addresses
  */
 export function mountSockets(application: Express, paths: readonly string[]): TakeHandshake {
   // express-ws would listen for every upgrade; this emitter passes on handshakes alone.

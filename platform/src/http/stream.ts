@@ -21,12 +21,12 @@ export async function sendStream(response: ServerResponse, stream: AsyncIterable
   } catch {
     response.destroy();
   } finally {
-    // Not awaited: a source that waits for its next piece ends when that comes.
+    // Not awaited: a source that waits for its next piece ends when the piece comes.
     Promise.resolve(pieces.return?.()).catch(() => undefined);
   }
 }
 
-/** A stream that nobody will read: its source would wait for a reader. */
+/** Ends a stream that will not be read: its source would wait for a reader. */
 export function leaveUnread(stream: AsyncIterable<string> | undefined): void {
   void stream?.[Symbol.asyncIterator]().return?.();
 }
@@ -34,14 +34,14 @@ export function leaveUnread(stream: AsyncIterable<string> | undefined): void {
 const lingerMilliseconds = 2_000;
 
 /**
- * Ends a connection whose client may still be sending. What comes is dropped unread for two seconds: a connection that is
- * closed at once answers it with a reset, which takes the response along (RFC 9112 §9.6).
+ * Ends a connection whose client may still be sending. Incoming bytes are dropped unread for two seconds: a connection
+ * that is closed at once answers it with a reset, which takes the response along (RFC 9112 §9.6).
  */
 export function endAndLinger(socket: Duplex): void {
   socket.resume();
-  // In this turn of the event loop, but after Node has begun to read again where a body that nobody read had stopped it.
+  // In this turn of the event loop, but after Node has begun to read again, if an unread body had stopped it.
   process.nextTick(() => {
-    // The parser would take what follows the body for further requests.
+    // The parser would take the bytes after the body for further requests.
     socket.removeAllListeners('data');
     socket.on('data', () => undefined);
     socket.end(() => setTimeout(() => socket.destroy(), lingerMilliseconds).unref());

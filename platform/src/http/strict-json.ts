@@ -65,10 +65,10 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** Notes have lines and tabs; nothing else of what steers terminals and printers is text. */
+/** Notes have lines and tabs; other characters that steer terminals and printers are no text. */
 const controlCharacter = /[^\P{Cc}\t\n]/u;
 
-/** @returns where the text stands; the name of the object around it if its own name is at fault */
+/** @returns the place of the text; the name of the object around it if its own name is at fault */
 function forbiddenText(value: unknown, path: readonly string[]): readonly string[] | undefined {
   if (typeof value === 'string') return isForbidden(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -133,7 +133,7 @@ export function repeatedMember(text: string): string | undefined {
   return undefined;
 }
 
-/** Where the string that begins at `start` has its closing quote. */
+/** The place of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let index = start + 1;
   while (text[index] !== '"') index += text[index] === '\\' ? 2 : 1;

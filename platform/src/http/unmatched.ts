@@ -1,4 +1,4 @@
-/** Requests that no operation answers: 404, 405, or the answer to OPTIONS. All are counted like any without a credential. */
+/** Requests without an operation: 404, 405, or the answer to OPTIONS. All are counted like any without a credential. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Admission } from './admission.js';
@@ -9,7 +9,7 @@ import { Refusal } from './refusal.js';
 /** A path that exists, asked with a method it does not have. */
 export interface OtherMethods {
   readonly allow: readonly string[];
-  /** Pages of any origin may read what its GET answers. */
+  /** Tells whether pages of any origin may read the answers to GET. */
   readonly readableAnywhere: boolean;
 }
 export const onlyReads: OtherMethods = { allow: ['GET', 'HEAD'], readableAnywhere: false };

@@ -19,7 +19,7 @@ const words: Readonly<Record<string, string>> = {
   maxItems: 'too_many',
 };
 
-/** So many are named: the contract's limit. */
+/** The largest number of complaints: the contract's limit. */
 const maxDetails = 100;
 
 /** One complaint about each invalid member. Of several forms that a member may have, the first complaint alone. */
@@ -62,7 +62,7 @@ const formats: Readonly<Record<string, string>> = {
   'base58-digest': 'Write 32 bytes in Base58.',
 };
 
-/** What to write instead. */
+/** The sentence for a valid value. */
 function sentenceOf({ keyword, params }: ErrorObject): string {
   const { limit, type, format, allowedValues } = params as {
     readonly limit?: number;

@@ -1,6 +1,6 @@
 /**
  * Measurements: each figure beside its ceiling, the same work without us, in the same run. A small closed-loop load
- * generator on loopback, and a table of what was measured.
+ * generator on loopback, and a table of the figures.
  */
 import { Agent, request } from 'node:http';
 import { cpus } from 'node:os';
@@ -81,7 +81,10 @@ export interface Comparison {
   readonly ceiling: Load;
 }
 
-/** Ours and the ceiling in turns, `rounds` times, so that the machine's moods hit both; the middle of the ratios. */
+/**
+ * Ours and the ceiling in turns, `rounds` times, so that changes of the machine's speed hit both; the middle of the
+ * ratios.
+ */
 export async function compare(
   rounds: number,
   ours: () => Promise<Load>,
@@ -119,7 +122,7 @@ export const figureOf = (title: string, goal: string, { ratio, ours, ceiling }: 
   String(ours.failed + ceiling.failed),
 ];
 
-/** Measures on the databases that are wanted. */
+/** Measures on the databases that were named. */
 export type Scenario = (databases: readonly DialectName[]) => Promise<readonly Figure[]>;
 
 export const onEach =
@@ -131,8 +134,8 @@ export const onEach =
   };
 
 /**
- * Runs the scenarios and databases that the words name, all where they name none, and prints the figures.
- * @param onRequest scenarios that run only where they are named
+ * Runs the scenarios and databases that the words name, all if they name none, and prints the figures.
+ * @param onRequest scenarios that run only if they are named
  */
 export async function runScenarios(
   scenarios: Readonly<Record<string, Scenario>>,

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 
-/** Where it lies; undefined if there is none. */
+/** Path of the program; undefined if there is none. */
 export const chromiumPath: string | undefined = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) =>
   existsSync(path),
 );

@@ -1,8 +1,8 @@
 /**
  * Databases for tests: every feature file runs once per driver, each on a database of its own.
  *
- * A migrated database is a copy of a template, which is built once per test run and named by what the migrations say:
- * changed migrations never meet an old template. What most tests begin with can be part of it.
+ * A migrated database is a copy of a template, which is built once per test run and named by a digest of the
+ * migrations: changed migrations never meet an old template. The common beginning of most tests can be part of it.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -32,26 +32,26 @@ export const dialects: readonly DialectName[] = (process.env['DIALECTS'] ?? 'sql
     return name;
   });
 
-/** One of them, for tests of what is decided before anything reaches a database. */
+/** One of them, for tests of decisions before anything reaches a database. */
 export const oneDialect: readonly DialectName[] = dialects.slice(0, 1);
 
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
-  /** What {@link Contents.fill} returned. */
+  /** The result of {@link Contents.fill}. */
   readonly contents: unknown;
   /** Removes the database. Close every connection first. */
   drop(): Promise<void>;
 }
 
-/** Rows that a template holds beside the schema. They are written once per test run, by whichever test comes first. */
+/** Rows that a template holds beside the schema. The first test that needs them writes them once per test run. */
 export interface Contents {
-  /** Among the contents for the same migrations. */
+  /** A name among the contents for the same migrations. */
   readonly name: string;
-  /** Closes what it opens. @returns what a test has to know of the rows; JSON */
+  /** Closes what it opens. @returns the facts that a test needs about the rows; JSON */
   fill(settings: DatabaseSettings): Promise<unknown>;
 }
 
-/** @param migrations the schema the database starts with; without them it is empty. */
+/** @param migrations the schema at the beginning; without them the database is empty. */
 export function createTestDatabase(
   dialect: DialectName,
   migrations: readonly Migration[] = [],
@@ -196,7 +196,10 @@ function dsnOf(name: string): string {
 }
 
 /** One connection, so that a lock taken through it is held until it closes. */
-/** On a busy machine a template is long in making: who waits for it, or makes it, has all the time of a test. */
+/**
+ * On a busy machine a template takes long to make: its maker, and workers that wait for it, have all the time of a
+ * test.
+ */
 async function openServer(): Promise<Database> {
   const server = await openPostgres(serverDsn(), { poolSize: 1, answerMilliseconds: 600_000 });
   await server.all("SELECT set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)");

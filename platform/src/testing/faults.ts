@@ -9,22 +9,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Faults {
-  /** For the processes that get them. */
+  /** The environment of the faulty processes. */
   readonly env: Readonly<Record<string, string>>;
-  /** Every sync of a file fails so, or every write to one; none when left out. */
+  /** Every sync of a file, or every write to one, fails with the given error; none if left out. */
   disk(fault?: { readonly sync?: 'EIO'; readonly write?: 'EIO' | 'ENOSPC' }): void;
-  /** The clock of the processes is so many seconds ahead. */
+  /** The clock of the processes is ahead by this number of seconds. */
   clock(seconds: number): void;
-  /** The process that asks for the N-th sync of a file from now on, counted over all of them, is killed instead; 0: none. */
+  /** Kills the process that asks for the N-th sync of a file from now on, counted over all of them; 0: none. */
   killAtSync(count: number): void;
-  /** @returns how many syncs are left until then */
+  /** @returns the number of syncs left until then */
   syncsLeft(): number;
   /**
-   * The N-th call from now on by which SQLite writes, reads, syncs or allocates, counted over those that can fail so,
-   * fails, and no other; 0: none.
+   * Fails the N-th call from now on by which SQLite writes, reads, syncs or allocates, counted over those that can fail
+   * so, and no other; 0: none.
    */
   failOnce(fault: keyof typeof numbers, count: number): void;
-  /** @returns how many calls are left until then */
+  /** @returns the number of calls left until then */
   callsLeft(): number;
   close(): void;
 }
@@ -36,7 +36,7 @@ export function openFaults(): Faults {
   const folder = mkdtempSync(join(tmpdir(), 'clockproof-faults-'));
   chmodSync(folder, 0o755);
   const library = join(folder, 'faults.so');
-  // Beside this file; tests run it as it is written, benches compiled.
+  // Beside this file; tests run it as source, benches compiled.
   const source = fileURLToPath(new URL('./faults.c', import.meta.url.replace('/dist/src/', '/src/')));
   execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl']);
   const file = join(folder, 'faults');

@@ -1,4 +1,4 @@
-/** Runs the samples of a guide from its own text, so that what readers copy is what the tests have run. */
+/** Runs the samples of a guide from its own text, so that readers copy exactly the tested code. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ export function sampleFolder(): SampleFolder {
   };
 }
 
-/** How a program in a language is started; TypeScript as `npx tsx` does it. */
+/** The command that starts a program in a language; TypeScript as `npx tsx` does it. */
 export const startCommands = {
   sh: ['bash', '-e'],
   js: [process.execPath],
@@ -54,8 +54,8 @@ export type SampleLanguage = keyof typeof startCommands;
 const endings: Readonly<Record<SampleLanguage, string>> = { sh: 'sh', js: 'mjs', ts: 'mts', py: 'py' };
 
 /**
- * @returns what the program printed
- * @throws with what it wrote, if it fails
+ * @returns the output of the program
+ * @throws Error with its output, if it fails
  */
 export async function runSample(
   folder: SampleFolder,
@@ -73,7 +73,7 @@ export async function runSample(
   return stdout;
 }
 
-/** A program that goes on, or asks something. */
+/** A program that runs on, or asks a question. */
 export interface RunningSample {
   /** Its output so far, including errors. */
   readonly lines: readonly string[];

@@ -1,5 +1,5 @@
 // A thread that compares two pictures. In Jest's own, where each use of a global costs as much as a hundred elsewhere,
-// it takes seconds. Posts what Playwright's own tests would find, and the pixels by colour of both.
+// it takes seconds. Posts the difference that Playwright's own tests would find, and the pixels by colour of both.
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -1,7 +1,7 @@
 /**
- * Pages compared with pictures of them that are kept. Other versions of Chromium draw letters a little differently, which
- * the comparison bears; a colour, a size or a missing part it does not. `UPDATE=1` takes the pictures again; look at them
- * before they are committed.
+ * Compares pages with their kept pictures. Other versions of Chromium draw letters a little differently, which the
+ * comparison tolerates; it does not tolerate another colour or size, or a missing part. `UPDATE=1` takes the pictures
+ * again; look at them before they are committed.
  */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,29 +9,29 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Page } from 'playwright-core';
 
-/** What picture-difference.mjs posts. */
+/** The message of picture-difference.mjs. */
 interface Difference {
   readonly found: { readonly errorMessage: string; readonly diff?: Uint8Array } | null;
   readonly colours: readonly [ReadonlyMap<number, number>, ReadonlyMap<number, number>];
 }
 
-/** Of the pixels that may differ; and how much a pixel may, in the difference that eyes see (0 to 1). */
+/** The share of pixels that may differ; and the tolerance of a pixel, in the difference that eyes see (0 to 1). */
 const tolerance = { maxDiffPixelRatio: 0.01, threshold: 0.2 };
-/** A colour counts from this many pixels on, and may then have so many times more or fewer of them. */
+/** A colour counts from this many pixels on; their number may then differ by this factor. */
 const colours = { pixels: 30, times: 2 };
 
 export interface KeptPictures {
   readonly folder: string;
-  /** Where a picture that differs is put, with what differs in it. */
+  /** The folder for a differing picture, with its differences. */
   readonly reports: string;
   /**
-   * Custom properties that hold the page's colours. A link or a glyph has too few pixels to matter among all of them, so
-   * each colour is counted as well.
+   * Custom properties that hold the page's colours. A link or a glyph has too few pixels to matter among all of them,
+   * so each colour is counted as well.
    */
   readonly colours: readonly string[];
 }
 
-/** @returns what differs from the picture that is kept, with the files to look at; undefined if nothing does */
+/** @returns the difference from the kept picture, with the files to look at; undefined if there is none */
 export async function differenceOf(page: Page, file: string, keptPictures: KeptPictures): Promise<string | undefined> {
   const actual = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
   const path = join(keptPictures.folder, file);

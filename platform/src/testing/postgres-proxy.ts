@@ -1,12 +1,12 @@
-/** A way to PostgreSQL that goes silent, as a cable that is pulled, or away, as a server that is stopped. */
+/** A way to PostgreSQL that falls silent, like a pulled cable, or goes away, like a stopped server. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Takes connections to a PostgreSQL and passes everything on, until it has to pass on nothing.
- * @param onSend sees what is sent to the server, and says what arrives there
+ * Takes connections to a PostgreSQL and passes everything on, until the test stops it.
+ * @param onSend sees the bytes for the server, and returns those that arrive there
  */
 export async function openPostgresProxy(dsn: string, onSend = (bytes: Buffer): Buffer => bytes) {
-  // The server of the tests listens on both; a path to its socket stands where the name of a host does.
+  // The server of the tests listens on both; a path to its socket stands in place of the host name.
   const { hostname, port } = new URL(dsn);
   const sockets = new Set<Socket>();
   let isSilent = false;

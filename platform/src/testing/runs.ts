@@ -1,2 +1,4 @@
-/** @returns how many runs a property or model test does; `make soak NAME=properties` sets PROPERTY_RUNS to do more */
+/**
+ * @returns the number of runs of a property or model test; `make soak NAME=properties` sets PROPERTY_RUNS to do more
+ */
 export const runs = (count: number): number => count * Number(process.env['PROPERTY_RUNS'] ?? 1);

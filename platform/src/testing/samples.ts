@@ -1,4 +1,4 @@
-/** Runs the samples of the reference, all of a language in one process, and holds what they print against the document. */
+/** Runs the samples of the reference, all of a language in one process, and holds their output against the document. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ export const sampleLanguages = ['curl', 'typescript', 'python'] as const;
 type Language = (typeof sampleLanguages)[number];
 
 export interface Sample extends Readonly<Record<Language, string>> {
-  /** Names of the environment variables that it reads. */
+  /** Names of the environment variables that the sample reads. */
   readonly variables: readonly string[];
 }
-/** Where the program is of what is no single request. */
+/** The place of the program for an operation that is no single request. */
 export interface Elsewhere {
   readonly guide: string;
   readonly note: string;
@@ -22,7 +22,7 @@ export interface Elsewhere {
 
 const readDocument = (path: string) => JSON.parse(readFileSync(join(repository, path), 'utf8')) as unknown;
 
-/** By operationId, in the order of the document. */
+/** Samples by operationId, in the order of the document. */
 export const samplesOf = (document: 'service' | 'indexer') =>
   readDocument(`dist/openapi/${document}-samples.json`) as Readonly<Record<string, Sample | Elsewhere>>;
 
@@ -67,7 +67,7 @@ for name in open("names").read().split():
 
 /**
  * Runs samples one after the other.
- * @returns what is wrong with each that failed, or that printed something else than a success of the document
+ * @returns the fault of each that failed, or that printed anything but a success of the document
  */
 export async function faultsOfSamples(
   document: 'service' | 'indexer',
@@ -110,7 +110,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: object }>>;
 }
 
-/** Whether a text is the JSON of a success of an operation. */
+/** Tells whether a text is the JSON of a success of an operation. */
 type IsAnswer = (id: string, text: string) => boolean;
 const judges = new Map<string, IsAnswer>();
 

@@ -31,7 +31,7 @@ const hiddenCharacter = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 /** U+2800 is a symbol without a dot. */
 const visibleCharacter = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Whether a text can be a name, length aside. */
+/** True if a text can be a name, length aside. */
 export function isName(text: string): boolean {
   if (unreadable.test(text)) return false;
   if (/^[\x20-\x7e]*$/.test(text)) return text.trim() !== '';
@@ -44,14 +44,14 @@ export function isName(text: string): boolean {
 }
 
 /**
- * Whether a text that people write to each other says anything: a reason is the safeguard of what it is given for, so
- * blanks of every kind and characters without a shape are none. In the contract such a text has `format: note`.
+ * True if a text between people says anything: a reason is a safeguard, so blanks of every kind and characters without
+ * a shape are none. In the contract such a text has `format: note`.
  */
 export function isNote(text: string): boolean {
   return visibleCharacter.test(text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''));
 }
 
-/** Equal for names that differ only in case, width, composition, blanks and variants: where names are unique, this is. */
+/** Equal for names that differ only in case, width, composition, blanks and variants. Names are unique by this text. */
 export function comparableName(name: string): string {
   const foldedName = name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
   return normalizeName(foldedName.replace(/\p{Default_Ignorable_Code_Point}/gu, ''));

@@ -1,8 +1,8 @@
 /**
- * The calendar of the product: which dates, months, years and instants anybody may write, in one place. The documents
- * state the same bounds, and their examples of years and months follow them.
+ * The calendar of the product: the dates, months, years and instants that anybody may write, in one place. The
+ * documents state the same bounds, and their examples of years and months follow them.
  *
- * What is stored lies within it. Calculations may look beyond: `addDays` reaches centuries past both ends, and a local
+ * Stored dates lie within it. Calculations may look beyond: `addDays` reaches centuries past both ends, and a local
  * date may be a day before the first instant (1 January 1970 in UTC is still 1969 in America).
  */
 export const calendar = {

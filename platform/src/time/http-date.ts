@@ -1,4 +1,7 @@
-/** The three forms of dates in HTTP that a recipient has to read (RFC 9110 §5.6.7), and nothing that `Date` reads beside them. */
+/**
+ * The three forms of dates in HTTP that a recipient has to read (RFC 9110 §5.6.7), and nothing that `Date` reads beside
+ * them.
+ */
 import { type Instant, day as oneDay } from './instant.js';
 
 const days = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';

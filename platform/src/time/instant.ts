@@ -52,7 +52,7 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))
 /**
  * RFC 3339 §5.6, strict: upper-case T and Z, a real calendar date, no leap second, offset at most ±23:59. Fractions
  * beyond milliseconds are cut.
- * @returns undefined for anything else, instants outside of the {@link calendar} included.
+ * @returns undefined for anything else, instants outside of the {@link calendar} included
  */
 export function parseInstant(text: string): Instant | undefined {
   const match = rfc3339.exec(text);

@@ -22,7 +22,7 @@ export function parseLocalDate(text: string): LocalDate | undefined {
     : undefined;
 }
 
-/** The date on the wall of `timeZone` at an instant. */
+/** The date in `timeZone` at an instant. */
 export function localDateAt(at: Instant, timeZone: ZoneName): LocalDate {
   const format =
     dateFormats.get(timeZone) ??
@@ -37,15 +37,15 @@ export function startOfDay(date: LocalDate, timeZone: ZoneName): Instant {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** From an instant to another. */
+/** The time from one instant to another. */
 export interface Span {
   readonly start: Instant;
   readonly end: Instant;
 }
 
 /**
- * When the wall clock of a date shows a time from one to another: once, twice where the hour is repeated in which the
- * clocks go back, and not at all where it is left out.
+ * The spans in which the wall clock of a date shows a time from one to another: one, two if the clocks go back and
+ * repeat the hour, and none if the hour is left out.
  * @param from minutes after midnight, 0 to 1440
  * @param to minutes after midnight, the end excluded
  */

@@ -1,4 +1,4 @@
-/** Time zones (IANA names). Whoever computes a date has to say whose zone it is in: a plain text does not compile. */
+/** Time zones (IANA names). A computation of a date has to name the zone it is in: a plain text does not compile. */
 import type { Branded } from '../flavour.js';
 
 /** The zone of a company, in which its dates, days and months begin and end. */
@@ -7,7 +7,7 @@ export type ZoneName = Branded<string, 'ZoneName'>;
 /** The zone in which a person reads clocks. It decides no date: days belong to the company. */
 export type DisplayZone = Branded<string, 'DisplayZone'>;
 
-/** For what is about UTC itself, and for bounds that leave a day of room on both sides. */
+/** The zone of times that are about UTC itself, and of bounds that leave a day of room on both sides. */
 export const utc = 'UTC' as ZoneName;
 
 /** @returns the zone if the text names one; undefined otherwise */
