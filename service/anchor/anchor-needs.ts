@@ -1,4 +1,4 @@
-/** What a pass works with. */
+/** The parts and settings of a pass. */
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { CommandOutcome, LedgerCommand } from './ledger-command.js';
@@ -9,12 +9,12 @@ export interface AnchorNeeds {
   readonly service: Commitments;
   readonly indexes: readonly LedgerIndex[];
   readonly command: LedgerCommand;
-  /** Milliseconds that the command may take. */
+  /** Longest run of the command, in milliseconds. */
   readonly timeoutMs: number;
   readonly sender: string;
   readonly log: Log;
   readonly clock: () => Instant;
-  /** The process is to end: nothing else is begun. */
+  /** True once the process is to end: then nothing else is begun. */
   readonly stopped?: () => boolean;
   readonly onCommand?: (outcome: 'written' | Extract<CommandOutcome, { failure: string }>['failure']) => void;
   readonly onFault?: (fault: string) => void;

@@ -1,4 +1,4 @@
-/** A pass writes roots that are missing on the ledger, and asks every index about those that were written. */
+/** A pass writes missing roots to the ledger, and asks every index about the written ones. */
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { AnchorNeeds } from './anchor-needs.js';
 import { confirmRoot } from './confirm-root.js';
@@ -7,25 +7,25 @@ import type { Commitment, CommitmentState, Commitments } from './service-api.js'
 import { writeRoot } from './write-root.js';
 
 export interface PassOutcome {
-  /** Not on the ledger yet, as far as the service knows. */
+  /** Roots that are not on the ledger yet, as far as the service knows. */
   readonly waiting: number;
-  /** On the ledger, and not confirmed by every index. */
+  /** Roots on the ledger that not every index has confirmed. */
   readonly unconfirmed: number;
   readonly contradicted: number;
-  /** Not anchored a day after they were made. */
+  /** Roots that are not anchored a day after they were made. */
   readonly overdue: number;
   /** Sentences for the log, the metrics and the health. */
   readonly faults: readonly string[];
 }
 
-/** Remembers from pass to pass whether the sender is proven, and when it has last looked at what is anchored. */
+/** Remembers from pass to pass whether the sender is proven, and its last look at the anchored roots. */
 export function createAnchoring(needs: AnchorNeeds): { readonly pass: () => Promise<PassOutcome> } {
   const { service, log, clock, stopped = () => false } = needs;
-  /** An index has found a root of this sender: the command writes what it is asked to. */
+  /** An index has found a root of this sender: the command writes the right roots. */
   let isProven = false;
   let sweptAt: Instant | undefined;
 
-  /** @returns those whose root no index has found yet */
+  /** @returns the commitments whose root no index has found yet */
   async function confirmAll(panel: Panel, states: readonly CommitmentState[], blame: Blame): Promise<Commitment[]> {
     const notFound: Commitment[] = [];
     for (const state of states)
@@ -39,8 +39,8 @@ export function createAnchoring(needs: AnchorNeeds): { readonly pass: () => Prom
   }
 
   /**
-   * As long as the sender is not proven, one root: a wrong sender would cost a transaction for each.
-   * @returns whether there is something to ask the indexes about
+   * Writes one root only as long as the sender is not proven: a wrong sender would cost a transaction for each.
+   * @returns true if there is something to ask the indexes about
    */
   async function writeAll(panel: Panel, missing: readonly Commitment[], blame: Blame): Promise<boolean> {
     let hasReported = false;

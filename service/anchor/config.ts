@@ -5,7 +5,7 @@
 import { duration, listenAddress, readSettings, setting, text, type Values } from '@clockproof/platform/config/config';
 import { z } from 'zod';
 
-/** The address stands in logs and reports, so it may not carry what has to stay secret. */
+/** The address stands in logs and reports, so it must not carry a secret. */
 function isPublicAddress(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);
@@ -36,7 +36,7 @@ const sender = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be an address: 0x and up to 64 hexadecimal digits')
   .transform((value) => `0x${value.slice(2).toLowerCase().padStart(64, '0')}`);
 
-/** Longer than an hour, and a claim would last longer than the service grants. */
+/** Half an hour at most: the claim has to outlast the command, and the service limits claims. */
 const commandTimeout = duration.refine((milliseconds) => milliseconds <= 1_800_000, 'must not be longer than 30m');
 const pollInterval = duration.refine((milliseconds) => milliseconds <= 86_400_000, 'must not be longer than 24h');
 

@@ -1,14 +1,14 @@
-/** What the indexes say of a root that was reported. */
+/** The verdicts of the indexes on a reported root. */
 import { day, parseInstant } from '@clockproof/platform/time/instant';
 import type { AnchorNeeds } from './anchor-needs.js';
 import { ask, type Blame, type Panel } from './panel.js';
 import type { Check, Commitment, CommitmentState } from './service-api.js';
 
-/** So often an index is asked again, by the ledger's clock. What is anchored is looked at once a day. */
+/** Time until an index is asked again, by the ledger's clock. The pass looks at anchored roots once a day. */
 const recheckMs = { made: day, reported: day, anchored: 30 * day, contradicted: day } as const;
 
 /**
- * Asks about a root until every index confirms it, and again from time to time; reports what is new.
+ * Asks about a root until every index confirms it, and again from time to time; reports new verdicts.
  * @returns the senders of the transactions in which an index has found it
  */
 export async function confirmRoot(

@@ -1,4 +1,7 @@
-/** Examines what can be examined without writing to the ledger: settings, service, every index, the command's program. */
+/**
+ * Examines everything that can be examined without writing to the ledger: settings, service, every index, the command's
+ * program.
+ */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -14,7 +17,7 @@ export interface DoctorNeeds {
   readonly clock: () => number;
 }
 
-/** @returns 0 nothing is wrong (notes aside), 1 something is, 78 the configuration is */
+/** @returns 0 no fault (notes aside), 1 a fault, 78 a fault of the configuration */
 export function doctor(
   env: Readonly<Record<string, string | undefined>>,
   { fetch, print, clock }: DoctorNeeds,

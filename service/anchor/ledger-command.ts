@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { isBase58Digest } from '@clockproof/platform/bytes/base58';
 import type { Expectation } from './ledger-index.js';
 
-/** Whatever the failure, the command may have written: only the indexes know. */
+/** After every failure, the command may have written: only the indexes know. */
 export type CommandOutcome =
   | { readonly tx: string }
   | { readonly failure: 'not_started' | 'failed' | 'timeout' | 'no_digest'; readonly words: string };

@@ -6,7 +6,7 @@ import { isBase58Digest } from '@clockproof/platform/bytes/base58';
 import { z } from 'zod';
 import { type Fetch, readJson, Unreachable } from './read-json.js';
 
-/** What has to stand on the ledger. */
+/** The proof that has to stand on the ledger. */
 export interface Expectation {
   readonly company_token: string;
   readonly period: string;
@@ -28,7 +28,7 @@ export interface LedgerIndex {
   readonly url: string;
   /** @throws Unreachable */
   status(sender: string): Promise<IndexStatus>;
-  /** Ask for the status first: what is listed then reaches at least as far. @returns the transaction @throws Unreachable */
+  /** Ask for the status first: the list then reaches at least as far. @returns the transaction @throws Unreachable */
   find(expectation: Expectation): Promise<string | undefined>;
   /** @throws Unreachable */
   verify(tx: string, expectation: Expectation): Promise<IndexVerdict>;

@@ -1,6 +1,6 @@
 /**
- * Runs a program for so many milliseconds at most, and not longer than the process that asked for it: its end closes
- * this one's standard input, even after kill -9. Exit codes: the program's own, 124 ended, 127 not started.
+ * Runs a program for a number of milliseconds at most, and not longer than the process that asked for it: its end
+ * closes this one's standard input, even after kill -9. Exit codes: the program's own, 124 ended, 127 not started.
  *
  *   node limited.js MILLISECONDS PROGRAM ARGUMENT…
  */

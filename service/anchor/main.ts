@@ -1,6 +1,7 @@
 /**
- * The anchor service: writes the roots of closed months to a ledger with the operator's own command, and has every index
- * confirm them. It speaks the public API alone and keeps nothing. Exit codes: 0 done, 1 failed, 64 usage, 78 configuration.
+ * The anchor service: writes the roots of closed months to a ledger with the operator's own command, and has every
+ * index confirm them. It speaks the public API alone and keeps nothing. Exit codes: 0 done, 1 failed, 64 usage, 78
+ * configuration.
  */
 import { setTimeout } from 'node:timers/promises';
 import { parseCommandLine, runProgram } from '@clockproof/platform/cli/command-line';

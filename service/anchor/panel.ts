@@ -3,7 +3,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { IndexStatus, LedgerIndex } from './ledger-index.js';
 import { Unreachable } from './read-json.js';
 
-/** Notes what is wrong, in a sentence. */
+/** Notes a fault, in a sentence. */
 export type Blame = (fault: string) => void;
 
 /** The indexes that answer; one that fails is left out until the next pass. */
@@ -11,7 +11,7 @@ export interface Panel {
   readonly members: Map<LedgerIndex, IndexStatus>;
   readonly package: string;
   readonly chain: string;
-  /** Every index that answers has read the ledger up to here. */
+  /** Instant on the ledger up to which every answering index has read. */
   readonly readUntil: Instant | undefined;
 }
 

@@ -1,9 +1,9 @@
-/** One request to another program. It decides neither how long this waits nor how much is read. */
+/** One request to another program, which decides neither the duration of the wait nor the size of the answer. */
 import type { fetch as undiciFetch } from 'undici';
 
 export type Fetch = typeof undiciFetch;
 
-/** It does not answer as documented. The message names the address. */
+/** The program does not answer as documented. The message names the address. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }

@@ -17,16 +17,16 @@ export type Commitment = Pick<
   'id' | 'company_token' | 'period' | 'merkle_root' | 'made_at' | 'overdue'
 > & { readonly anchors: readonly Anchor[] };
 
-/** What the service refuses is a sentence with its code. All throw `Unreachable`. */
+/** The methods answer a refusal of the service as its sentence with its code. All throw `Unreachable`. */
 export interface Commitments {
   list(state: CommitmentState): Promise<readonly Commitment[]>;
-  /** Asks for the right to write this root once. @returns why not */
+  /** Asks for the right to write this root once. @returns the reason for a refusal */
   claim(id: number, claim: Schemas['ClaimRequest']): Promise<string | undefined>;
-  /** The same transaction again adds verdicts. @returns why not */
+  /** Reports a transaction; the same one again adds verdicts. @returns the reason for a refusal */
   report(id: number, report: AnchorReport): Promise<string | undefined>;
 }
 
-// Members that are not used here are not looked at: the service may add some.
+// Unused members are not checked: the service may add some.
 const instant = z.string().refine((text) => parseInstant(text) !== undefined);
 const anchor: z.ZodType<Anchor> = z.object({
   tx: z.string(),
@@ -39,7 +39,7 @@ const anchor: z.ZodType<Anchor> = z.object({
 const commitment: z.ZodType<Commitment> = z.object({
   id: z.int(),
   company_token: z.string().regex(/^[0-9a-z]{1,64}$/),
-  // It is an argument of a command.
+  // Checked, since it is an argument of a command.
   period: z.string().regex(/^[0-9a-z][0-9a-z-]{0,63}$/),
   merkle_root: z.string().regex(/^[0-9a-f]{64}$/),
   made_at: instant,
@@ -52,7 +52,9 @@ const problem = z.object({ code: z.string(), error: z.string() });
 export function createCommitments(url: string, key: string, fetch: Fetch): Commitments {
   const base = `${url}/api/v1/commitments`;
 
-  /** @returns what the service says against it; a refusal of the key, a limit or a fault concerns everything */
+  /**
+   * @returns the service's objection to this commitment; a refusal of the key, a limit or a fault concerns everything
+   */
   async function post(path: string, body: object): Promise<string | undefined> {
     const answer = await readJson(fetch, `${base}${path}`, { key, body });
     if (answer.status === 200 || answer.status === 201) return undefined;

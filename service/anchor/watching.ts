@@ -1,4 +1,4 @@
-/** What operators and their machines see: metrics, `/healthz` and `/readyz` on one listener. */
+/** The view of operators and their machines: metrics, `/healthz` and `/readyz` on one listener. */
 import { healthRoutes, metricsListener } from '@clockproof/platform/http/health';
 import { listen } from '@clockproof/platform/http/server';
 import { createMetrics } from '@clockproof/platform/metrics';
@@ -55,7 +55,7 @@ export async function startWatching(
       last = outcome;
       if (outcome === undefined) return;
       passedAt = clock();
-      // It had written, or somebody else has.
+      // The failed command had written, or another writer has.
       if (outcome.waiting === 0) isCommandFailing = false;
     },
     close: async () => server?.close(),

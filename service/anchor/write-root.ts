@@ -1,18 +1,21 @@
 /**
- * A root is written once: its writer holds the only claim to it, and the service grants another one only to somebody
- * who has seen the ledger as it was after the first had ended. If this process dies, its claim ends; then an index lists
- * the root, and it is reported, or nothing was written, and it is claimed again.
+ * A root is written once: its writer holds the only claim to it. The service grants another claim only to a writer who
+ * has seen the ledger after the end of the first. If this process dies, its claim ends; then an index lists the root,
+ * and it is reported, or nothing was written, and it is claimed again.
  */
 import { day, formatInstant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
 import type { AnchorNeeds } from './anchor-needs.js';
 import { ask, type Blame, type Panel } from './panel.js';
 import type { Commitment } from './service-api.js';
 
-/** By which a ledger's clock may differ from the service's, and a transaction outlive its client. */
+/**
+ * The largest difference of a ledger's clock from the service's, and the time by which a transaction may outlive its
+ * client.
+ */
 const settleMs = minute;
 
 /**
- * `found`: it was on the ledger already. `waiting`: somebody else has the claim, or the root was reported less than a
+ * `found`: it was on the ledger already. `waiting`: another writer has the claim, or the root was reported less than a
  * day ago and may still appear. `failed`: nothing can be written now.
  */
 export type WriteOutcome = 'found' | 'written' | 'waiting' | 'failed';
