@@ -4,8 +4,8 @@ import type { Holidays } from '../src/working-time/holidays.js';
 import { weekdayOf } from '../src/working-time/schedule.js';
 
 /**
- * At least three weeks, and at least a week of a month that is long over: nothing of the last days, which still wait for
- * decisions, keeps it from being closed.
+ * At least three weeks, and at least a week of a month that is long over: matters of the last days, which still wait
+ * for decisions, do not keep it from being closed.
  */
 export function firstDayOfStory(today: LocalDate): LocalDate {
   const threeWeeksAgo = addDays(today, -21);

@@ -57,7 +57,7 @@ const extensions: readonly (readonly [NewExtension, number | undefined])[] = [
 export interface Founded {
   readonly id: CompanyId;
   readonly cast: CastCompany;
-  /** In the order of the cast. */
+  /** People in the order of the cast. */
   readonly people: readonly { readonly id: PersonId; readonly email: string }[];
 }
 
@@ -110,7 +110,7 @@ export interface Integrations {
   readonly terminal: Omit<TargetTerminal, 'private_key' | 'confirmed'>;
 }
 
-/** Extensions and a terminal, made after the story: what it tells is not sent to anybody. */
+/** Extensions and a terminal, made after the story: its events are not sent to anyone. */
 export async function addIntegrations(
   write: Write,
   companies: readonly Founded[],
@@ -151,7 +151,7 @@ export async function addIntegrations(
   return { extensions: added, terminal: { id, name, company_id: companyId } };
 }
 
-/** Whose badge is issued at the door, and on what kind of card. */
+/** The person whose badge is issued at the door, and the kind of card. */
 export interface Holder {
   readonly userId: PersonId;
   readonly card: string;

@@ -18,12 +18,15 @@ import { json } from './stage/anchoring.js';
 import type { Door } from './stage/scene.js';
 import type { TargetBadge, TargetTerminal } from './target.js';
 
-/** How the terminal's program runs on this machine. */
+/** The terminal's program on this machine. */
 export interface TerminalProgram {
   readonly readerUrl: string;
   readonly stateFolder: string;
   readonly cardsFolder: string;
-  /** @param name in messages; @param args its command */
+  /**
+   * @param name in messages
+   * @param args its command
+   */
   start(name: string, args: readonly string[]): Running;
 }
 
@@ -68,8 +71,8 @@ export async function pairTerminal(
 }
 
 /**
- * The terminal's key as tools want it, base64 of the 32-byte seed: which is how the terminal keeps it. Only the demo
- * may look into a terminal's folder.
+ * The terminal's key in the form for tools, base64 of the 32-byte seed: the terminal keeps it in the same form. Only
+ * the demo may look into a terminal's folder.
  */
 export function seedOf({ stateFolder }: TerminalProgram): string {
   return readFileSync(join(stateFolder, 'terminal.key'), 'utf8').trim();
@@ -119,7 +122,7 @@ async function badgeOf({ db, dataKey }: Service, companyId: CompanyId, { userId,
   };
 }
 
-/** Jana's number without her key, a badge that was blocked, a card of nobody; and Jana's badge with each fault. */
+/** Jana's number without her key, a blocked badge, an unknown card; and Jana's badge with each fault. */
 export async function prepareTricks(
   service: Service,
   terminal: TargetTerminal,
@@ -154,7 +157,7 @@ export async function prepareTricks(
   ];
 }
 
-/** Holds a card to the simulated reader and waits for what the person at the door reads. */
+/** Holds a card to the simulated reader and waits for the text that the person at the door reads. */
 export async function present(readerUrl: string, card: string, expected: string): Promise<Record<string, unknown>> {
   const outcome = (await json(`${readerUrl}/`, { present: card, wait: true })) as Record<string, unknown>;
   if (outcome['outcome'] !== expected && outcome['kind'] !== expected)

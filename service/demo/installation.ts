@@ -1,4 +1,4 @@
-/** What a new demo begins with: companies with three weeks behind them, integrations, and people who can sign in. */
+/** The contents of a new demo: companies with three weeks behind them, integrations, and people who can sign in. */
 import { randomBytes } from 'node:crypto';
 import { base62 } from '@clockproof/platform/bytes/random-text';
 import { hour } from '@clockproof/platform/time/instant';
@@ -27,7 +27,7 @@ export async function foundWorkingCompanies({ store }: Service): Promise<readonl
   return companies;
 }
 
-/** Adds what tools need to drive the companies. */
+/** Adds the data with which tools drive the companies. */
 export async function equipCompanies(
   service: Service,
   founded: readonly Founded[],

@@ -1,4 +1,4 @@
-/** A stamp at the door, as an integration sees it through the API. */
+/** A stamp at the door in the view of an integration, through the API. */
 import type { PersonId } from '../src/store/ids.js';
 
 export interface ClockEvent {

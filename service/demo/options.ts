@@ -1,4 +1,4 @@
-/** What `make run` takes from its command line and its environment. */
+/** Options of `make run` from its command line and its environment. */
 import { parseArgs } from 'node:util';
 
 const usage = `make run ARGS="OPTION …"
@@ -11,7 +11,7 @@ const usage = `make run ARGS="OPTION …"
 
 export type Options = ReturnType<typeof readOptions>;
 
-/** Ends with the list of options where it is asked for (0), or where one is unknown (64, EX_USAGE). */
+/** Ends with the list of options if it is asked for (0), or if one is unknown (64, EX_USAGE). */
 export function readOptions() {
   try {
     const { values } = parseArgs({
@@ -25,7 +25,7 @@ export function readOptions() {
         'ledger-port': { type: 'string' },
         'reader-port': { type: 'string' },
         'demo-port': { type: 'string' },
-        // A PostgreSQL in place of the file, and a port of its own where a balancer has the service's.
+        // A PostgreSQL in place of the file, and a port of its own if a balancer has the service's.
         database: { type: 'string' },
         'listen-port': { type: 'string' },
       },
@@ -41,7 +41,7 @@ export function readOptions() {
 
 const names = ['service', 'indexer', 'ledger', 'reader', 'demo'] as const;
 
-/** Where each program is reached, and where the service listens: the same port, unless a balancer has that. */
+/** The port of each program, and the port on which the service listens: the same one, unless a balancer has it. */
 export type Ports = Readonly<Record<(typeof names)[number] | 'listen', number>>;
 
 /** @throws Error an option is no port */

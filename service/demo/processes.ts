@@ -1,6 +1,6 @@
 /**
- * The demo's other programs: started, listened to, and stopped in the reverse order. Everything they print goes to a
- * log file beside the data.
+ * The demo's other programs: started, followed, and stopped in the reverse order. Their whole output goes to a log file
+ * beside the data.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ export interface Running {
 
 const programs: Running[] = [];
 
-/** The newest first. */
+/** Stops the programs, the newest first. */
 export async function stopPrograms(): Promise<void> {
   for (const program of programs.reverse()) await program.stop();
 }

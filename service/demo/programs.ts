@@ -16,7 +16,7 @@ export interface Ledger {
   readonly url: string;
   readonly graphqlUrl: string;
   readonly anchorPackage: string;
-  /** Who anchors. */
+  /** The address that anchors. */
   readonly sender: string;
 }
 
@@ -34,7 +34,7 @@ export async function startLedger(data: string, port: number): Promise<Ledger> {
   return { url, graphqlUrl: `${url}/graphql`, anchorPackage: state.package, sender: state.sender };
 }
 
-/** @returns its address */
+/** @returns the address of the indexer */
 export async function startIndexer(data: string, port: number, ledger: Ledger): Promise<string> {
   const url = `http://127.0.0.1:${port}`;
   const indexer = start(

@@ -1,8 +1,9 @@
 /**
  * `make run`: the whole product on one machine. A simulated ledger, the indexer, the service with a demo company, the
- * anchor service, a terminal with a simulated reader. Last month is closed and anchored. Somebody stamps at the door; the
- * event, the anchored root and its verdict are looked at as a customer would. The data stays, so a second start goes on where this one ended. `--once` does it
- * without waiting afterwards and exits 0 only if stamp, event and verdict are right.
+ * anchor service, a terminal with a simulated reader. Last month is closed and anchored. A person stamps at the door;
+ * the demo then looks at the event, the anchored root and its verdict as a customer would. The data stays, so a second
+ * start goes on at the end of this one. `--once` does it without waiting afterwards and exits 0 only if stamp, event
+ * and verdict are right.
  */
 
 import { createHash } from 'node:crypto';
@@ -58,7 +59,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   await run();
 } catch (error) {
-  // A signal during the start breaks whatever was waited for; that is no failure.
+  // A signal during the start breaks the step that was awaited; that is no failure.
   const hasFailed = !isInterrupted;
   await stopAll();
   if (hasFailed) console.error(`\nfailed: ${error instanceof Error ? error.message : String(error)}`);
@@ -127,7 +128,7 @@ async function needFreePorts({ service: _, listen, ...otherPorts }: Ports): Prom
     await needFreePort(port, `ARGS="--${name}-port …"`);
 }
 
-/** The folder for the data. @returns what tools know of the demo that has run in it before, if one has */
+/** Makes the folder for the data. @returns the target of the demo that ran in it before, if one has */
 function openFolder(): Target | undefined {
   if (options.fresh || options.once) rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -201,7 +202,7 @@ function anchoringOf({ url: ledgerUrl, anchorPackage, sender }: Ledger, indexerU
   return { ledgerUrl, indexerUrl, sender, companyToken: `ct_${digest.slice(0, 24)}` };
 }
 
-/** The page that shows it all, which also receives the webhooks. */
+/** The page that shows the whole demo and also receives the webhooks. */
 async function openDemoPage(
   service: Service,
   ports: Ports,
@@ -260,7 +261,7 @@ async function stampAtDoor(
 /** The day's root on the ledger, checked by a stranger. @throws Error the verdict is wrong */
 async function anchorEvents(anchoring: Anchoring, events: readonly unknown[]): Promise<Anchored> {
   const anchored = await anchor(anchoring, events, new Date().toISOString());
-  // What a verifier needs besides the ledger: the records, byte by byte.
+  // A verifier needs these beside the ledger: the records, byte by byte.
   writeFileSync(join(data, 'anchored.jsonl'), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   const { proof, verdict } = anchored;
   const otherRoot = `${anchoring.indexerUrl}/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`;
@@ -273,7 +274,7 @@ async function anchorEvents(anchoring: Anchoring, events: readonly unknown[]): P
   return anchored;
 }
 
-/** What the ledger says of an anchoring, without what tools do not read. */
+/** The ledger's facts of an anchoring that tools read. */
 function proofOf({ proof: { tx, sender, company_token, period, merkle_root } }: Anchored): Target['proofs'][number] {
   return { tx, sender, company_token, period, merkle_root };
 }

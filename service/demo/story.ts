@@ -1,6 +1,6 @@
 /**
  * Three plausible weeks, told through the same verbs that pages and doors use, each at its own instant: working days,
- * absences and what approvers did about them, a forgotten clock-out, a correction that waits, and who is at work now.
+ * absences and the decisions of approvers, a forgotten clock-out, a correction that waits, and the people at work now.
  * The same every time, except that the days are counted back from today.
  */
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
@@ -56,7 +56,7 @@ export async function tellStory({ store, companies, from, now }: Story): Promise
   return stamps;
 }
 
-/** Balances and vacation, as somebody brings them along from the system before. */
+/** Balances and vacation, brought along from an earlier system. */
 async function openAccounts(store: Store, people: readonly PersonRow[], company: Founded, from: LocalDate) {
   const at = startOfDay(from, company.cast.timeZone) + 7 * hour;
   const year = Number(from.slice(0, 4));
@@ -74,7 +74,7 @@ async function openAccounts(store: Store, people: readonly PersonRow[], company:
   }
 }
 
-/** One after the other; neighbouring stamps of different people in groups. */
+/** Performs acts one after the other, but neighbouring stamps of different people in groups. */
 async function perform(acts: readonly Act[]): Promise<void> {
   let group: Act[] = [];
   const flush = async () => {
@@ -91,7 +91,7 @@ async function perform(acts: readonly Act[]): Promise<void> {
   await flush();
 }
 
-/** In, a break, out: on every working day before today on which nobody is elsewhere. */
+/** Stamps in, a break and out on every working day before today, except for people who are elsewhere. */
 function ordinaryWeeks(
   store: Store,
   { cast }: Founded,
@@ -140,10 +140,10 @@ function stampAct(store: Store, person: PersonRow, kind: StampKind, at: Instant)
 /** The company whose weeks are told with names. */
 interface Script {
   readonly store: Store;
-  /** By last name. */
+  /** Finds a person by last name. */
   personNamed(lastName: string): PersonRow;
   readonly acts: Act[];
-  /** On which days people are neither in the company nor working elsewhere. */
+  /** Tells, for each person, the days on which they are neither in the company nor working elsewhere. */
   readonly away: Map<PersonRow, (date: LocalDate) => boolean>;
 }
 
@@ -216,7 +216,10 @@ interface Answer {
 
 const approvedBy = (by: PersonRow, at: Instant) => ({ answer: { by, at, decision: 'approve' as const } });
 
-/** Somebody asks for an absence, and perhaps an approver answers. @returns its id, once that is told */
+/**
+ * A person asks for an absence, and an approver may answer. @returns a function that answers its id, once it is asked
+ * for
+ */
 function absence(
   script: Script,
   person: PersonRow,

@@ -56,7 +56,7 @@ export interface TargetProof {
 }
 
 export interface Target {
-  /** `direct` where no proxy stands in front. */
+  /** `direct` if no proxy stands in front. */
   readonly service: { readonly url: string; readonly direct?: boolean };
   readonly indexer: { readonly url: string };
   readonly ledger: { readonly url: string };
@@ -77,7 +77,7 @@ export function readTarget(file: string): Target | undefined {
   }
 }
 
-/** Whole or not at all; readable by its owner only, since it is nothing but secrets. */
+/** Writes the file whole or not at all; readable by its owner only, since it is nothing but secrets. */
 export function writeTarget(file: string, target: Target): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(target, null, 2)}\n`, { mode: 0o600 });
   chmodSync(`${file}.new`, 0o600);

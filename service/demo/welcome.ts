@@ -1,4 +1,4 @@
-/** What the demo says at the end of its start: where to look, how to sign in, what to try. */
+/** The demo's message at the end of its start: addresses, ways to sign in, things to try. */
 import { generateSync } from 'otplib';
 import type { Anchored } from './stage/anchoring.js';
 import type { Stage } from './stage/stage.js';
@@ -16,7 +16,7 @@ export interface WelcomeNeeds {
   readonly targetFile: string;
   readonly stage: Stage;
   readonly readerUrl: string;
-  /** Of the extension »Schichtplan«. */
+  /** The key of the extension »Schichtplan«. */
   readonly key: string;
   readonly anchored: Anchored;
 }

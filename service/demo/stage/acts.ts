@@ -1,11 +1,11 @@
-/** What the page asks for: a card is held to the reader, the root of the events is anchored. */
+/** The page's actions: a card is held to the reader, the root of the events is anchored. */
 import { type Anchoring, anchor, json } from './anchoring.js';
 import type { Play } from './play.js';
 import type { Door, Phone } from './scene.js';
 
 export interface ActNeeds {
   readonly tell: () => void;
-  /** Reads again what phone and supervisor show. */
+  /** Reads the views of phone and supervisor again. */
   readonly refresh: () => Promise<unknown>;
 }
 
@@ -35,7 +35,7 @@ export async function presentCard(
     ...(badge === undefined ? {} : { action: nextAction(play.phone!) }),
     ...(trick?.fault === undefined ? {} : { fault: trick.fault }),
     wait: true,
-    // Nothing can be repeated that was never said.
+    // The reader has no earlier answer to repeat.
   }).catch(() => ({ outcome: 'not held' }))) as Record<string, string>;
   if (outcome['outcome'] === 'stamped' && play.stamp !== undefined)
     play.stamp = { ...play.stamp, door: Date.now() - play.presentedAt };

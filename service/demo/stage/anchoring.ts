@@ -1,4 +1,4 @@
-/** The root of a day's events on the ledger, and what the verification service says about it. */
+/** The root of a day's events on the ledger, and the verdict of the verification service on it. */
 import { createHash } from 'node:crypto';
 import type { TargetProof } from '../target.js';
 

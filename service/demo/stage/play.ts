@@ -1,4 +1,4 @@
-/** What the demo page shows, as it changes, and the browsers that watch it. */
+/** The state of the demo page, and the browsers that watch it. */
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Response } from 'express';
 import type { PersonId } from '../../src/store/ids.js';
@@ -6,20 +6,20 @@ import type { StageEvent } from './events.js';
 import type { Developer, Door, Phone, Scene, Supervisor } from './scene.js';
 
 export interface Play {
-  /** Whose phone is shown. */
+  /** The person whose phone is shown. */
   followed: PersonId;
   door: Door;
   phone?: Phone;
   supervisor?: Supervisor;
   developer: Developer;
   stamp?: Scene['stamp'];
-  /** When the newest card was held to the reader. */
+  /** The instant at which the newest card was held to the reader. */
   presentedAt: number;
-  /** Since the demo started. */
+  /** Events since the start of the demo. */
   events: readonly StageEvent[];
 }
 
-/** Notes when a place knew the stamp that is followed. */
+/** Notes the time at which a place knew the followed stamp. */
 export function noteArrival(play: Play, place: 'phone' | 'supervisor' | 'developer'): void {
   if (play.stamp !== undefined && play.stamp[place] === undefined)
     play.stamp = { ...play.stamp, [place]: Date.now() - play.presentedAt };

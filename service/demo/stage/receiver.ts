@@ -1,11 +1,14 @@
-/** Stands for a customer's receiver of webhooks: checks each signature with the library that Standard Webhooks publishes. */
+/**
+ * Stands for a customer's receiver of webhooks: checks each signature with the library that Standard Webhooks
+ * publishes.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Developer } from './scene.js';
 
 type Received = NonNullable<Developer['webhook']>;
 
-/** @param body as it came, byte for byte */
+/** @param body the received one, byte for byte */
 export function receive(extension: string, secret: string, headers: IncomingHttpHeaders, body: string): Received {
   const header = (name: string) => String(headers[name] ?? '');
   const delivery = {

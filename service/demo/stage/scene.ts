@@ -1,4 +1,4 @@
-/** What the demo page shows: one stamp in four places. Sent whole to the page at each change. */
+/** The contents of the demo page: one stamp in four places. Sent whole to the page at each change. */
 export interface Scene {
   readonly now: string;
   readonly company: string;
@@ -7,7 +7,7 @@ export interface Scene {
   readonly phone: Phone;
   readonly supervisor: Supervisor;
   readonly developer: Developer;
-  /** The stamp that is followed, and after how many milliseconds each place knew it. */
+  /** The followed stamp, and the milliseconds until each place knew it. */
   readonly stamp?: {
     readonly sequence?: number;
     readonly person_id: number;
@@ -21,7 +21,7 @@ export interface Scene {
 export interface Door {
   readonly terminal: string;
   readonly badges: readonly { readonly card: string; readonly person_id: number; readonly first_name: string }[];
-  /** Cards that somebody tries to cheat with, and sound ones with a fault of the simulator. */
+  /** Cards for attempts to cheat, and sound ones with a fault of the simulator. */
   readonly tricks: readonly {
     readonly card: string;
     readonly trick:
@@ -46,7 +46,7 @@ export interface Door {
     readonly card: string;
     readonly trick?: string;
     readonly outcome: 'stamped' | 'refused' | 'nothing';
-    /** What the terminal says, in its own words. */
+    /** The terminal's message, in its own words. */
     readonly text: string;
     readonly first_name?: string;
     readonly action?: string;
@@ -86,7 +86,7 @@ export interface Supervisor {
     readonly id: string;
     readonly kind: string;
     readonly name: string;
-    /** Of an absence. */
+    /** The type of an absence. */
     readonly type?: string;
     /** Local dates, both inclusive. */
     readonly span?: { readonly from: string; readonly to: string };

@@ -1,6 +1,6 @@
 /**
- * "Sign in as …" without a password, for the demo only: a link opens one session, once. It proves nothing, which is why
- * it exists nowhere but here, on an address that only this machine reaches.
+ * "Sign in as …" without a password, for the demo only: a link opens one session, once. It proves nothing. Therefore it
+ * exists nowhere but here, on an address that only this machine reaches.
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { openSession, renewSession } from '../../src/access/sessions.js';
@@ -18,7 +18,7 @@ export interface SignInLinks {
    * @returns the session's token, or undefined if the link was used or never issued
    */
   redeem(link: string, userAgent: string | undefined): Promise<string | undefined>;
-  /** A session of the demo's own, in which its page shows what that person sees in a browser. */
+  /** A session of the demo's own, in which its page shows that person's view in a browser. */
   open(personId: PersonId): Promise<string>;
 }
 

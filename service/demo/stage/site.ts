@@ -9,14 +9,14 @@ import type { SignInLinks } from './sign-in-links.js';
 export interface SiteNeeds {
   readonly url: string;
   readonly serviceUrl: string;
-  /** Where the built page lies. */
+  /** The folder of the built page. */
   readonly pageFolder: string;
   readonly users: readonly TargetUser[];
   readonly links: SignInLinks;
   readonly audience: Audience;
-  /** @returns whether the webhook is what it says */
+  /** @returns true if the webhook has a valid signature */
   readonly receiveWebhook: (headers: IncomingHttpHeaders, body: string) => boolean;
-  /** What the page may ask for, by name. */
+  /** The actions of the page, by name. */
   readonly acts: Readonly<Record<string, (body: Readonly<Record<string, string>>) => Promise<unknown>>>;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The demo page: one stamp in four places, side by side. It shows what the product answers – the door's reader, a
- * person's own overview, a supervisor's lists, the event list, a webhook, the verification service – and has no other
- * source.
+ * The demo page: one stamp in four places, side by side. It shows the product's answers – the door's reader, a person's
+ * own overview, a supervisor's lists, the event list, a webhook, the verification service – and has no other source.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,7 +29,7 @@ export interface StageNeeds {
   readonly anchoring: Anchoring;
   readonly door: Pick<Door, 'terminal' | 'badges' | 'tricks'>;
   readonly timeZone: ZoneName;
-  /** Where the built page lies. */
+  /** The folder of the built page. */
   readonly pageFolder: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a person and a supervisor see, read with their own sessions from the operations that the pages use. */
+/** The views of a person and a supervisor, read with their own sessions from the operations that the pages use. */
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { components } from '../../src/generated/app-types.js';
@@ -35,7 +35,7 @@ export function appApi(serviceUrl: string, token: string): Api {
   };
 }
 
-/** @param timeZone of the company: which day it is */
+/** @param timeZone of the company: it decides the day */
 export async function readPhone(api: Api, personId: PersonId, timeZone: ZoneName): Promise<Phone> {
   const today = localDateAt(Date.now(), timeZone);
   const [overview, session, entries] = await Promise.all([
@@ -100,7 +100,7 @@ export async function readSupervisor(api: Api, name: string, followedPerson: Per
   };
 }
 
-/** When the state began: on a break, when the break did. */
+/** The beginning of the state: on a break, the beginning of the break. */
 function sinceOf({ state, since, break_since: breakSince }: Schemas['TeamClockState']): string | undefined {
   return (state === 'on_break' ? breakSince : undefined) ?? since ?? undefined;
 }
