@@ -34,7 +34,7 @@ import { createStock } from './stock.js';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The application as the service has it, with one operation behind it. */
+/** The service's application, with one operation behind it. */
 async function serveReads(
   authenticate: Api['authenticate'],
   list: (request: never) => unknown,
@@ -96,7 +96,7 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
     world.advance(60_000);
   }
 
-  // ---- a read with and without finding out who asks: the whole request beside a stock Express application in this
+  // ---- a read with and without finding the caller: the whole request beside a stock Express application in this
   // process, and the handler alone
   const authenticate = createAuthentication({
     db,

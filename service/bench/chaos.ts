@@ -1,20 +1,24 @@
 /**
- * What goes wrong with machines, while people clock in and out:
- * - `kills`: processes are killed and stopped at random, connections to PostgreSQL are cut, slow clients hold requests open
+ * Faults of machines, while people clock in and out:
+ * - `kills`: processes are killed and stopped at random, connections to PostgreSQL are cut, slow clients hold requests
+ *   open
  * - `restarts`: PostgreSQL is ended without warning and started again every two seconds
  * - `full`: every write to a file of the database fails with ENOSPC, every few seconds for one second
  * - `sync`: every sync fails with EIO likewise (SQLite)
  * - `once`: one call of SQLite fails, at random, for want of room or memory or as a failing disk does
- * - `filled`: the file system of the database and of temporary files has no room, every six seconds for three, under
- *   1, 4 and 24 clients (SQLite, as root)
+ * - `filled`: the file system of the database and of temporary files has no room, every six seconds for three, under 1,
+ *   4 and 24 clients (SQLite, as root)
  * - `temporary`: the folder for temporary files has 64 KiB (SQLite, as root)
- * - `nth-sync`: who asks for the N-th sync of a file, N at random, is killed instead: the service on SQLite, else PostgreSQL
+ * - `nth-sync`: the process that asks for the N-th sync of a file, N at random, is killed instead: the service on
+ *   SQLite, else PostgreSQL
  * - `locked`: another process holds the database's one writer (SQLite), or all its heads (PostgreSQL), for two seconds
  * - `clock`: the clock of the service jumps ahead and back, by seconds and by hours
  * - `slow`: 5,000 clients begin a request and never finish it, and every webhook receiver hangs
- * - `rolling`: at 100 requests a second each process is taken out of the balancer, stopped and replaced; no request may fail
- * In the end every acknowledged stamp is there once, nothing else is, and audit log, entries and events agree
- * (`model-client.ts`). `make soak NAME=chaos`, or `node service/dist/bench/chaos.js sqlite full`; CHAOS_SECONDS for each.
+ * - `rolling`: at 100 requests a second each process is taken out of the balancer, stopped and replaced; no request may
+ *   fail
+ * In the end every acknowledged stamp is there once, and no other, and audit log, entries and events agree
+ * (`model-client.ts`). `make soak NAME=chaos`, or `node service/dist/bench/chaos.js sqlite full`; CHAOS_SECONDS for
+ * each.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +56,7 @@ const troubles = [
 ] as const;
 type Trouble = (typeof troubles)[number];
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 30);
-/** Which calls fail. */
+/** Chooses the failing calls. */
 const random = randomOf(Number(process.env['CHAOS_SEED'] ?? Date.now()));
 const selection = process.argv.slice(2);
 const isWanted = (name: string, names: readonly string[]) => {
@@ -62,9 +66,9 @@ const isWanted = (name: string, names: readonly string[]) => {
 
 interface Scene {
   readonly settings: DatabaseSettings;
-  /** For reading while it runs, and for the end. */
+  /** Reads while the scene runs, and at its end. */
   readonly db: Database;
-  /** PostgreSQL of its own, where the trouble is the server's. */
+  /** PostgreSQL of its own, if the trouble is the server's. */
   readonly server: Server | undefined;
   readonly faults: Faults | undefined;
   readonly counts: Record<string, number>;
@@ -78,10 +82,10 @@ const note = (scene: Scene, what: string) => {
   scene.counts[what] = (scene.counts[what] ?? 0) + 1;
 };
 
-/** What goes wrong until the scene is over. */
+/** The faults of each trouble, made until the scene is over. */
 const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<void>>> = {
   async kills(scene) {
-    /** Every second end is without a word, the others by SIGTERM with requests under way. */
+    /** Every second end is a kill, the others are SIGTERM with requests under way. */
     const killing = async () => {
       for (let turn = 0; !scene.isOver; turn++) {
         await pause(1_000 + 2_000 * Math.random());
@@ -89,14 +93,14 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
         const member = scene.members[Math.floor(Math.random() * scene.members.length)]!;
         const isHard = turn % 2 === 0;
         note(scene, isHard ? 'kills' : 'stops');
-        // One that stops is taken out of the balancer first, one that is killed is found out.
+        // A stopping process is taken out of the balancer first; the balancer has to notice a killed one.
         if (!isHard) scene.members = scene.members.filter((candidate) => candidate !== member);
         await stopMember(member, isHard ? 'SIGKILL' : 'SIGTERM');
         scene.members = scene.members.filter((candidate) => candidate !== member);
         scene.members = [...scene.members, await startUntilItRuns(scene)];
       }
     };
-    /** Every connection of the service to PostgreSQL, whatever it does at the moment. */
+    /** Cuts every connection of the service to PostgreSQL, busy or not. */
     const cutting = async () => {
       while (!scene.isOver && scene.settings.driver === 'postgres') {
         await pause(3_000 * Math.random());
@@ -187,7 +191,7 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
     scene.faults!.clock(0);
   },
   async slow(scene) {
-    /** Which are open now. What the service ends is opened again. */
+    /** The open ones. Connections that the service ends are opened again. */
     const open = new Set<Socket>();
     const begin = () => {
       const member = scene.members[open.size % scene.members.length]!;
@@ -215,7 +219,7 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
   },
 };
 
-/** Nothing goes wrong any more: requests that met it are answered, and none fails after them. */
+/** After the trouble: requests that met it are answered, and no later one fails. */
 async function servesAll(scene: Scene, model: Model): Promise<void> {
   const acknowledge = async (count: number) => {
     const due = model.count.acknowledged + count;
@@ -268,7 +272,7 @@ async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Pro
 
 /**
  * A killed process of PostgreSQL takes the others with it a moment later, and is not killed again while it recovers: a
- * server whose recovery is killed may stay without one. One that does not recover is killed by its operator.
+ * server whose recovery is killed may stay without one. The operator kills a server that does not recover.
  */
 async function waitForRecovery(scene: Scene): Promise<void> {
   const killedAt = performance.now();
@@ -284,7 +288,7 @@ async function waitForRecovery(scene: Scene): Promise<void> {
   }
 }
 
-/** A service that finds no database as it starts ends and says so. A supervisor tries again. */
+/** A service that finds no database at its start ends and says so. A supervisor tries again. */
 async function startUntilItRuns(scene: Scene): Promise<Member> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -300,7 +304,7 @@ async function startUntilItRuns(scene: Scene): Promise<Member> {
 const hasEnded = ({ child }: Member) => child.exitCode !== null || child.signalCode !== null;
 
 async function restartEnded(scene: Scene): Promise<void> {
-  // Until the processes of the one that ended are gone, the next one refuses to start.
+  // Until the processes of the ended server are gone, the next one refuses to start.
   while (scene.server?.isRunning() === false) {
     note(scene, 'server_restarted');
     await scene.server.start().catch(() => pause(200));
@@ -344,7 +348,7 @@ async function openOnceItAnswers(settings: DatabaseSettings): Promise<Database> 
   }
 }
 
-/** Where the database of a trouble is. */
+/** The database of a trouble. */
 async function homeOf(
   dialect: DialectName,
   trouble: Trouble,
@@ -416,7 +420,7 @@ async function run(dialect: DialectName, trouble: Trouble, clients: number): Pro
   const slow = Array.from({ length: trouble === 'kills' ? 300 : 0 }, () => beginRequest(port));
 
   const started = performance.now();
-  // Of forty people a stamp every 400 ms each: a hundred requests a second.
+  // Forty people, each with a stamp every 400 ms: a hundred requests a second.
   const isRolling = trouble === 'rolling';
   const model = startModel({ port, key, people, ...(isRolling ? { pauseMilliseconds: 400 } : {}) });
   const making = makers[trouble](scene, model);
@@ -453,7 +457,7 @@ async function run(dialect: DialectName, trouble: Trouble, clients: number): Pro
 
 /**
  * SQLite is one process in one file: there is no server to restart and no second process to hand over to. A PostgreSQL
- * whose sync fails ends for good, by design, and is started by its operator.
+ * whose sync fails ends for good, by design, and its operator starts it again.
  */
 const isPossible = (dialect: DialectName, trouble: Trouble) =>
   dialect === 'postgres'

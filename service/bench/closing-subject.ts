@@ -1,6 +1,6 @@
 /**
  * The process that closes months: the service, and a company that has worked through some. Prints one JSON line with
- * what the load needs, then does what messages say and sends back what it took: `closing-subject.js PEOPLE`.
+ * the data for the load, then follows messages and sends back the durations: `closing-subject.js PEOPLE`.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { isPostgres } from '@clockproof/platform/database/postgres';
@@ -23,7 +23,7 @@ export type Order =
   | { readonly what: 'files'; readonly month: string }
   | { readonly what: 'stored' };
 
-/** What an order took, in milliseconds, or what is stored, in bytes. */
+/** The duration of an order, in milliseconds, or the size of the stored data, in bytes. */
 export interface Report {
   readonly ours: number;
   readonly ceiling: number;
@@ -87,7 +87,7 @@ async function readRowsOfFile(reader: Reader, personId: number, period: string):
   await listRevisions(reader, { companyId: company.companyId, month: period });
 }
 
-/** A month of a person: the columns of their leaf, beside what closing stores of them in any case. */
+/** A month of a person: the columns of their leaf, beside the rows that closing stores in any case. */
 async function measureStored(): Promise<Report> {
   const average = async (table: string, columns: readonly string[]) =>
     (await db.get<{ size: number }>(

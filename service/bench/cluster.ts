@@ -13,7 +13,7 @@ export interface Member {
   readonly port: number;
 }
 
-/** @returns when it listens */
+/** @returns once it listens */
 export async function startMember(env: Readonly<Record<string, string>>): Promise<Member> {
   const child = spawn(process.execPath, [main, 'serve'], {
     env: { PATH: process.env['PATH'] ?? '', LISTEN_ADDR: '127.0.0.1:0', LOG_LEVEL: 'info', ...env },
@@ -38,7 +38,7 @@ export async function stopMember({ child }: Member, signal: NodeJS.Signals = 'SI
   await exit;
 }
 
-/** @param members who is there now; requests that fail are not repeated: the client is to see it */
+/** @param members the present ones; failed requests are not repeated: the client has to see them */
 export async function openBalancer(
   members: () => readonly Member[],
 ): Promise<{ readonly server: Server; readonly port: number }> {

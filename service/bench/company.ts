@@ -12,7 +12,7 @@ import { createSealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { createStore } from '../src/store/write.js';
 import { berlin } from '../test/zones.js';
 
-/** @param at when they are added: their working time is tracked from then on */
+/** @param at the instant at which they are added: their working time is tracked from then on */
 export async function addWorkers(
   db: Database,
   count: number,

@@ -1,7 +1,6 @@
 /**
- * What webhooks cost and how fast they are: stamps with one and ten subscribed addresses against none, deliveries
- * against a bare loop that signs and posts the same bodies, and how long an event takes to a good address while ten
- * others hang.
+ * Cost and speed of webhooks: stamps with one and ten subscribed addresses against none, deliveries against a bare loop
+ * that signs and posts the same bodies, and the time of an event to a good address while ten others hang.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -64,10 +63,10 @@ function processorTime(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** A receiver in a process of its own that takes everything and tells how much, when. */
+/** A receiver in a process of its own that takes everything and counts it, with the times. */
 async function startTaker(): Promise<{
   readonly port: number;
-  /** Resolves with the time when so many bodies are there. */
+  /** Resolves once this number of bodies is there. */
   until(count: number): Promise<void>;
   count(): number;
   bodies(): Promise<string[]>;
@@ -119,7 +118,7 @@ function takeAll(): void {
   server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));
 }
 
-/** @param onBody undefined: never answers */
+/** @param onBody if undefined, the receiver never answers */
 async function listenOn(onBody: ((body: string) => void) | undefined): Promise<number> {
   const server = createServer((message, response) => {
     const chunks: Buffer[] = [];
@@ -173,7 +172,7 @@ async function postAll(port: number, bodies: readonly string[]): Promise<void> {
   await agent.close();
 }
 
-/** Stamps with one and ten addresses that listen, against none. */
+/** Stamps with one and ten subscribed addresses, against none. */
 export async function measureStamps(dialect: DialectName): Promise<readonly Figure[]> {
   const took: number[][] = [[], [], []];
   for (let round = 0; round < 3; round++)
@@ -222,7 +221,7 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
     await stamps(subject, eventCount);
     const [from, spentBefore] = [taker.count(), subject.processorTime()];
     await subject.hold(false);
-    // From the first ones that arrive: before, the service may have been waiting for its next look.
+    // Counted from the first arrivals: before, the service may have been waiting for its next look.
     await taker.until(from + 10);
     let began = performance.now();
     await taker.until(from + eventCount);
@@ -260,7 +259,7 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
   ];
 }
 
-/** From a stamp to its first attempt at 50 events a second while ten addresses hang. */
+/** Measures the time from a stamp to its first attempt at 50 events a second while ten addresses hang. */
 export async function measureFirstAttempt(dialect: DialectName): Promise<readonly Figure[]> {
   const home = await createTestDatabase(dialect);
   const arrivals = new Map<number, number>();

@@ -8,7 +8,7 @@ import { type Door, doorOf } from '../test/door.js';
 
 export interface Order {
   readonly url: string;
-  /** The service's time when the first stamp is made; it goes on at the pace of the clock on the wall. */
+  /** The service's time at the first stamp; it goes on at the pace of the clock on the wall. */
   readonly at: number;
   readonly stamps: number;
   readonly perSecond: number;
@@ -81,7 +81,7 @@ async function carryOut(order: Order): Promise<Done> {
   return { stamps, isIn: places.map(({ isIn }) => isIn) };
 }
 
-// Only as a process of its own; the parent also takes `stampOnce`.
+// Only as a process of its own; the parent also imports `stampOnce`.
 if (process.argv[1] === new URL(import.meta.url).pathname)
   process.once('message', (order: Order) => {
     void carryOut(order).then((result) => process.send!(result, undefined, {}, () => process.disconnect()));

@@ -1,8 +1,8 @@
 /**
- * What a stamp at the door costs the service. At twenty stamps a second: the service's own time, from the first byte of
- * a request to its answer, summed over the requests of each stamp, with devices and cards in a process of their own. At
- * saturation: processor time for each stamp beside the same handlers called without HTTP, which run the same statements
- * and the same cryptography.
+ * The cost of a stamp at the door for the service. At twenty stamps a second: the service's own time, from the first
+ * byte of a request to its answer, summed over the requests of each stamp, with devices and cards in a process of their
+ * own. At saturation: processor time for each stamp beside the same handlers called without HTTP, which run the same
+ * statements and the same cryptography.
  *
  * At saturation cards and devices are simulated in this process. Their share is in both figures of the ratio, so the
  * true one is no worse.
@@ -120,7 +120,7 @@ async function stampElsewhere(world: World, places: readonly Place[]): Promise<D
   return result.stamps;
 }
 
-/** Each stops the service for tens of milliseconds. @returns how many there have been since */
+/** Counts major garbage collections: each stops the service for tens of milliseconds. @returns their number so far */
 function watchCollections(): () => number {
   let count = 0;
   const observer = new PerformanceObserver((list) => {
@@ -136,7 +136,7 @@ function watchCollections(): () => number {
 
 const milliseconds = ({ user, system: kernel }: NodeJS.CpuUsage) => (user + kernel) / 1_000;
 
-/** A door for each, without a repeat lock, and a card of each family in turn. */
+/** Makes the doors, each without a repeat lock, and a card of each family in turn. */
 async function furnish(world: World): Promise<Place[]> {
   const places: Place[] = [];
   for (let number = 0; number < doorCount; number++) {
@@ -165,7 +165,7 @@ async function furnish(world: World): Promise<Place[]> {
   return places;
 }
 
-/** The handlers, called with what a request would give them. */
+/** The handlers, called with the values that a request would give them. */
 function directly(world: World): Send {
   const parts = {
     db: world.service.store,

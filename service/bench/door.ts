@@ -1,7 +1,7 @@
 /**
  * The door with the service 30 ms away and a card that answers at once: from a badge in the field to the person's name
  * on the screen, and to a stamp that was named beforehand. The agent is the real one; its page is read as its kiosk
- * reads it, and in a real Chromium where there is one.
+ * reads it, and in a real Chromium if there is one.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -103,7 +103,7 @@ export async function measureDoor(): Promise<readonly Figure[]> {
     });
     for (let sample = 0; sample < samples; sample += 1) {
       world.advance(2 * minute);
-      // The clock of the agent is learnt from the answers; here it is the same.
+      // The agent learns the service's clock from the answers; here it is the same.
       const card = badges[sample % 2]!;
       const stampShown = new Promise<void>((resolve) => {
         resolveShown = resolve;

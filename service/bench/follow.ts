@@ -1,7 +1,7 @@
 /**
  * Followers of the feed by list, long poll, WebSocket and webhook, while writers stamp through several processes and a
  * transaction is open nearly all the time; with kills of processes and server, or with a standby that takes over.
- * Counts what each follower missed, got twice under another id, or got out of order.
+ * Counts the events that each follower missed, got twice under another id, or got out of order.
  * `make soak NAME=follow`; PROCESSES=4 CHANGES=100000 ARGS="kills", "promotion" or "synchronous".
  */
 import { execFile } from 'node:child_process';
@@ -34,7 +34,7 @@ interface Received {
   readonly data: { readonly clock_state: { readonly user_id: number } };
 }
 
-/** What one follower has handled, by id, in the order of arrival. */
+/** The events that one follower has handled, by id, in the order of arrival. */
 class Follower {
   readonly byId = new Map<string, Received>();
   resyncs = 0;
@@ -106,9 +106,9 @@ async function stampOnAndOn(writer: number): Promise<void> {
   }
 }
 
-/** A transaction that writes and stays open for two seconds holds the feed up, and nothing else. */
+/** Keeps a writing transaction open for two seconds: it holds the feed up, and nothing else. */
 async function keepOneOpen(): Promise<void> {
-  // Followers behind it would not see the end that the standby lacks.
+  // Not before a promotion: followers that wait behind it would never meet the end that the standby lacks.
   while (!over && mode !== 'promotion') {
     const db = await openDatabase({ driver: 'postgres', dsn: address.dsn, poolSize: 1 });
     await db
@@ -166,7 +166,7 @@ async function followBySocket(follower: Follower): Promise<void> {
       void overPromise.then(() => socket.terminate());
     });
     if (firstPosition === undefined && !over) {
-      // The way out that the documents name: the list in full, then its position.
+      // The documented way out: the list in full, then its position.
       follower.resync();
       firstPosition = await readWholeList(follower);
     }
@@ -244,7 +244,7 @@ async function disturb(): Promise<string> {
   }
   if (mode !== 'promotion' && mode !== 'synchronous') return 'undisturbed';
   while (changeCount < changes / 2) await pause(20);
-  // Without a synchronous standby, what is committed in the last moment is lost.
+  // Without a synchronous standby, commits of the last moment are lost.
   if (mode === 'promotion') {
     await pair.link(500);
     await pause(2_000);
@@ -270,7 +270,7 @@ const storedEvents = await db.all<{ sequence: number; epoch: string }>(
   'SELECT sequence, epoch FROM events ORDER BY sequence',
 );
 const ids = storedEvents.map(({ sequence, epoch }) => `evt_${epoch}${sequence.toString(16).padStart(14, '0')}`);
-// A killed process holds its endpoint for up to a minute: as long as something comes, more may come.
+// A killed process holds its endpoint for up to a minute: as long as events arrive, more may follow.
 const followers = [list, poll, socket, hook];
 const heldEvents = () => followers.reduce((sum, { byId }) => sum + byId.size, 0);
 const endedAt = performance.now();
@@ -303,14 +303,14 @@ for (const { name, byId, resyncs } of followers) {
     if (sequence < (latest.get(person) ?? 0) && resyncs === 0) disorderCount++;
     latest.set(person, Math.max(sequence, latest.get(person) ?? 0));
   }
-  // What an asynchronous standby lacked was seen by followers, and is no more.
+  // Followers saw events that an asynchronous standby lacked and that no longer exist.
   const lostCount = mode === 'promotion' ? 0 : goneCount;
   faults += missedCount + disorderCount + lostCount;
   console.log(
     `${name.padEnd(10)} ${ids.length} stored, ${missedCount} missed, ${disorderCount} out of order, ${goneCount} of a lost end, ${resyncs} times told to begin again`,
   );
 }
-// Missing at the receiver is lost, or still to come: these say which.
+// An event missing at the receiver is lost, or still on its way: these rows tell which.
 if (faults > 0) {
   console.log(
     await db.all('SELECT position, failing_since, disabled_at, disabled_why, lease_holder FROM webhook_endpoints'),

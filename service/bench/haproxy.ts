@@ -16,7 +16,7 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** @param ports of the processes @param port where it listens, any by default */
+/** @param ports of the processes @param port its own, any by default */
 export async function startHaproxy(ports: readonly number[], port?: number): Promise<Balancer> {
   const at = port ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'clockproof-haproxy-'));
@@ -26,7 +26,7 @@ export async function startHaproxy(ports: readonly number[], port?: number): Pro
     [
       'global',
       '  maxconn 2000',
-      // Too many header lines are refused by the service, in its own words.
+      // The service refuses too many header lines, in its own words.
       '  tune.http.maxhdr 256',
       'defaults',
       '  mode http',

@@ -1,6 +1,6 @@
 /**
- * Clients that know what they sent and what was acknowledged, and hold the database to it: each acknowledged stamp is
- * there once, nothing else is, and audit log, entries and events agree. A request without an answer is sent again with its
+ * Clients that remember their sent and acknowledged stamps, and hold the database to them: each acknowledged stamp is
+ * there once, and no other, and audit log, entries and events agree. A request without an answer is sent again with its
  * `Idempotency-Key` until there is one.
  */
 import { randomUUID } from 'node:crypto';
@@ -12,30 +12,32 @@ export interface ModelOptions {
   readonly port: number;
   readonly key: string;
   readonly people: readonly number[];
-  /** Between two stamps of one person. */
+  /** Time between two stamps of one person. */
   readonly pauseMilliseconds?: number;
-  /** How often a request is sent again, a tenth of a second apart, before that counts as a fault. */
+  /** The number of repetitions of a request, a tenth of a second apart, before it counts as a fault. */
   readonly maxTries?: number;
-  /** Also tried again: what a full disk answers, for example. */
+  /** Statuses that are also tried again: the answer of a full disk, for example. */
   readonly isTransient?: (status: number) => boolean;
 }
 
 export interface Model {
-  /** One for each person. */
+  /** The number of clients: one for each person. */
   readonly clients: number;
   readonly count: { acknowledged: number; refused: number; unanswered: number };
   readonly faults: string[];
-  /** What the last request got that counts as unanswered: a status and text, or an error. */
+  /** The last unanswered request: a status and text, or an error. */
   lastUnanswered(): string;
-  /** The longest time in which nothing was acknowledged, so far. */
+  /** The longest time without an acknowledgement so far. */
   longestGap(): number;
   /** Milliseconds of each acknowledged request, tries included. */
   readonly latencies: number[];
-  /** No more new requests; those under way are brought to an end. */
+  /** Sends no more new requests; those under way are brought to an end. */
   stop(): Promise<void>;
-  /** Of each entry that an acknowledged request began: whether one ended it. */
+  /** The entries that acknowledged requests began: true if one also ended it. */
   readonly entries: ReadonlyMap<number, boolean>;
-  /** @param otherModels clients that wrote to the same database @returns the faults found, those of the clients included */
+  /**
+   * @param otherModels clients that wrote to the same database @returns the faults found, those of the clients included
+   */
   verify(db: Database, otherModels?: readonly Model[]): Promise<readonly string[]>;
 }
 

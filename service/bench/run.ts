@@ -1,7 +1,7 @@
 /**
  * The service's speed, each figure beside its ceiling: the same work without us, in the same run. `make bench` prints
  * the table; docs/operations/performance.md keeps the main rows with machine and date. Numbers are ratios; nothing
- * fails because a machine is slow. For some of it name scenarios and databases:
+ * fails because a machine is slow. To run a part, name scenarios and databases:
  * `node service/dist/bench/run.js scale sqlite`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -55,7 +55,7 @@ async function startSubject(settings: { driver: string; dsn: string }): Promise<
   };
 }
 
-/** The same stamps with the database a millisecond away, which no statement can hide from. */
+/** The same stamps with the database a millisecond away: here every statement shows. */
 async function measureFarAway(databases: readonly DialectName[]): Promise<readonly Figure[]> {
   if (!databases.includes('postgres')) return [];
   const home = await createTestDatabase('postgres');
@@ -121,7 +121,7 @@ async function measureRequests(dialect: DialectName): Promise<readonly Figure[]>
   for (const [what, goal, ours, ceiling] of [
     [`POST /clock/in|out, ${dialect}`, '≥ 0.50', stamp(0), stamp(1)],
     // The same answer by a stock Express application, and the rows as they are by bare node:http: half as many bytes,
-    // without what the contract says of an entry.
+    // without the contract's form of an entry.
     [`GET /time/entries (100), ${dialect}`, '≥ 0.60', list(), list()],
     ['… beside the rows as they are', 'reported', list(), list('/rows')],
   ] as const) {

@@ -1,7 +1,7 @@
 /**
- * What size does to speed: 1,000,000 time entries of 2,000 people over three years beside 10,000 entries of the same
- * people. The same requests to both in turns, one at a time; the ratio of their medians is what grows. Then the month:
- * every balance of a company in one pass, and what a running clock notices of closing it.
+ * The effect of size on speed: 1,000,000 time entries of 2,000 people over three years beside 10,000 entries of the
+ * same people. The same requests to both in turns, one at a time; the ratio of their medians shows the growth. Then the
+ * month: every balance of a company in one pass, and the delay of a running clock while it is closed.
  */
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
@@ -196,7 +196,7 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
     'reported',
   ]);
 
-  // Nobody has closed a month: the report calculates all that were tracked before it.
+  // No month has been closed: the report calculates all tracked months before it.
   const cpu = process.cpuUsage();
   const report = await readCompanyMonth(large.db, company!, '2026-11', now);
   const { user, system: kernel } = process.cpuUsage(cpu);
@@ -206,7 +206,8 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
     'reported',
   ]);
 
-  // While the first month is closed, one person after the other clocks in: the longest answer is what closing costs them.
+  // While the first month is closed, one person after the other clocks in: the longest answer is the cost of closing
+  // for them.
   let closing = true;
   const closed = large.service.store
     .write({ actor: system, at: now }, (write) =>

@@ -86,7 +86,7 @@ async function failOver(round: number): Promise<boolean> {
   const promotedAt = performance.now();
   address.switchTo(pair.standby.port);
   const countAcknowledged = () => models.reduce((sum, { count }) => sum + count.acknowledged, 0);
-  // Those that were under way at the kill and already answered are counted before.
+  // Requests under way at the kill that were already answered are counted before.
   const knownCount = countAcknowledged();
   while (countAcknowledged() === knownCount && performance.now() - promotedAt < 60_000) await pause(5);
   const servingAt = performance.now();
@@ -94,7 +94,7 @@ async function failOver(round: number): Promise<boolean> {
   await Promise.all(models.map((model) => model.stop()));
   for (const member of members) await stopMember(member);
   const standbyDatabase = await openDatabase({ driver: 'postgres', dsn: pair.standby.dsn });
-  // Both models wrote to one database: its counts are held against the sum.
+  // Both models wrote to one database: the check compares its counts with the sum.
   const faults = await models[0]!.verify(standbyDatabase, models.slice(1));
   await standbyDatabase.close();
   address.close();

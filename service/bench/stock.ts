@@ -7,7 +7,7 @@ import express, { type Express } from 'express';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { document } from '../src/generated/service-document.js';
 
-/** @param answer the body, for a query whose values are as the contract types them */
+/** @param answer the body, for a query with values of the contract's types */
 export async function createStock(
   operationId: string,
   answer: (query: Record<string, unknown>) => Promise<unknown>,

@@ -1,7 +1,8 @@
 /**
- * The process under load: the service as it runs in production, and the ceiling beside it: stamps by bare node:http over
- * the fewest statements (floor.ts), lists with the same answers by a stock Express application (stock.ts), or under
- * `/rows` the rows as they are. Both on the same database. Prints one JSON line with what the load needs, then serves until it is told to stop.
+ * The process under load: the service as it runs in production, and the ceiling beside it: stamps by bare node:http
+ * over the fewest statements (floor.ts), lists with the same answers by a stock Express application (stock.ts), or
+ * under `/rows` the rows as they are. Both on the same database. Prints one JSON line with the data for the load, then
+ * serves until a signal stops it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -29,7 +30,7 @@ const config = readConfig({
   RATE_API_PER_MINUTE: '1000000',
   RATE_IP_PER_MINUTE: '1000000',
 });
-// The first line of the output is ours; the one long write of the seed would be warned about.
+// The first line of the output is ours; the one long write of the seed would cause a warning.
 const service = await startService({ config, log: createLog('error', 'service') });
 const { db } = service;
 const at = Date.now();
@@ -38,7 +39,7 @@ const system = { kind: 'system' } as const;
 const seed = await service.store.write({ actor: system, at }, async (write) => {
   const company = await recordCompany(write, { name: 'Bench', timeZone: berlin, country: 'DE' });
   const people: number[] = [];
-  // Enough people that nobody stamps more often in a day than people do.
+  // Enough people that no one stamps more often in a day than people do.
   for (let index = 0; index < 9_600; index++) {
     people.push(
       await insertPerson(write, {
@@ -138,7 +139,7 @@ ceiling.listen(0, '127.0.0.1', () => {
   const address = ceiling.address() as { port: number };
   console.log(JSON.stringify({ ...seed, port: Number(new URL(service.url).port), ceilingPort: address.port }));
 });
-// Deliveries wait while somebody else works for the addresses.
+// Deliveries wait while another holder works for the addresses.
 process.on('message', ({ isHeld }: { readonly isHeld: boolean }) => {
   const [holder, until] = isHeld ? ["'bench'", String(at + 30 * day)] : ['NULL', 'NULL'];
   void db

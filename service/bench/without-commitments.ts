@@ -1,6 +1,6 @@
 /**
- * `node --import …/without-commitments.js`: closing a month as the service does, less the statement that commits to it.
- * The product has no switch for that.
+ * `node --import …/without-commitments.js`: closing a month as the service does, without the statement that commits to
+ * it. The product has no switch for that.
  */
 import { type LoadHook, register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
- * A year of 200 people with a moved clock, and every balance recomputed from the rows at its end. `make soak NAME=year`; PEOPLE=50
- * for a shorter one. Fails if a balance or a vacation account differs.
+ * A year of 200 people with a moved clock, and every balance recomputed from the rows at its end.
+ * `make soak NAME=year`; PEOPLE=50 for a shorter one. Fails if a balance or a vacation account differs.
  */
 import type { DialectName } from '@clockproof/platform/testing/databases';
 import { createWorld } from '../test/world.js';

@@ -1,4 +1,4 @@
-/** What the service says of a year, beside what its rows say. */
+/** The service's account of a year, beside the values recomputed from its rows. */
 import { signIn } from '../../test/browser.js';
 import type { World } from '../../test/world.js';
 import { recompute } from './recompute.js';
@@ -14,7 +14,9 @@ export interface Compared {
   readonly differences: readonly string[];
 }
 
-/** Every balance at the end of each month and on every ninth day, every vacation account, and what was cut. */
+/**
+ * Compares every balance at the end of each month and on every ninth day, every vacation account, and the cut minutes.
+ */
 export async function compareYear(
   world: World,
   { admin, company, people, lastDay }: Year,

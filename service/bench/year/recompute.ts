@@ -1,6 +1,6 @@
 /**
- * Balances of a company, recomputed from its rows. Nothing here comes from the service: no calendar, no rule, no query of
- * it, only the tables. What it says can be held against what the service says.
+ * Balances of a company, recomputed from its rows. Nothing here comes from the service: no calendar, no rule, no query
+ * of it, only the tables. Its results can be compared with the service's.
  */
 
 interface Rows {

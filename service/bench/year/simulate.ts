@@ -1,17 +1,17 @@
 /**
  * A year of a company, day by day with a clock that is moved: people join and leave, clock in and out, take vacation,
- * fall ill, forget to stamp and are corrected; HR pays overtime out, cancels bookings, closes months and carries vacation
- * over. Everything goes through the doors that people and extensions use.
+ * fall ill, forget to stamp and are corrected; HR pays overtime out, cancels bookings, closes months and carries
+ * vacation over. Everything goes through the doors that people and extensions use.
  */
 import { addSuperAdmin, type Browser, signIn } from '../../test/browser.js';
 import type { Answer, World } from '../../test/world.js';
 
 export interface Year {
-  /** Of the installation. */
+  /** An admin of the installation. */
   readonly admin: number;
   readonly company: number;
   readonly people: readonly number[];
-  /** How often each thing was done. */
+  /** The number of times that each action was done. */
   readonly done: ReadonlyMap<string, number>;
   readonly lastDay: string;
 }
@@ -21,7 +21,7 @@ const minute = 60_000;
 const text = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
 const plus = (date: string, days: number) => text(Date.parse(date) + days * oneDay);
 
-/** The same year every time. Mulberry32. */
+/** Random numbers for the same year every time. Mulberry32. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
