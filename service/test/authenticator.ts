@@ -1,7 +1,7 @@
 /**
  * A software authenticator with a browser around it (W3C Web Authentication): makes keys, counts, signs, and can be
  * told to do each of them wrongly.
- * Its own encoder of CBOR (RFC 8949) knows what an attestation object needs and nothing else.
+ * Its own encoder of CBOR (RFC 8949) knows the needs of an attestation object and nothing else.
  */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { baseUrl } from './browser.js';
@@ -36,9 +36,7 @@ function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.of(tag), length, content]);
 }
 
-/**
- * A maker of devices whom nobody knows: a certificate of their own in the form that devices have (§8.2.1), and its key.
- */
+/** An unknown maker of devices: a certificate of its own in the form that devices have (§8.2.1), and its key. */
 function makeMaker(): { readonly certificate: Buffer; sign(message: Uint8Array): Buffer } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
@@ -133,7 +131,7 @@ export interface RequestOptions {
   readonly allowCredentials: readonly { readonly id: string; readonly transports?: readonly string[] }[];
 }
 
-/** What is done otherwise than an honest browser and device would. */
+/** Differences from an honest browser and device. */
 export interface Otherwise {
   readonly origin?: string;
   readonly rpId?: string;
@@ -149,7 +147,7 @@ export interface Otherwise {
    * format, without a statement.
    */
   readonly attestation?: string;
-  /** In place of the key that was made. */
+  /** A key in place of the made one. */
   readonly cose?: Map<number, Cbor>;
   readonly tampered?: boolean;
 }
@@ -169,7 +167,7 @@ export interface Authenticator {
 }
 
 /**
- * @param counts whether it counts its signatures, as security keys do; passkeys that are copied between devices show 0
+ * @param counts true if it counts its signatures, as security keys do; passkeys that are copied between devices show 0
  * for ever
  */
 export function createAuthenticator(

@@ -25,11 +25,11 @@ export interface BrowserCall {
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
-/** Its methods `GET`, `POST` and so on take what the contract describes. */
+/** A client whose methods `GET`, `POST` and so on take the requests of the contract. */
 export interface Browser extends Client<PagePaths> {
   readonly cookies: Map<string, string>;
   /**
-   * For requests that are wrong, or drawn from the document.
+   * Sends requests that are wrong, or drawn from the document.
    * @param call headers given as null are left out
    */
   call(method: string, path: string, call?: BrowserCall): Promise<Answer>;
@@ -37,7 +37,7 @@ export interface Browser extends Client<PagePaths> {
 
 export type AppClient = Client<ApiPaths>;
 
-/** What an app calls with its key, or with a personal link. */
+/** Calls of an app with its key, or with a personal link. */
 export function createAppClient(url: string, key: string): AppClient {
   return createClient({ baseUrl: url, headers: { authorization: `Bearer ${key}` } });
 }
@@ -96,8 +96,8 @@ export function createBrowser(url: string, origin = baseUrl): Browser {
 }
 
 /**
- * Signs a person in without a password or code: opens their session and proves its second factor in the store.
- * {@link signIn} takes the way of the pages.
+ * Signs a person in without a password or code: opens their session and proves its second factor in the store. {@link
+ * signIn} takes the way of the pages.
  */
 export async function startSession(
   { url, store }: Service,
@@ -204,7 +204,7 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Every table's rows as text: what a thief of the database would read. */
+/** Every table's rows as text: the view of a thief of the database. */
 export async function dump(db: Database): Promise<string> {
   const tables = await db.all<{ name: string }>(`SELECT name FROM ${db.dialect.tables}`);
   const rows = await Promise.all(tables.map(({ name }) => db.all(`SELECT * FROM ${name}`)));

@@ -4,14 +4,14 @@ import { runInNewContext } from 'node:vm';
 interface Sent {
   readonly name: string;
   readonly status: number;
-  /** Whether the answer has the status that the file asserts. */
+  /** Whether the answer has the asserted status of the file. */
   readonly right: boolean;
 }
 
 /**
  * @param files text by path, such as `Clock/Clock in.bru`
  * @param initialVariables variables of the environment
- * @returns the requests that a person does not have to allow first
+ * @returns the requests that need no permission of a person first
  */
 export async function sendCollection(
   files: ReadonlyMap<string, string>,
@@ -65,7 +65,7 @@ type Blocks = ReadonlyMap<string, string>;
 const blocksOf = (text: string): Blocks =>
   new Map([...text.matchAll(/^(\S+) \{\n([\s\S]*?)^\}$/gm)].map(([, name, content]) => [name!, content!]));
 
-/** Without those that are switched off. */
+/** The entries that are not switched off. */
 const entriesOf = (content = ''): Readonly<Record<string, string>> =>
   Object.fromEntries([...content.matchAll(/^ {2}([^~\s][^:\n]*): (.*)$/gm)].map(([, name, value]) => [name!, value!]));
 

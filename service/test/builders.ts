@@ -1,4 +1,4 @@
-/** People and their records as most tests need them; a test names only what it is about. */
+/** People and their records for most tests; a test names only its own subject. */
 import { requestDecision } from '../src/absences/record-transition.js';
 import { addEntry } from '../src/clock/change-entry.js';
 import { correctWithNotice } from '../src/clock/corrections.js';
@@ -21,7 +21,7 @@ const system = { kind: 'system' } as const;
 
 export type Newcomer = Partial<NewPerson>;
 
-/** Adds an employee who reads English. Without a name of their own they are Newt. */
+/** Adds an employee who reads English. The default name is Newt. */
 export function hire(write: Write, person: Pick<NewPerson, 'companyId'> & Newcomer): Promise<PersonId> {
   return recordPerson(write, { firstName: 'Newt', lastName: 'Test', role: 'employee', language: 'en', ...person });
 }
@@ -48,7 +48,7 @@ export function recordEntry(
   });
 }
 
-/** The same with its audit record, in Nord; a pending entry waits for a decision. */
+/** As {@link recordEntry} with its audit record, in Nord; a pending entry waits for a decision. */
 export function recordWork(world: World, work: Entry<'person_id' | 'start_at' | 'end_at'>): Promise<EntryRow> {
   return world.service.store.write({ actor: system, at: world.now() }, async (write) => {
     const entry = await recordEntry(write, { company_id: world.nord, ...work });
@@ -68,7 +68,7 @@ export function recordWork(world: World, work: Entry<'person_id' | 'start_at' | 
   });
 }
 
-/** Of a terminal that had no connection: waits for approval. */
+/** A stamp of a terminal without a connection: it waits for approval. */
 export const offlineStamp = {
   status: 'pending',
   source_kind: 'offline',
@@ -77,7 +77,9 @@ export const offlineStamp = {
   proof: 'none',
 } as const satisfies Partial<NewEntryRow>;
 
-/** Stamps for Ada, or for the person named, by an app that acts for everyone in their company. A refusal is an error. */
+/**
+ * Stamps for Ada, or for the person named, by an app that acts for everyone in their company. A refusal is an error.
+ */
 export async function sendStamp(
   world: World,
   verb: string,
@@ -106,7 +108,7 @@ export async function sendAbsence(
 interface Correction extends Omit<EntryTimes, 'breaks'>, Partial<Pick<EntryTimes, 'breaks'>> {
   readonly person: PersonId;
   readonly by: PersonId;
-  /** Without it the correction adds an entry. */
+  /** The corrected entry; without it the correction adds one. */
   readonly entryId?: number | undefined;
 }
 
@@ -136,7 +138,7 @@ export function reopenMonth(world: World, step: Partial<Parameters<typeof reopen
   );
 }
 
-/** Notes that Nord has closed a month, although requests wait or the month is not over. Nothing is stored of it. */
+/** Notes that Nord has closed a month, although requests wait or the month is not over. Stores nothing else of it. */
 export function markMonthClosed({ db, nord }: World, month: string): Promise<void> {
   return db.write((tx) =>
     insertClosedMonth(tx, {
@@ -151,7 +153,10 @@ export function markMonthClosed({ db, nord }: World, month: string): Promise<voi
   );
 }
 
-/** Adds an extension with every right, which acts for those who linked it; it calls the API unless another mode is given. */
+/**
+ * Adds an extension with every right, which acts for those who linked it; it calls the API unless another mode is
+ * given.
+ */
 export function installExtension(
   world: World,
   extension: Pick<NewExtension, 'name'> & Partial<NewExtension>,

@@ -9,7 +9,7 @@ const names = [
   ...Array.from({ length: 30 }, (_, index) => `${period}-${String(index + 1).padStart(2, '0')}`),
 ];
 
-/** @param member whose month says no more than `text` */
+/** @param member the person whose month says no more than `text` */
 export function commitTo(
   world: World,
   company_id: number,

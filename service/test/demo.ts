@@ -1,4 +1,4 @@
-/** The demo as `make run` starts it, with fresh data: what the guides are run against, and who follows them. */
+/** The demo as `make run` starts it, with fresh data: the guides run against it, and its people follow them. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { repository } from '@clockproof/platform/testing/guide';
 import type { Target, TargetExtension } from '../demo/target.js';
 import { type Browser, createBrowser } from './browser.js';
 
-/** The same start as for the conformance kit. */
+/** The start that the conformance kit also uses. */
 const { startDemo: start } = (await import(join(repository, '.ci/demo.mjs'))) as {
   startDemo(data: string): Promise<{ readonly readerPort: number; readonly demoPort: number; stop(): Promise<void> }>;
 };
@@ -22,18 +22,18 @@ export interface Demo {
   readonly target: Target;
   readonly url: string;
   readonly companyId: number;
-  /** Its data. */
+  /** The folder of its data. */
   readonly folder: string;
   /** A super admin's browser, signed in by a link of the demo's page. */
   readonly admin: Browser;
   /** The extension of the demo with this name. */
   extension(name: string): TargetExtension;
-  /** Signs one of those in who can, by first name, as the demo's page does. */
+  /** Signs in a person who can sign in, by first name, as the demo's page does. */
   signIn(firstName: string): Promise<Browser>;
-  /** Somebody whom nobody else takes: clocked out, without absences. */
+  /** A person whom no other test takes: clocked out, without absences. */
   takePerson(): Person;
   person(firstName: string): Person;
-  /** What a super admin gets on the page *New extension*. */
+  /** Adds an extension. Resolves with the answer that a super admin gets on the page *New extension*. */
   addExtension(settings: Readonly<Record<string, unknown>>): Promise<{
     readonly extension: { readonly id: string };
     readonly key: string;

@@ -134,7 +134,7 @@ export function doorOf(world: Pick<World, 'url' | 'now'>, terminalId: string, se
   };
 }
 
-/** Paired and confirmed. */
+/** Makes a terminal that is paired and confirmed. */
 export async function openDoor(world: World, seed: string, settings: Partial<NewTerminal> = {}): Promise<Door> {
   const { terminalId, code } = await addDoor(world, settings);
   const answer = await pair(world, code, deviceKey(seed).publicKey);

@@ -22,7 +22,7 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, formats })
   })
   .addSchema(document, 'contract');
 const { schemas } = (document as Contract).components;
-/** Where the schema of each type stands. */
+/** The schemas by type of event. */
 const events = new Map(
   schemas.KnownEvent.oneOf.map(({ $ref }): [string, string] => {
     const { type } = schemas[$ref.split('/').at(-1)!]!.properties;
@@ -30,7 +30,7 @@ const events = new Map(
   }),
 );
 
-/** What is wrong with an event of this version; undefined if nothing. */
+/** The fault of an event of this version; undefined if there is none. */
 export function eventFault(event: unknown): string | undefined {
   const { id, type } = event as { readonly id?: string; readonly type: string };
   const schema = events.get(type);
@@ -41,7 +41,7 @@ export function eventFault(event: unknown): string | undefined {
   return `${id} ${type}: ${validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ')}`;
 }
 
-/** What is wrong with the events stored in a database: each is what the contract says, and its row says the same. */
+/** The faults of the events stored in a database: each has to fit the contract, and its row. */
 export async function storedEventFaults(reader: Reader): Promise<string[]> {
   const rows = await reader.all<Tables['events']>('SELECT * FROM events ORDER BY sequence');
   return rows.flatMap((row) => {

@@ -1,11 +1,11 @@
-/** Where the event feed stands. */
+/** The position of the event feed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Position, positionText, settledPosition } from '../src/store/position.js';
 
 export const settledPlace = async (reader: Reader): Promise<number> => (await settledPosition(reader)).place;
 
-/** A position as clients send it back. */
+/** A position in the form of clients. */
 export const feedPositionOf = (position: Position): string => `evt_${positionText(position)}`;
 export const feedPosition = async (reader: Reader): Promise<string> => feedPositionOf(await settledPosition(reader));
 
@@ -23,8 +23,8 @@ export async function untilSettled(reader: Reader): Promise<void> {
 }
 
 /**
- * Whether a pass has not taken up every event. A transaction of another database that ends just then counts as one of
- * this database (`horizon()`), and events after it wait: in production for a quarter of a second.
+ * True if a pass has left events. A transaction of another database that ends just then counts as one of this database
+ * (`horizon()`), and events after it wait: in production for a quarter of a second.
  */
 export async function leavesEvents(reader: Reader): Promise<boolean> {
   const endpoint = await reader.get(

@@ -11,7 +11,7 @@ export const clientSecret = 'of-the-tests-and-nowhere-else';
 
 export interface RealProvider {
   readonly issuer: string;
-  /** What it says of its accounts from now on. */
+  /** Sets the claims of its accounts from now on. */
   tell(accounts: Readonly<Record<string, object>>): Promise<void>;
   /** A person signs in there and allows it. @returns the address it leads back to */
   signIn(url: string, login: string): Promise<URL>;
@@ -81,24 +81,24 @@ export async function startProvider(now: () => number, redirectUri: string): Pro
 
 export interface ToldProvider {
   readonly issuer: string;
-  /** How often its metadata were read. */
+  /** The number of reads of its metadata. */
   discoveries: number;
-  /** Codes it was asked to exchange, each as often as it came. */
+  /** Codes that it was asked to exchange, each as often as it came. */
   readonly codes: string[];
   /** The ID token of the next exchanges; `nonce` and the usual claims are added unless given. */
   next: {
     readonly claims?: Readonly<Record<string, unknown>>;
     readonly alg?: 'RS256' | 'none';
     readonly key?: 'own' | 'strange';
-    /** What UserInfo adds to the subject. */
+    /** Claims that UserInfo adds to the subject. */
     readonly userInfo?: Readonly<Record<string, unknown>>;
-    /** Done before it answers. */
+    /** Runs before it answers. */
     readonly before?: () => Promise<void>;
   };
   close(): Promise<void>;
 }
 
-/** Those that run at once have keys of their own. */
+/** Counts providers: those that run at once have keys of their own. */
 let providers = 0;
 
 /** @param now the test's clock @param metadata members of the metadata that differ @param ending of its issuer */

@@ -67,7 +67,7 @@ export function parametersOf(location: unknown): Record<string, string> {
   return Object.fromEntries(new URL(String(location)).searchParams);
 }
 
-/** A code for what a signed-in person grants. */
+/** A code for the permissions that a signed-in person grants. */
 export function consent(
   browser: Browser,
   app: AddedExtension,
@@ -77,12 +77,12 @@ export function consent(
   return consentTo(browser, `/oauth/authorize?${authorizeQuery(app, more)}`, scopes);
 }
 
-/** The same, where the app has put the address together. */
+/** The same, for an address that the app has put together. */
 export async function consentTo(browser: Browser, address: string, scopes: readonly string[]): Promise<string> {
   return parametersOf(await returnAfterConsent(browser, address, scopes))['code']!;
 }
 
-/** @returns the whole address that the browser comes back to the app with */
+/** @returns the whole address with which the browser comes back to the app */
 export async function returnAfterConsent(
   browser: Browser,
   address: string,

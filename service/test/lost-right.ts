@@ -1,4 +1,4 @@
-/** Takes away what callers hold while a request is under way. */
+/** Takes away the rights of callers while a request is under way. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { DialectName } from '@clockproof/platform/testing/databases';
@@ -11,10 +11,10 @@ export type Moment = (typeof moments)[number];
 export const momentsOn = (dialect: DialectName): readonly Moment[] =>
   dialect === 'postgres' ? moments : moments.filter((moment) => moment !== 'while it waits for a lock');
 
-/** No instant of a test. */
+/** An instant that no test uses. */
 const mark = 1;
 
-/** Where it stands that a right has ended. */
+/** The columns that end a right. */
 const ends = { sessions: 'ended_at', api_keys: 'revoked_at', links: 'ended_at', terminals: 'removed_at' } as const;
 export type Right = keyof typeof ends;
 
@@ -36,7 +36,9 @@ export async function callWithLostRight(
 type End = (tx: Transaction) => Promise<unknown>;
 type Way = (db: Database, end: End, call: () => Promise<Answer>) => Promise<Answer>;
 
-/** Headers and all but a byte of the body are there, and the service has had time to look at them. */
+/**
+ * Ends the rights once the headers and all but a byte of the body are there, and the service has had time to read them.
+ */
 export async function callWhileBodyArrives(end: () => Promise<unknown>, call: () => Promise<Answer>): Promise<Answer> {
   const { fetch } = globalThis;
   async function* slowly(body: string) {
@@ -55,7 +57,10 @@ export async function callWhileBodyArrives(end: () => Promise<unknown>, call: ()
   return call();
 }
 
-/** Who is calling is known, and no transaction has begun. @param end through another connection to the database */
+/**
+ * Ends the rights once the caller is known and before the transaction begins.
+ * @param end through another connection to the database
+ */
 export async function callAndLoseBeforeWrite(
   db: Database,
   end: () => Promise<unknown>,
@@ -89,7 +94,7 @@ async function callWhileLocked(db: Database, end: End, call: () => Promise<Answe
     };
     answer = call();
     answer.then(note, note);
-    // Not in this transaction: it would go on seeing the connections that there were at its first look.
+    // Not in this transaction: it would go on seeing the connections of its first look.
     const findWaiter = () =>
       db.get("SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
     while (!isAnswered && (await findWaiter()) === undefined) await pause(5);

@@ -1,4 +1,4 @@
-/** A small SMTP server that keeps what it takes, and that a test can make fail. */
+/** A small SMTP server that keeps the received mails, and that a test can make fail. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -14,12 +14,12 @@ export interface ReceivedMail {
 }
 
 export interface MailServer {
-  /** For SMTP_URL. */
+  /** The value of SMTP_URL. */
   readonly url: string;
   readonly mails: ReceivedMail[];
   /** Connections so far. */
   connections: number;
-  /** What goes wrong with the next mails: a reply code to the recipient or the content, or the connection is cut. */
+  /** The fault of the next mails: a reply code to the recipient or the content, or the connection is cut. */
   fault: { readonly at: 'recipient' | 'content'; readonly reply: number } | 'cut' | undefined;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export async function startMailServer(): Promise<MailServer> {
   return Object.assign(state, { url: `smtp://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}` });
 }
 
-/** Enough of MIME (RFC 2045, RFC 2047) for what this service sends. */
+/** The part of MIME (RFC 2045, RFC 2047) that the mails of this service use. */
 function decode(raw: string): Pick<ReceivedMail, 'text' | 'subject' | 'link'> {
   const unfolded = raw.replaceAll(/\r\n[ \t]+/g, ' ');
   const words = (text: string) =>

@@ -1,4 +1,4 @@
-/** Receivers of webhooks for tests: real servers on loopback that remember what they got. */
+/** Receivers of webhooks for tests: real servers on loopback that remember their requests. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
@@ -11,9 +11,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 const tls = new URL('./tls/', import.meta.url);
-/**
- * A certificate of `hooks.example` that signs itself, good until 2126. It proves nothing to anybody but these tests.
- */
+/** A certificate of `hooks.example` that signs itself, good until 2126. It is trusted by these tests alone. */
 export const certificate = readFileSync(new URL('hooks.example.crt', tls), 'utf8');
 const key = readFileSync(new URL('hooks.example.key', tls), 'utf8');
 
@@ -67,7 +65,7 @@ export interface RawReceiver {
   close(): Promise<void>;
 }
 
-/** Whatever stands behind a port: it gets the socket and says what it likes. */
+/** A raw server behind a port: `say` gets the socket and answers freely. */
 export async function startRaw(say: (socket: Socket) => void, address = '127.0.0.1'): Promise<RawReceiver> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {
@@ -92,7 +90,7 @@ export function pour(socket: Socket, piece: string | Uint8Array): void {
   more();
 }
 
-/** A port of loopback at which nothing listens. */
+/** A port of loopback without a listener. */
 export async function closedPort(): Promise<number> {
   const { port, close } = await open(createTcpServer(), '127.0.0.1', 0);
   await close();

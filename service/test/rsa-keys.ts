@@ -9,7 +9,7 @@ import {
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @param name what it is for; another name is another key */
+/** @param name its use; another name is another key */
 export function rsaKeys(name: string, modulusLength = 2048): KeyPairKeyObjectResult {
   const file = join(process.env['TEST_FOLDER']!, `${name}-${modulusLength}.pem`);
   if (!existsSync(file)) {

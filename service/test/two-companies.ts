@@ -14,7 +14,7 @@ import { type Answer, allScopes, type World } from './world.js';
 
 export interface Tenant {
   readonly mark: string;
-  /** Whether a text holds an id or a name of the company. */
+  /** True if a text holds an id or a name of the company. */
   readonly isIn: (text: string) => boolean;
   readonly company: number;
   readonly department: number;
@@ -23,7 +23,7 @@ export interface Tenant {
   /** Decides in the department. */
   readonly approver: number;
   readonly admin: number;
-  /** The employee's, corrected. */
+  /** An entry of the employee, corrected. */
   readonly entry: number;
   readonly absence: number;
   /** Acts for everyone in the company, and may read everything. */
@@ -32,11 +32,11 @@ export interface Tenant {
   /** An event that was sent to `extension`. */
   readonly delivered: string;
   readonly app: AddedExtension;
-  /** With badges of the employee, the approver and the admin. */
+  /** A terminal with badges of the employee, the approver and the admin. */
   readonly terminal: string;
   /** An app of no company that the employees of both linked. */
   readonly shared: string;
-  /** To `app`, with its access token. */
+  /** A link to `app`, with its access token. */
   readonly link: string;
   readonly token: string;
   readonly browsers: { readonly employee: Browser; readonly approver: Browser; readonly admin: Browser };
@@ -57,7 +57,7 @@ export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
   const sharedApp = await addApp(world, 'Shared');
   const alba = await addTenant(world, rootId, sharedApp, { mark: 'Ålba', ascii: 'alba', ids: 3, monday: '2026-11-30' });
   const bora = await addTenant(world, rootId, sharedApp, { mark: 'Børa', ascii: 'bora', ids: 7, monday: '2026-12-07' });
-  // Nothing is at the address; what matters is that it is tried.
+  // There is no server at the address; the attempt is enough.
   await world.deliver();
   const root = await world.as(rootId);
   return { alba: await enter(world, alba, root), bora: await enter(world, bora, root), shared: sharedApp, root };
@@ -92,7 +92,7 @@ async function addTenant(
       region: 'DE-HH',
     }),
   );
-  // So that people without an office may ask for everything that a company can let them see.
+  // So that people without an office may ask for everything that a company can show them.
   await ask('PATCH', `/app/admin/companies/${company}`, { colleagues_see: 'absences_and_presence' });
   const department = numberOf(
     await ask('POST', `/app/admin/companies/${company}/departments`, { name: `${mark} yard` }),
@@ -167,7 +167,7 @@ async function addTenant(
 
   const withKey = async (path: string, body: object): Promise<Answer> =>
     requireSuccess(path, await world.call('POST', `/api/v1/${path}`, { key, body }));
-  // A day without a break is a finding; the next day everybody is somewhere else.
+  // A day without a break is a finding; the next day everyone is somewhere else.
   await withKey('clock/in', { user_id: employee });
   await withKey('clock/in', { user_id: leaver });
   world.set(Date.parse(`${monday}T16:30:00Z`));
@@ -299,7 +299,7 @@ async function addEntrances(
     await ask('POST', `${path}/issuing`, { user_id: person });
     requireSuccess('issuing', await door.hold(newCard(`04${String(++card).padStart(12, '0')}`)));
   }
-  // Of a clock that is ahead: two wait, two are rejected.
+  // Stamps of a clock that is ahead: two wait, two are rejected.
   const uid = `04${String(cardsFrom + 1).padStart(12, '0')}`;
   const stamps = [1, 2, 3, 4].map((number) => ({
     ...{ number, uid, action: 'in' },

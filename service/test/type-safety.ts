@@ -1,4 +1,6 @@
-/** What must not compile. Nothing runs here: the compiler refuses a line that is marked as an error and is none. */
+/**
+ * Lines that must not compile. Nothing runs here: the compiler refuses a line that is marked as an error and is none.
+ */
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt, startOfDay, wallClockSpans } from '@clockproof/platform/time/local-date';
 import { displayZone, readZone, utc, type ZoneName } from '@clockproof/platform/time/zone';
@@ -120,11 +122,11 @@ export async function events(): Promise<void> {
   await write.event({ ...about, type: 'clock.in', data: leave });
   // @ts-expect-error a clock state without the entry
   await write.event({ ...about, type: 'clock.in', data: { clock_state: clocked.clock_state } });
-  // @ts-expect-error what is left of a removed absence
+  // @ts-expect-error the rest of a removed absence
   await write.event({ ...about, type: 'leave.approved', data: removed });
-  // @ts-expect-error a change does not say what changed
+  // @ts-expect-error a change without the changed members
   await write.event({ ...about, type: 'leave.changed', data: leave });
-  // @ts-expect-error only a change says what changed
+  // @ts-expect-error only a change names changed members
   await write.event({ ...about, type: 'leave.approved', data: leave, changed: ['days'] });
   // @ts-expect-error the contract has no such member
   await write.event({ ...about, type: 'leave.removed', data: { ...removed, comment: 'gone' } });
@@ -215,5 +217,5 @@ export const laterAuthor: Client['LeaveAuthor'] = { kind: 'roster', name: 'Schic
 export const unknownSource: components['schemas']['Source'] = { kind: 'kiosk' };
 // @ts-expect-error no proof of this version
 export const unknownProof: components['schemas']['Stamp'] = { action: 'in', at: '', proof: 'passkey' };
-// @ts-expect-error what may not grow stays closed
+// @ts-expect-error closed values stay closed
 export const unknownAction: Client['Stamp'] = { action: 'lunch', at: '' };

@@ -23,7 +23,7 @@ export interface SocketClient {
   readonly messages: readonly Message[];
   /** The events received. */
   events(): ReceivedEvent[];
-  /** Resolves when what was received fits. */
+  /** Resolves when the received messages fit. */
   until(condition: (client: SocketClient) => boolean): Promise<void>;
   /** Code and reason of the end. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
@@ -38,7 +38,7 @@ export interface ConnectOptions {
   readonly autoPong?: boolean;
 }
 
-/** The answer to a request to connect that was refused. */
+/** The refusal of a request to connect. */
 export class Refused extends Error {
   constructor(
     readonly status: number,

@@ -3,8 +3,7 @@
  * cast.
  *
  * Nord (Hamburg): Ada (office), Ben (yard), Cem (his last day was 31 October 2026). Sued (Munich): Zoe. Planner acts
- * for everyone in Nord, Reader reads Nord,
- * Auditor reads every company, Souther acts for everyone in Sued.
+ * for everyone in Nord, Reader reads Nord, Auditor reads every company, Souther acts for everyone in Sued.
  */
 
 import type { Database } from '@clockproof/platform/database/database';
@@ -36,9 +35,9 @@ import { quickPasswords } from './quick-passwords.js';
 import { dataKey, seededBytes } from './secrets.js';
 import { berlin } from './zones.js';
 
-/** Between two seconds, as nearly every instant of a running service is. */
+/** An instant between two seconds, like nearly every instant of a running service. */
 export const monday = parseInstant('2026-11-23T07:00:00.684Z')!;
-/** Its minute, for times that people state. */
+/** The minute of {@link monday}, for times that people state. */
 export const mondayMinute = monday - (monday % minute);
 const firstOfMonth = parseInstant('2026-11-01T07:00:00Z')!;
 const system = { kind: 'system' } as const;
@@ -89,9 +88,12 @@ export interface World {
   replica(env?: Readonly<Record<string, string>>): Promise<Service>;
   /** Delivers the webhooks that are due, by every process in turn, or by one: 0 is the first. */
   deliver(process?: number): Promise<void>;
-  /** Sends the e-mails that are due, by every process in turn, or by one: 0 is the first. @returns how many were taken */
+  /**
+   * Sends the e-mails that are due, by every process in turn, or by one: 0 is the first. @returns the number of mails
+   * taken
+   */
   mail(process?: number): Promise<number>;
-  /** What every process does each second: heartbeats of open connections. */
+  /** Does the work of every process in each second: heartbeats of open connections. */
   tick(): Promise<void>;
   /** Stops a process made by {@link World.replica}. */
   stop(replica: Service): Promise<void>;
@@ -101,24 +103,27 @@ export interface World {
 export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  /** Benches leave out that every answer and event is held against the document. */
+  /** True for benches: answers and events are not held against the document. */
   readonly unchecked?: boolean;
-  /** Where webhooks' names lead. */
+  /** Resolves the names of webhooks. */
   readonly resolveHost?: ResolveHost;
-  /** The pages are served, as they were built. Reading them takes longer than all else of a start. */
+  /** The built pages are served. Reading them takes longer than all else of a start. */
   readonly pages?: boolean;
-  /** The documentation is served, as it was built. Without it errors lead to no page. */
+  /** The built documentation is served. Without it errors lead to no page. */
   readonly documented?: boolean;
-  /** What all worlds of a file begin with beside the cast, done once. Its name is the file's own. */
+  /** The common beginning of all worlds of a file beside the cast, done once. Its name is the file's own. */
   readonly prepared?: { readonly name: string; run(world: World): Promise<void> };
 }
 
 type Cast = Pick<World, 'nord' | 'sued' | 'office' | 'people' | 'planner' | 'reader' | 'auditor' | 'souther'>;
 
-/** With the instant at which its worlds begin, if that is not Monday. */
+/** A cast with the instant at which its worlds begin, if that is not Monday. */
 type Staged = Cast & { readonly at?: Instant };
 
-/** What a service without settings of its own writes at its first start, and the cast: the same for every world. */
+/**
+ * The rows that a service without settings of its own writes at its first start, and the cast: the same for every
+ * world.
+ */
 const stage: Contents = {
   name: 'cast',
   async fill(settings) {
@@ -153,7 +158,7 @@ const commonSettings = {
   RATE_IP_PER_MINUTE: '1000000',
   RATE_TERMINAL_PER_MINUTE: '1000000',
   DATA_KEY: dataKey.toString('base64'),
-  // On a busy machine a connection may be long in coming; only tests of that have less patience.
+  // On a busy machine a connection may take long; only tests of that wait a shorter time.
   DB_POOL_WAIT_MS: '60000',
 };
 
@@ -213,7 +218,7 @@ async function openWorld(
         mailers.push(mailer);
         return () => mailer.stop();
       },
-      // Tests call what they are about.
+      // Tests call the subjects of their own.
       repeatUpkeep: () => async () => undefined,
       repeatTicking: (tick) => {
         ticks.push(tick);
@@ -336,7 +341,7 @@ async function addCast({ db, store }: Service, randomBytes: World['randomBytes']
     };
     return { nord, sued, office, people };
   });
-  // What a test reads of events begins with the test.
+  // The events of a test begin with the test.
   await db.write((tx) => tx.run('DELETE FROM events'));
   const { nord, sued } = staff;
   return store.write({ actor: system, at: monday }, async (write) => {
