@@ -1,5 +1,5 @@
 /**
- * What the schema cannot say about its columns: whose id it is, which words a text may be, what a value means.
+ * Types of columns that the schema cannot express: the kind of an id, the words of a text, the meaning of a value.
  * `generate-tables.ts` refuses a column that the schema does not have.
  */
 import type { ColumnTypes, KnownColumn, TypeSource } from '@clockproof/platform/tools/tables-module';
@@ -41,7 +41,7 @@ const typeSources: Readonly<Record<string, TypeSource>> = {
   ...from('text', '../proofs/commitment-state.js', 'CommitmentState', 'AnchorVerdict'),
 };
 
-/** Types of columns by their name, in whatever table. */
+/** Types of columns by their name, in every table. */
 const everywhere: ColumnTypes['everywhere'] = {
   person_id: 'PersonId',
   company_id: 'CompanyId',
