@@ -15,9 +15,8 @@ import { type BadgeSession, endWith, noteFailedProof, type RefusedCard, terminal
 import type { CardRefusalReason } from './cards/dialogue.js';
 import type { Issue } from './cards/issue.js';
 import { letChoosePin, type PinToChoose } from './choose-pin.js';
-import { noteIssued } from './issuing.js';
 import { type RecordedStamp, recordedLately } from './repeat-lock.js';
-import { type CardSessionRow, endSession, saveSession, servesDepartment } from './rows.js';
+import { type CardSessionRow, endSession, saveIssued, saveSession, servesDepartment } from './rows.js';
 
 export interface ProvedCard {
   readonly session: string;
@@ -108,7 +107,7 @@ async function finishIssuing(
   const { terminal, session, badge } = badgeSession;
   const card = { family, aid: aidOf[family], locked: locked ? 1 : 0, issued_terminal_id: terminal.id } as const;
   await activateBadge(write, badge.id, card, write.at);
-  await noteIssued(write, terminal, badge.id);
+  await saveIssued(write, terminal.id, badge);
   await write.audit({
     companyId: terminal.company_id,
     actor: terminalActor(terminal),

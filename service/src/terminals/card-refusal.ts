@@ -74,7 +74,7 @@ export async function endWith(
   reason: AuditedReason,
 ): Promise<RefusedCard> {
   await endSession(write, session.id, terminal.id);
-  if (session.purpose === 'issue') await noteRefusedCard(write, terminal, reason);
+  if (session.purpose === 'issue') await noteRefusedCard(write, terminal, badge.person_id, reason);
   return refuse(write, terminal, reason, badge);
 }
 

@@ -86,7 +86,7 @@ export async function beginCardSession(
   const window = await findIssuingWindow(write, terminal.id, write.at);
   // A random UID, or a phone: it cannot be a badge.
   if (card.uid.length !== 7) {
-    if (window !== undefined) await noteRefusedCard(write, terminal, 'unsupported_card');
+    if (window !== undefined) await noteRefusedCard(write, terminal, window.person_id, 'unsupported_card');
     await refuse(write, terminal, 'unsupported_card');
     return { refused: 'card_unsupported' };
   }
@@ -155,10 +155,10 @@ async function beginIssue(
     created_at: at,
   });
   if (badge === undefined) {
-    await noteRefusedCard(write, terminal, 'already_assigned');
+    await noteRefusedCard(write, terminal, personId, 'already_assigned');
     return refuse(write, terminal, 'already_assigned');
   }
-  await noteCard(write, terminal);
+  await noteCard(write, terminal, personId);
   return { badge, purpose: { kind: 'issue', lock: await locksCards(write, company_id) }, sessionFor: 'issue' };
 }
 

@@ -10,7 +10,6 @@ import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { hashPin, setPin } from './badges/pin.js';
 import type { BadgeSession } from './card-refusal.js';
-import { noteIssued } from './issuing.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import {
   type CardSessionRow,
@@ -18,6 +17,7 @@ import {
   findIssuingWindow,
   findSession,
   lockSession,
+  saveIssued,
   saveSession,
   type TerminalRow,
 } from './rows.js';
@@ -70,7 +70,8 @@ export async function choosePin(
     await write.lock({ people: [session.person_id] });
     await setPin(write, session.person_id, session.company_id, pinHash);
     const window = await findIssuingWindow(write, terminal.id, at);
-    if (window?.person_id === session.person_id) await noteIssued(write, terminal, session.badge_id);
+    if (window?.person_id === session.person_id)
+      await saveIssued(write, terminal.id, { id: session.badge_id, person_id: session.person_id });
     await endSession(write, id, terminal.id);
   });
 }

@@ -6,7 +6,7 @@
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { findPerson } from '../people/rows.js';
-import type { BadgeId, CompanyId, PersonId, TerminalId } from '../store/ids.js';
+import type { CompanyId, PersonId, TerminalId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import type { CardRefusalReason } from './cards/dialogue.js';
@@ -77,19 +77,20 @@ const reasons: Readonly<Record<CardRefusalReason | 'already_assigned', NonNullab
 };
 
 /** A card is on the reader and gets its keys. */
-export async function noteCard(write: Write, terminal: TerminalRow): Promise<void> {
-  await saveIssuing(write, terminal.id, { state: 'writing', card_at: write.at, reason: null });
+export async function noteCard(write: Write, terminal: TerminalRow, personId: PersonId): Promise<void> {
+  await saveIssuing(write, terminal.id, personId, { state: 'writing', card_at: write.at, reason: null });
   tellPages(write, terminal);
 }
 
 /** The card cannot be used; the next one may. */
-export async function noteRefusedCard(write: Write, terminal: TerminalRow, reason: string): Promise<void> {
+export async function noteRefusedCard(
+  write: Write,
+  terminal: TerminalRow,
+  personId: PersonId,
+  reason: string,
+): Promise<void> {
   const shownReason = (reasons as Readonly<Record<string, NonNullable<IssuingRow['reason']>>>)[reason] ?? 'unreadable';
-  await saveIssuing(write, terminal.id, { state: 'refused', card_at: write.at, reason: shownReason });
-}
-
-export async function noteIssued(write: Write, terminal: TerminalRow, badgeId: BadgeId): Promise<void> {
-  await saveIssuing(write, terminal.id, { state: 'issued', reason: null, badge_id: badgeId });
+  await saveIssuing(write, terminal.id, personId, { state: 'refused', card_at: write.at, reason: shownReason });
 }
 
 /** The terminal ended the session. */

@@ -396,13 +396,28 @@ export function findIssuing(
   );
 }
 
-/** Saves the progress of the issuing of a terminal. */
+/**
+ * Saves the progress of issuing a badge to a person. Nothing happens if it was cancelled meanwhile, or another one has
+ * begun at the terminal.
+ */
 export async function saveIssuing(
   tx: Transaction,
   terminalId: TerminalId,
-  patch: Partial<Pick<IssuingRow, 'state' | 'card_at' | 'reason' | 'badge_id'>>,
+  personId: PersonId,
+  patch: Partial<Pick<IssuingRow, 'state' | 'card_at' | 'reason'>>,
 ): Promise<void> {
-  await update(tx, 'issuing_windows', { terminal_id: terminalId }, patch);
+  const condition = `terminal_id = :terminalId AND person_id = :personId AND ${isOpen}`;
+  await updateWhere(tx, 'issuing_windows', patch, condition, { terminalId, personId });
+}
+
+/** The badge was issued, also if it was cancelled while the card was written. */
+export async function saveIssued(
+  tx: Transaction,
+  terminalId: TerminalId,
+  { id, person_id }: Pick<Tables['badges'], 'id' | 'person_id'>,
+): Promise<void> {
+  const key = { terminal_id: terminalId, person_id };
+  await update(tx, 'issuing_windows', key, { state: 'issued', reason: null, badge_id: id });
 }
 
 /** @returns whether one was open */

@@ -199,6 +199,22 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect((await start(door, world.people.ben)).status).toBe(201);
     });
 
+    it('a card that fails after its issuing was cancelled opens none again, and ends no later one', async () => {
+      const door = await entrance();
+      await start(door, world.people.ada);
+      const begun = await door.send('POST', '/api/v1/terminal/card', { uid: card().uidHex });
+      expect((await root.call('DELETE', `${door.path}/issuing`)).status).toBe(204);
+      const failed = { session: begun.body['session'], response: '6A82' };
+      expect((await door.send('POST', '/api/v1/terminal/card/step', failed)).status).toBe(422);
+      expect(await state(door)).toMatchObject({ state: 'cancelled' });
+      await start(door, world.people.ada);
+      const second = await door.send('POST', '/api/v1/terminal/card', { uid: card().uidHex });
+      expect((await root.call('DELETE', `${door.path}/issuing`)).status).toBe(204);
+      await start(door, world.people.ben);
+      await door.send('POST', '/api/v1/terminal/card/step', { ...failed, session: second.body['session'] });
+      expect(await state(door)).toMatchObject({ state: 'waiting', person: { id: world.people.ben } });
+    });
+
     it('issuing needs a permitted terminal, and a person who works there', async () => {
       const door = await entrance({ issuing_allowed: false });
       expect((await start(door, world.people.ada)).body['code']).toBe('issuing_not_allowed');
