@@ -221,18 +221,16 @@ function countRequests(page: Page): void {
 
 /** Returns when the page has painted what was asked for, and asks for nothing more. */
 export async function settled(page: Page): Promise<void> {
-  // Where nothing changes, Chromium may paint no frame.
-  const painted = () =>
-    page.evaluate(`new Promise((done) => {
+  // Where nothing changes, Chromium may paint no frame. A page whose script has arrived but not run is still busy.
+  const paintsPage = () =>
+    page.evaluate<boolean>(`new Promise((done) => {
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
       setTimeout(done, 2_000);
-    })`);
+    }).then(() => document.querySelector('[aria-busy="true"]') === null)`);
   await page.waitForLoadState('load');
   const requests = underWay.get(page)!;
   // What was painted may have asked for more: twice without a request is quiet.
-  for (let quiet = 0; quiet < 2; quiet = requests.size === 0 ? quiet + 1 : 0) {
-    await painted();
-  }
+  for (let quiet = 0; quiet < 2; ) quiet = (await paintsPage()) && requests.size === 0 ? quiet + 1 : 0;
 }
 
 /** Chromium learns at its start what localhost:8080 is, and outlives the worlds: this leads on to the present one. */
