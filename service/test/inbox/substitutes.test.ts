@@ -29,7 +29,7 @@ describe('substitutes of approvers', () => {
   const call = (who: number, method: string, path: string, body?: object) =>
     browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const inbox = async (who: number) =>
-    ((await call(who, 'GET', 'approvals')).body['data'] as { id: string; person: { id: number } }[]).map((one) => one);
+    (await call(who, 'GET', 'approvals')).body['data'] as { id: string; person: { id: number } }[];
   const people = async (who: number) =>
     (await call(who, 'GET', 'team/people')).body['data'] as { user_id: number; waiting_requests: number }[];
   const asks = async (who: number, from: string, to = from) => {
