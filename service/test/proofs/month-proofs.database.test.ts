@@ -29,6 +29,21 @@ function rootOfFile({ parts, slot, path }: ProofFile): string | undefined {
   return rootFrom({ slot, hash: leafOf(hashes) }, path.map(hex)).toString('hex');
 }
 
+/** The write, each call of which is a step; after so many the next one throws. */
+function endingAfter(write: Write, steps: number, error: Error): Write {
+  let left = steps;
+  return new Proxy(write, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        if (left-- === 0) throw error;
+        return member.apply(target, args) as unknown;
+      };
+    },
+  });
+}
+
 const said: string[] = [];
 
 describe.each(dialects)('a closed month on %s', (dialect) => {
@@ -169,6 +184,32 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     const outcomes = (await Promise.allSettled(closings)).map(({ status }) => status).sort();
     await world.stop(replica);
     expect(outcomes).toEqual(['fulfilled', 'rejected']);
+    expect((await fileOf(world.people.ada)).revisions.map(({ revision }) => revision)).toEqual([1, 2]);
+  });
+
+  it('a closing that dies at any step leaves the month open, without a commitment', async () => {
+    await reopenMonth(world, { month });
+    const tables = ['closed_months', 'month_balances', 'month_steps', 'commitments', 'commitment_leaves'];
+    const stored = () =>
+      Promise.all([...tables, 'events', 'audit_entries'].map((name) => world.db.all(`SELECT * FROM ${name}`)));
+    const before = await stored();
+    const closeFor = async (steps: number) => {
+      const death = new Error('the process died');
+      const closing = write((tx) => closeCompanyMonth(endingAfter(tx, steps, death), { companyId: world.nord, month }));
+      return await closing.then(
+        () => true,
+        (error: unknown) => {
+          if (error !== death) throw error;
+          return false;
+        },
+      );
+    };
+    let steps = 0;
+    while (!(await closeFor(steps))) {
+      expect(await stored()).toEqual(before);
+      steps += 1;
+    }
+    expect(steps).toBeGreaterThan(20);
     expect((await fileOf(world.people.ada)).revisions.map(({ revision }) => revision)).toEqual([1, 2]);
   });
 
