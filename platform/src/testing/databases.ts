@@ -107,7 +107,7 @@ async function untilLeft(server: Database, name: string): Promise<void> {
 /** The run's own folder, which its end removes; outside of a test run every database has a folder of its own. */
 const testFolder = () => process.env['TEST_FOLDER'] ?? tmpdir();
 
-const contentsOf = (template: string) => join(testFolder(), `${template}.json`);
+const contentsOf = (template: string) => join(testFolder(), `${template}.${new URL(serverDsn()).port}.json`);
 const readContents = (file: string): unknown =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined;
 
@@ -134,7 +134,7 @@ async function sqliteTemplate(migrations: readonly Migration[], contents?: Conte
 
 const templates = new Set<string>();
 
-/** Two workers may want it at once: the second waits at the lock, which ends with the connection. */
+/** Two databases may want it at once: the second waits at the lock, which ends with the connection. */
 async function postgresTemplate(migrations: readonly Migration[], contents?: Contents): Promise<string> {
   const name = templateName(migrations, 'postgres', contents);
   if (templates.has(name)) return name;
@@ -182,11 +182,12 @@ async function migrate(settings: DatabaseSettings, migrations: readonly Migratio
   }
 }
 
+/** The worker's server: Jest counts its workers from 1. */
 function serverDsn(): string {
-  const dsn = process.env['TEST_POSTGRES_DSN'];
-  if (dsn === undefined)
-    throw new Error('TEST_POSTGRES_DSN is not set: run through jest, whose global set-up starts the server');
-  return dsn;
+  const dsns = process.env['TEST_POSTGRES_DSN']?.split(' ');
+  if (dsns === undefined)
+    throw new Error('TEST_POSTGRES_DSN is not set: run through jest, whose global set-up starts the servers');
+  return dsns[Number(process.env['JEST_WORKER_ID'] ?? 1) % dsns.length]!;
 }
 
 function dsnOf(name: string): string {
@@ -195,10 +196,9 @@ function dsnOf(name: string): string {
   return url.href;
 }
 
-/** One connection, so that a lock taken through it is held until it closes. */
 /**
- * On a busy machine a template takes long to make: its maker, and workers that wait for it, have all the time of a
- * test.
+ * One connection, so that a lock taken through it is held until it closes. On a busy machine a template takes long to
+ * make: its maker, and those that wait for it, have all the time of a test.
  */
 async function openServer(): Promise<Database> {
   const server = await openPostgres(serverDsn(), { poolSize: 1, answerMilliseconds: 600_000 });
