@@ -15,7 +15,7 @@ import { addApp } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
 const month = '2026-11';
-const [first, second] = ['https://index.example', 'https://second.example'];
+const [firstIndex, secondIndex] = ['https://index.example', 'https://second.example'];
 const transaction = {
   tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP',
   sender: `0x${'4c'.repeat(32)}`,
@@ -37,13 +37,14 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
         ...more,
       })
     ).key;
-  const list = async (query = '', of = key) => {
-    const { status, body } = await world.call('GET', `/api/v1/commitments${query}`, { key: of });
+  const list = async (query = '', apiKey = key) => {
+    const { status, body } = await world.call('GET', `/api/v1/commitments${query}`, { key: apiKey });
     expect(status).toBe(200);
     return body['data'] as Record<string, unknown>[];
   };
-  const report = (body: object, of = key) => world.call('POST', `/api/v1/commitments/${id}/anchors`, { key: of, body });
-  const saying = (...verdicts: readonly (readonly [string, string])[]) => ({
+  const report = (body: object, apiKey = key) =>
+    world.call('POST', `/api/v1/commitments/${id}/anchors`, { key: apiKey, body });
+  const anchorWith = (...verdicts: readonly (readonly [string, string])[]) => ({
     ...transaction,
     checks: verdicts.map(([index, verdict]) => ({ index, verdict })),
   });
@@ -84,16 +85,16 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
           },
         })
         .then(({ status, body }) => (status === 201 ? body['claimed_until'] : body['code']));
-    const until = world.now() + 180_000;
-    const both = await Promise.all([claim(world.now()), claim(world.now())]);
-    expect(both.toSorted()).toEqual([formatInstant(until), 'commitment_claimed']);
-    expect(await claim(until + 1)).toBe('commitment_claimed');
-    world.set(until);
+    const claimEnd = world.now() + 180_000;
+    const outcomes = await Promise.all([claim(world.now()), claim(world.now())]);
+    expect(outcomes.toSorted()).toEqual([formatInstant(claimEnd), 'commitment_claimed']);
+    expect(await claim(claimEnd + 1)).toBe('commitment_claimed');
+    world.set(claimEnd);
     expect(await claim()).toBe('commitment_claimed');
-    expect(await claim(until - 1)).toBe('commitment_claimed');
-    expect(await claim(until)).toBe(formatInstant(until + 180_000));
+    expect(await claim(claimEnd - 1)).toBe('commitment_claimed');
+    expect(await claim(claimEnd)).toBe(formatInstant(claimEnd + 180_000));
     world.advance(day);
-    await report(saying([first, 'match']));
+    await report(anchorWith([firstIndex, 'match']));
     expect(await claim(world.now())).toBe('commitment_claimed');
   });
 
@@ -102,10 +103,10 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
       const ledger = { seconds: 180, ledger_read_until: formatInstant(world.now()) };
       return (await world.call('POST', `/api/v1/commitments/${id}/claims`, { key, body: ledger })).status;
     };
-    const later = { ...transaction, tx: transaction.tx.replace('7', '8') };
+    const laterTransaction = { ...transaction, tx: transaction.tx.replace('7', '8') };
 
     it.each([['unknown'], ['mismatch']])('a commitment is claimed again after a day of %s', async (verdict) => {
-      await report(saying([first, verdict], [second, 'unknown']));
+      await report(anchorWith([firstIndex, verdict], [secondIndex, 'unknown']));
       world.advance(day - 1);
       expect(await claim()).toBe(409);
       world.advance(1);
@@ -113,7 +114,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     });
 
     it('a commitment is not claimed once an index has found its root', async () => {
-      await report(saying([first, 'match'], [second, 'unknown']));
+      await report(anchorWith([firstIndex, 'match'], [secondIndex, 'unknown']));
       world.advance(2 * day);
       expect(await claim()).toBe(409);
     });
@@ -138,21 +139,24 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
         ['match', 'match'],
         'contradicted',
       ],
-    ])('a commitment %s', async (_, before, after, state) => {
+    ])('a commitment %s', async (_, firstVerdicts, laterVerdicts, state) => {
       const checks = (verdicts: readonly string[]) =>
-        verdicts.map((verdict, index) => ({ index: [first, second][index]!, verdict }));
-      await report({ ...transaction, checks: checks(before) });
-      expect(await report({ ...later, checks: checks(after) })).toMatchObject({ status: 201, body: { state } });
+        verdicts.map((verdict, index) => ({ index: [firstIndex, secondIndex][index]!, verdict }));
+      await report({ ...transaction, checks: checks(firstVerdicts) });
+      expect(await report({ ...laterTransaction, checks: checks(laterVerdicts) })).toMatchObject({
+        status: 201,
+        body: { state },
+      });
     });
 
     it('a commitment accepts another sender of its transaction, and asks the indexes again', async () => {
-      const corrected = { ...transaction, sender: `0x${'00'.repeat(32)}` };
-      await report(saying([first, 'mismatch']));
-      expect(await report(corrected)).toMatchObject({
+      const correction = { ...transaction, sender: `0x${'00'.repeat(32)}` };
+      await report(anchorWith([firstIndex, 'mismatch']));
+      expect(await report(correction)).toMatchObject({
         status: 200,
-        body: { state: 'reported', anchors: [{ sender: corrected.sender, checks: [] }] },
+        body: { state: 'reported', anchors: [{ sender: correction.sender, checks: [] }] },
       });
-      await report({ ...corrected, checks: [{ index: first, verdict: 'match' }] });
+      await report({ ...correction, checks: [{ index: firstIndex, verdict: 'match' }] });
       expect(await report(transaction)).toMatchObject({ status: 409, body: { code: 'anchor_differs' } });
     });
   });
@@ -160,9 +164,9 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
   it('a commitment is claimed only after the previous revision was reported', async () => {
     await reopenMonth(world, { month });
     await close();
-    const [, { id: next }] = (await list()) as [unknown, { id: number }];
+    const [, { id: nextId }] = (await list()) as [unknown, { id: number }];
     const claim = async () =>
-      (await world.call('POST', `/api/v1/commitments/${next}/claims`, { key, body: { seconds: 180 } })).status;
+      (await world.call('POST', `/api/v1/commitments/${nextId}/claims`, { key, body: { seconds: 180 } })).status;
     expect(await claim()).toBe(409);
     await report(transaction);
     expect(await claim()).toBe(201);
@@ -178,13 +182,16 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
 
   it('a commitment is anchored once every configured index confirms it, and not before', async () => {
     expect(await report(transaction)).toMatchObject({ status: 201, body: { state: 'reported' } });
-    expect(await report(saying([first, 'match'], [second, 'unknown']))).toMatchObject({
+    expect(await report(anchorWith([firstIndex, 'match'], [secondIndex, 'unknown']))).toMatchObject({
       status: 200,
       body: { state: 'reported' },
     });
-    expect(await report(saying([second, 'match']))).toMatchObject({
+    expect(await report(anchorWith([secondIndex, 'match']))).toMatchObject({
       status: 200,
-      body: { state: 'anchored', anchors: [{ tx: transaction.tx, checks: [{ index: first }, { index: second }] }] },
+      body: {
+        state: 'anchored',
+        anchors: [{ tx: transaction.tx, checks: [{ index: firstIndex }, { index: secondIndex }] }],
+      },
     });
     expect(await list('?state=anchored')).toHaveLength(1);
     expect(await proofsOf(world.people.ada)).toMatchObject([
@@ -193,17 +200,17 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
   });
 
   it('a commitment is anchored without a removed index, unless that index contradicts it', async () => {
-    await report(saying([first, 'match'], [second, 'unknown']));
-    const last = { ...saying([first, 'match']), indexes: [first] };
-    expect(await report(last)).toMatchObject({ body: { state: 'anchored' } });
-    await report(saying([second, 'mismatch']));
-    expect(await report(last)).toMatchObject({ body: { state: 'contradicted' } });
+    await report(anchorWith([firstIndex, 'match'], [secondIndex, 'unknown']));
+    const firstIndexReport = { ...anchorWith([firstIndex, 'match']), indexes: [firstIndex] };
+    expect(await report(firstIndexReport)).toMatchObject({ body: { state: 'anchored' } });
+    await report(anchorWith([secondIndex, 'mismatch']));
+    expect(await report(firstIndexReport)).toMatchObject({ body: { state: 'contradicted' } });
   });
 
   it('a commitment refuses other facts for a transaction, which may hold several roots', async () => {
     await report(transaction);
-    const other = { ...transaction, sender: `0x${'00'.repeat(32)}` };
-    expect(await report(other)).toMatchObject({ status: 409, body: { code: 'anchor_differs' } });
+    const otherFacts = { ...transaction, sender: `0x${'00'.repeat(32)}` };
+    expect(await report(otherFacts)).toMatchObject({ status: 409, body: { code: 'anchor_differs' } });
     await reopenMonth(world, { month });
     await close();
     [, { id }] = (await list()) as [unknown, { id: number }];
@@ -216,8 +223,8 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
 
   it('a report takes a hundred transactions, each with the verdicts of twenty indexes, and no more', async () => {
     const indexes = Array.from({ length: 20 }, (_, number) => [`https://${number}.example`, 'unknown'] as const);
-    await report(saying(...indexes));
-    expect(await report(saying(['https://20.example', 'match']))).toMatchObject({
+    await report(anchorWith(...indexes));
+    expect(await report(anchorWith(['https://20.example', 'match']))).toMatchObject({
       status: 409,
       body: { code: 'anchor_limit' },
     });
@@ -246,8 +253,8 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
   });
 
   it('a contradicted commitment notifies all people of the month, also after it was anchored', async () => {
-    await report(saying([first, 'match']));
-    expect(await report(saying([second, 'mismatch']))).toMatchObject({ body: { state: 'contradicted' } });
+    await report(anchorWith([firstIndex, 'match']));
+    expect(await report(anchorWith([secondIndex, 'mismatch']))).toMatchObject({ body: { state: 'contradicted' } });
     const ben = await signIn(world, world.people.ben, createBrowser(world.url));
     const notices = (await ben.call('GET', '/app/notices')).body['data'] as object[];
     expect(notices).toContainEqual(expect.objectContaining({ kind: 'proof_contradicted', month }));
@@ -284,7 +291,7 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     expect(await world.db.all("SELECT 1 AS one FROM audit_entries WHERE action = 'commitment.overdue'")).toHaveLength(
       1,
     );
-    await report(saying([first, 'match']));
+    await report(anchorWith([firstIndex, 'match']));
     expect(await noticesOf(admin)).toMatchObject([{ month, read_at: expect.any(String) }]);
   });
 
@@ -299,9 +306,9 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     await sealAll(store, world.now);
     world.advance(day);
     await commitLog(store, world.now());
-    const everywhere = await keyOf('Installation', {});
+    const installationKey = await keyOf('Installation', {});
     const isLog = ({ kind }: Record<string, unknown>) => kind === 'log';
-    [{ id }] = (await list('', everywhere)).filter(isLog) as [{ id: number }];
+    [{ id }] = (await list('', installationKey)).filter(isLog) as [{ id: number }];
     world.advance(day + 1);
     await tellOverdueCommitments(store, world.now());
     expect(await noticesOf(root)).toEqual([expect.objectContaining({ kind: 'log_overdue', day: '2026-12-02' })]);
@@ -312,17 +319,17 @@ describe.each(dialects)('a commitment on %s', (dialect) => {
     });
     await tellOverdueCommitments(store, world.now());
     expect(await noticesOf(root)).toEqual([]);
-    await report(saying([first, 'mismatch']), everywhere);
+    await report(anchorWith([firstIndex, 'mismatch']), installationKey);
     expect(await noticesOf(root)).toEqual([expect.objectContaining({ kind: 'log_contradicted', day: '2026-12-02' })]);
     expect(await noticesOf(world.people.ada)).toEqual([]);
   });
 
   it('a commitment is hidden from keys of other companies, of linked people and without the scope', async () => {
     expect(await list('', await keyOf('Other', { companyId: world.sued }))).toEqual([]);
-    const linked = await keyOf('Linked', { companyId: world.nord, keyReads: 'linked_people', linkable: true });
-    expect(await list('', linked)).toEqual([]);
-    expect(await report(transaction, linked)).toMatchObject({ status: 404 });
-    const reader = await keyOf('Reader', { companyId: world.nord, scopes: ['read:commitments'] });
-    expect(await report(transaction, reader)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    const linkedKey = await keyOf('Linked', { companyId: world.nord, keyReads: 'linked_people', linkable: true });
+    expect(await list('', linkedKey)).toEqual([]);
+    expect(await report(transaction, linkedKey)).toMatchObject({ status: 404 });
+    const readerKey = await keyOf('Reader', { companyId: world.nord, scopes: ['read:commitments'] });
+    expect(await report(transaction, readerKey)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
   });
 });

@@ -52,16 +52,16 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
     async (url) => {
       const { pathname, searchParams } = new URL(url);
       const place = Number(searchParams.get('cursor'));
-      const own = searchParams.get('sender') === sender ? ledger : [];
-      const next_cursor = place + 1 < own.length ? String(place + 1) : null;
-      const body = pathname === '/api/v1/status' ? status : { data: own.slice(place, place + 1), next_cursor };
+      const anchors = searchParams.get('sender') === sender ? ledger : [];
+      const next_cursor = place + 1 < anchors.length ? String(place + 1) : null;
+      const body = pathname === '/api/v1/status' ? status : { data: anchors.slice(place, place + 1), next_cursor };
       return { status: 200, json: async () => body };
     };
-  const verify = (reader: Pick<Transaction, 'all' | 'get' | 'dialect'>, fetch = indexOf(), by = sender) =>
-    runVerify(reader, { anchors: { index: 'https://index.example/', sender: by, fetch } });
+  const verify = (reader: Pick<Transaction, 'all' | 'get' | 'dialect'>, fetch = indexOf(), anchorSender = sender) =>
+    runVerify(reader, { anchors: { index: 'https://index.example/', sender: anchorSender, fetch } });
 
   /** Takes the database back to the end of a number of entries, as an old backup would, and looks. */
-  async function inThePast(size: number): Promise<string> {
+  async function verifyBackup(size: number): Promise<string> {
     let text = '';
     const undo = new Error('undo');
     await world.db
@@ -115,7 +115,7 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
   });
 
   it('a log with a cut end and an old backup contradict the commitment to the audit log', async () => {
-    const text = await inThePast(0);
+    const text = await verifyBackup(0);
     expect(text).toContain(`log-2026-11-23 is on the ledger with a root that no head has: ${root}`);
     expect(text).toContain('company 1, 2026-11 is on the ledger with a root that no commitment has: ');
   });
@@ -142,8 +142,8 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
       exitCode: 1,
       text: expect.stringMatching(/^anchors NOT checked: .* lists none/),
     });
-    const partial = await verify(world.db, indexOf({ history: 'partial', state: 'ready' }));
-    expect(partial.text).toContain('https://index.example/ has not read the whole ledger');
+    const result = await verify(world.db, indexOf({ history: 'partial', state: 'ready' }));
+    expect(result.text).toContain('https://index.example/ has not read the whole ledger');
   });
 
   it.each([

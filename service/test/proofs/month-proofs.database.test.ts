@@ -30,21 +30,21 @@ function rootOfFile({ parts, slot, path }: ProofFile): string | undefined {
 }
 
 /** The write, each call of which is a step; after so many the next one throws. */
-function endingAfter(write: Write, steps: number, error: Error): Write {
-  let left = steps;
+function failAfter(write: Write, steps: number, error: Error): Write {
+  let remainingSteps = steps;
   return new Proxy(write, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
-        if (left-- === 0) throw error;
+        if (remainingSteps-- === 0) throw error;
         return member.apply(target, args) as unknown;
       };
     },
   });
 }
 
-const said: string[] = [];
+const proofs: string[] = [];
 
 describe.each(dialects)('a closed month on %s', (dialect) => {
   let world: World;
@@ -54,7 +54,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
   const close = () => closeMonth(world, { month });
   const fileOf = (personId: number, more: object = {}) => readProofFile(world.db, { personId, period: month, ...more });
   /** Every row of every table. */
-  const everything = async () => {
+  const readAllRows = async () => {
     const names = Object.keys({ ...recordTables, ...tablesWithoutRecords });
     return Promise.all(names.map((name) => world.db.all(`SELECT * FROM ${name}`)));
   };
@@ -78,9 +78,9 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
       ...['head', 'person', 'figures', 'bookings', 'sign_offs', 'steps'],
       ...Array.from({ length: 30 }, (_, index) => `2026-11-${String(index + 1).padStart(2, '0')}`),
     ]);
-    const shown = Object.fromEntries(files[0]!.parts.map((part) => [part.name, JSON.parse(part.text!)]));
-    expect(shown['2026-11-24']).toMatchObject({ worked: 509, entries: [{ start: '2026-11-24T07:00:12.250Z' }] });
-    expect(shown['steps']).toEqual([{ step: 'closed', at: '2026-12-02T07:00:00Z', reason: null }]);
+    const contents = Object.fromEntries(files[0]!.parts.map((part) => [part.name, JSON.parse(part.text!)]));
+    expect(contents['2026-11-24']).toMatchObject({ worked: 509, entries: [{ start: '2026-11-24T07:00:12.250Z' }] });
+    expect(contents['steps']).toEqual([{ step: 'closed', at: '2026-12-02T07:00:00Z', reason: null }]);
   });
 
   it('a closed month leads to the same root for any hidden parts', async () => {
@@ -121,14 +121,14 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await revisionsOf(ada)).toEqual([{ revision: 1 }]);
     await reopenMonth(world, { month, reason: 'Ada came late' });
     expect(await revisionsOf(ada)).toEqual([{ revision: 1, reopened: 'Ada came late' }]);
-    const late = parseInstant('2026-11-24T08:00:12.250Z')!;
+    const startAt = parseInstant('2026-11-24T08:00:12.250Z')!;
     await world.db.write((tx) =>
-      tx.run('UPDATE time_entries SET start_at = :late WHERE person_id = :ada', { late, ada }),
+      tx.run('UPDATE time_entries SET start_at = :startAt WHERE person_id = :ada', { startAt, ada }),
     );
     await close();
     // What is recorded later does not change what was committed to.
     await world.db.write((tx) =>
-      tx.run('UPDATE time_entries SET start_at = :late WHERE person_id = :ada', { late: late + 60_000, ada }),
+      tx.run('UPDATE time_entries SET start_at = :startAt WHERE person_id = :ada', { startAt: startAt + 60_000, ada }),
     );
     const days = [{ date: '2026-11-24', worked_before: 509, worked_now: 449 }];
     expect(await revisionsOf(ada)).toEqual([
@@ -151,7 +151,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
 
   it('the person of a closed month gets one notice to keep it, two weeks before the last day', async () => {
     const { ada } = world.people;
-    const told: Record<string, number> = {};
+    const noticeCounts: Record<string, number> = {};
     const setLastDay = (day: string) =>
       world.db.write((tx) => tx.run('UPDATE people SET employment_end = :day WHERE id = :ada', { day, ada }));
     const tellAt = async (text: string) => {
@@ -159,7 +159,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
       await tellProofsToKeep(world.service.store, world.now());
       const rows = await world.db.all("SELECT person_id FROM notices WHERE kind = 'proofs_to_keep'");
       expect(rows).toEqual(rows.map(() => ({ person_id: ada })));
-      told[text] = rows.length;
+      noticeCounts[text] = rows.length;
     };
     await setLastDay('2026-12-31');
     await tellAt('2026-12-16T12:00:00Z');
@@ -170,7 +170,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     await tellAt('2026-12-18T12:00:01Z');
     await setLastDay('2026-12-18');
     await tellAt('2026-12-18T12:00:02Z');
-    expect(Object.values(told)).toEqual([0, 0, 1, 1, 1, 2]);
+    expect(Object.values(noticeCounts)).toEqual([0, 0, 1, 1, 1, 2]);
   });
 
   it('two processes at the same time close a month once, with one commitment', async () => {
@@ -190,12 +190,12 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
   it('a closing that dies at any step leaves the month open, without a commitment', async () => {
     await reopenMonth(world, { month });
     const tables = ['closed_months', 'month_balances', 'month_steps', 'commitments', 'commitment_leaves'];
-    const stored = () =>
+    const readRows = () =>
       Promise.all([...tables, 'events', 'audit_entries'].map((name) => world.db.all(`SELECT * FROM ${name}`)));
-    const before = await stored();
+    const rowsBefore = await readRows();
     const closeFor = async (steps: number) => {
       const death = new Error('the process died');
-      const closing = write((tx) => closeCompanyMonth(endingAfter(tx, steps, death), { companyId: world.nord, month }));
+      const closing = write((tx) => closeCompanyMonth(failAfter(tx, steps, death), { companyId: world.nord, month }));
       return await closing.then(
         () => true,
         (error: unknown) => {
@@ -206,7 +206,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     };
     let steps = 0;
     while (!(await closeFor(steps))) {
-      expect(await stored()).toEqual(before);
+      expect(await readRows()).toEqual(rowsBefore);
       steps += 1;
     }
     expect(steps).toBeGreaterThan(20);
@@ -216,20 +216,20 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
   it('the proof of a closed month is the same on every database', async () => {
     const { parts, slot } = await fileOf(world.people.ada);
     // The head names that of the log, whose numbers differ.
-    said.push(JSON.stringify([parts.filter(({ name }) => name !== 'head'), slot]));
-    expect(new Set(said).size).toBe(1);
+    proofs.push(JSON.stringify([parts.filter(({ name }) => name !== 'head'), slot]));
+    expect(new Set(proofs).size).toBe(1);
   });
 
   it('a person sees which of their months are over and not closed yet', async () => {
-    const notClosed = async () =>
+    const openMonths = async () =>
       (await (await world.as(world.people.ada)).call('GET', '/app/me/proofs')).body['not_closed'];
-    expect(await notClosed()).toBeUndefined();
+    expect(await openMonths()).toBeUndefined();
     world.set(parseInstant('2027-02-01T07:00:00Z')!);
-    expect(await notClosed()).toEqual({ from: '2026-12', to: '2027-01' });
+    expect(await openMonths()).toEqual({ from: '2026-12', to: '2027-01' });
     await world.db.write((tx) => tx.run("UPDATE people SET employment_end = '2026-12-15'"));
-    expect(await notClosed()).toEqual({ from: '2026-12', to: '2026-12' });
+    expect(await openMonths()).toEqual({ from: '2026-12', to: '2026-12' });
     await reopenMonth(world, { month });
-    expect(await notClosed()).toEqual({ from: '2026-11', to: '2026-12' });
+    expect(await openMonths()).toEqual({ from: '2026-11', to: '2026-12' });
   });
 
   it('two people of a company have no token in common', async () => {
@@ -244,9 +244,9 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
 
   it('the proofs of other people keep leading to the root after an erasure, without its bytes', async () => {
     const { ada, ben } = world.people;
-    const own = await fileOf(ben);
-    const { token, salt, packed } = (await world.db.get<{ token: string; salt: string; packed: string }>(
-      `SELECT p.proof_token AS token, p.record_salt AS salt, l.parts AS packed
+    const bensFile = await fileOf(ben);
+    const { token, salt, parts } = (await world.db.get<{ token: string; salt: string; parts: string }>(
+      `SELECT p.proof_token AS token, p.record_salt AS salt, l.parts
        FROM people p JOIN commitment_leaves l ON l.person_id = p.id WHERE p.id = :ben`,
       { ben },
     ))!;
@@ -255,10 +255,10 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     const file = await fileOf(ada);
     expect(rootOfFile(file)).toBe(file.root);
     await expect(fileOf(ben)).rejects.toThrow('not_found');
-    const left = await world.db.all('SELECT person_id, parts FROM commitment_leaves WHERE person_id IS NULL');
-    expect(left).toEqual([{ person_id: null, parts: null }]);
-    const database = JSON.stringify(await everything());
-    for (const { name, salt } of own.parts) expect([name, database.includes(salt!)]).toEqual([name, false]);
-    for (const text of [token, salt, packed]) expect(database).not.toContain(text);
+    const erasedLeaves = await world.db.all('SELECT person_id, parts FROM commitment_leaves WHERE person_id IS NULL');
+    expect(erasedLeaves).toEqual([{ person_id: null, parts: null }]);
+    const database = JSON.stringify(await readAllRows());
+    for (const { name, salt } of bensFile.parts) expect([name, database.includes(salt!)]).toEqual([name, false]);
+    for (const text of [token, salt, parts]) expect(database).not.toContain(text);
   });
 });

@@ -40,7 +40,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
   afterAll(() => world.close());
 
   /** Runs statements, looks, and takes everything back. */
-  async function after<Result>(
+  async function inspectAfter<Result>(
     change: (tx: Transaction) => Promise<unknown>,
     look: (tx: Transaction) => Promise<Result>,
   ): Promise<Result> {
@@ -127,10 +127,10 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     ['the seed', `UPDATE commitments SET seed = '${'0'.repeat(64)}' WHERE id = $newest`, `${month}: the root`],
     ['the root', `UPDATE commitments SET root = '${'0'.repeat(64)}' WHERE revision = 1`, `${month}: its revisions`],
     ['the root before', 'UPDATE commitments SET previous_root = root WHERE revision = 2', `${month}: its revisions`],
-  ])('the self-check names where a person changed %s', async (_, statement, expected) => {
-    const text = await after(run(statement), async (tx) => (await runVerify(tx, {})).text);
+  ])('the self-check names where a person changed %s', async (_, statement, fault) => {
+    const text = await inspectAfter(run(statement), async (tx) => (await runVerify(tx, {})).text);
     expect(text).toContain('closed month NOT intact: company 1, ');
-    expect(text).toContain(expected);
+    expect(text).toContain(fault);
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
        VALUES (1, 1, '${month}', 'person', 1, 1796194800000, '', '[]')`,
     ],
   ])('the self-check finds no fault after a later change of %s', async (_, statement) => {
-    expect((await after(run(statement), verifyMonths)).faults).toEqual([]);
+    expect((await inspectAfter(run(statement), verifyMonths)).faults).toEqual([]);
   });
 
   it('the self-check finds no fault in a re-opened month, nor after an erasure', async () => {
