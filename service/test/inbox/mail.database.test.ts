@@ -60,11 +60,11 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
   });
 
   it('e-mail is not written if its cause is rolled back', async () => {
-    const failing = world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+    const transaction = world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       await notify(write, [boss], { kind: 'pin_reset' });
       throw new Error('the cause fails');
     });
-    await expect(failing).rejects.toThrow('the cause fails');
+    await expect(transaction).rejects.toThrow('the cause fails');
     expect(await outbox()).toEqual([]);
   });
 
@@ -74,8 +74,8 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     await bo.call('PUT', '/app/notices/mail', { body: { kinds: [{ kind: 'request_waiting', mail: false }] } });
     const request = (date: string) =>
       ada.call('POST', '/app/me/absences', { body: { type: 'vacation', start_date: date, end_date: date } });
-    const withdrawn = await request('2026-12-07');
-    expect((await ada.call('DELETE', `/app/me/absences/${withdrawn.body['id']}`)).status).toBe(200);
+    const absence = await request('2026-12-07');
+    expect((await ada.call('DELETE', `/app/me/absences/${absence.body['id']}`)).status).toBe(200);
     await request('2026-12-08');
     const { body } = await bo.call('GET', '/app/approvals');
     const [approval] = body['data'] as { id: string }[];
@@ -114,32 +114,32 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
         { kind: 'proof_overdue', mail: true },
       ],
     });
-    const changed = await bo.call('PUT', '/app/notices/mail', {
+    const settings = await bo.call('PUT', '/app/notices/mail', {
       body: { kinds: [{ kind: 'pin_reset', mail: false }] },
     });
-    expect(changed.body['kinds']).toContainEqual({ kind: 'pin_reset', mail: false });
+    expect(settings.body['kinds']).toContainEqual({ kind: 'pin_reset', mail: false });
     await tell([boss]);
     await tell([boss], { kind: 'access_changed', change: 'reset' });
     expect(await world.mail()).toBe(1);
     expect(server.mails[0]!.subject).toBe('Ihr Zugang wurde zurückgesetzt');
     // One about their access always comes.
-    const silent = { kinds: [{ kind: 'access_changed', mail: false }] };
-    expect((await bo.call('PUT', '/app/notices/mail', { body: silent })).status).toBe(400);
+    const optOut = { kinds: [{ kind: 'access_changed', mail: false }] };
+    expect((await bo.call('PUT', '/app/notices/mail', { body: optOut })).status).toBe(400);
     // The notice itself stays on the page.
     expect((await bo.call('GET', '/app/notices')).body['unread']).toBe(2);
   });
 
   it('e-mail carries an invitation, whose secret is sealed and kept no longer than needed', async () => {
     const bo = await world.as(boss);
-    const invited = await bo.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
-    expect(invited.body['mailed']).toBe(true);
-    const token = (invited.body['url'] as string).split('#')[1]!;
-    const stored = await dump(world.db);
-    expect(stored).not.toContain(token);
-    expect(stored).not.toContain(Buffer.from(token).toString('hex'));
+    const invitation = await bo.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
+    expect(invitation.body['mailed']).toBe(true);
+    const token = (invitation.body['url'] as string).split('#')[1]!;
+    const database = await dump(world.db);
+    expect(database).not.toContain(token);
+    expect(database).not.toContain(Buffer.from(token).toString('hex'));
     expect(await world.mail()).toBe(1);
     expect(server.mails[0]!.subject).toBe('Your invitation to Clockproof');
-    expect(server.mails[0]!.link).toBe(invited.body['url']);
+    expect(server.mails[0]!.link).toBe(invitation.body['url']);
     expect(await outbox()).toMatchObject([{ state: 'sent', secret_sealed: null }]);
   });
 
@@ -158,19 +158,19 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect((await browser.call('POST', '/app/invitation/check', { body: { token } })).status).toBe(404);
     world.advance(30 * minute - 1);
     expect((await send('accept', { password: 'aaaaaaaaaaaa' })).body['code']).toBe('password_refused');
-    const chosen = await send('accept', { password: 'seven calm herons wade' });
-    expect(chosen.body).toEqual({ next: 'second_factor' });
+    const acceptance = await send('accept', { password: 'seven calm herons wade' });
+    expect(acceptance.body).toEqual({ next: 'second_factor' });
     expect((await send('accept', { password: 'eight calm herons wade' })).body['code']).toBe('one_time_link_invalid');
-    const first = (word: string) =>
+    const enterPassword = (word: string) =>
       createBrowser(world.url).call('POST', '/app/sign-in', {
         body: { email: 'ada@clockproof.example', password: word },
       });
-    expect((await first(password)).body['code']).toBe('credentials_invalid');
-    expect((await first('seven calm herons wade')).status).toBe(200);
-    const proved = await browser.call('POST', '/app/sign-in/second-factor', {
+    expect((await enterPassword(password)).body['code']).toBe('credentials_invalid');
+    expect((await enterPassword('seven calm herons wade')).status).toBe(200);
+    const confirmation = await browser.call('POST', '/app/sign-in/second-factor', {
       body: { code: codeOf(world.people.ada, world.now()) },
     });
-    expect(proved.body['next']).toBe('done');
+    expect(confirmation.body['next']).toBe('done');
   });
 
   it('e-mail brings no new password after thirty minutes', async () => {
@@ -178,10 +178,10 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     await world.mail();
     const token = server.mails[0]!.link!.split('#')[1]!;
     world.advance(30 * minute);
-    const late = await createBrowser(world.url).call('POST', '/app/password-reset/accept', {
+    const answer = await createBrowser(world.url).call('POST', '/app/password-reset/accept', {
       body: { token, password: 'seven calm herons wade' },
     });
-    expect(late.body['code']).toBe('one_time_link_invalid');
+    expect(answer.body['code']).toBe('one_time_link_invalid');
   });
 
   it('e-mail does not say whether an address exists, and does the same for it', async () => {
@@ -263,8 +263,8 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
   it('several processes send an e-mail once', async () => {
     await world.replica();
     await tell(Array.from({ length: 6 }, () => boss));
-    const sent = await Promise.all([world.mail(0), world.mail(dialect === 'sqlite' ? 0 : 1)]);
-    expect(dialect === 'sqlite' ? sent[0] : sent[0]! + sent[1]!).toBe(6);
+    const counts = await Promise.all([world.mail(0), world.mail(dialect === 'sqlite' ? 0 : 1)]);
+    expect(dialect === 'sqlite' ? counts[0] : counts[0]! + counts[1]!).toBe(6);
     expect(server.mails.length).toBe(6);
     expect(new Set(server.mails.map(({ text }) => /Message-ID: (\S+)/i.exec(text)![1])).size).toBe(6);
   });
@@ -309,8 +309,8 @@ describe('an installation without a mail server', () => {
     expect(await world.db.all('SELECT id FROM mail_outbox')).toEqual([]);
     const browser = createBrowser(world.url);
     expect((await browser.call('GET', '/app/installation')).body['mail']).toBe(false);
-    const asked = await browser.call('POST', '/app/password-reset', { body: { email: 'ada@clockproof.example' } });
-    expect(asked).toMatchObject({ status: 403, body: { code: 'feature_disabled' } });
+    const answer = await browser.call('POST', '/app/password-reset', { body: { email: 'ada@clockproof.example' } });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'feature_disabled' } });
   });
 });
 

@@ -40,29 +40,29 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   const person = (firstName: string, more: object = {}) =>
     world.hire({ firstName, email: `${firstName.toLowerCase()}${++cases}@clockproof.example`, ...more });
   const browserOf = async (id: number) => {
-    const known = browsers.get(id);
-    if (known !== undefined) return known;
+    const existingBrowser = browsers.get(id);
+    if (existingBrowser !== undefined) return existingBrowser;
     const browser = await world.as(id);
     browsers.set(id, browser);
     return browser;
   };
   const call = async (id: number, method: string, path: string, body?: object) =>
     (await browserOf(id)).call(method, `/app/${path}`, body === undefined ? {} : { body });
-  const toldOf = async (id: number) =>
+  const noticesOf = async (id: number) =>
     (await call(id, 'GET', 'notices')).body['data'] as { kind: string; read_at?: string }[];
   const rows = (kind: string) =>
     world.db.all<{ person_id: number; read_at: number | null }>(
       'SELECT person_id, read_at FROM notices WHERE kind = :kind ORDER BY person_id',
       { kind },
     );
-  const people = async (kind: string) => (await rows(kind)).map((row) => row.person_id);
-  const sends = async (kind: string) =>
+  const recipients = async (kind: string) => (await rows(kind)).map((row) => row.person_id);
+  const mailRecipients = async (kind: string) =>
     (
       await world.db.all<{ person_id: number; facts: string }>(
         "SELECT person_id, facts FROM mail_outbox WHERE kind = 'notice' ORDER BY person_id",
       )
     ).flatMap((row) => ((JSON.parse(row.facts) as { kind: string }).kind === kind ? [row.person_id] : []));
-  const asks = async (id: number, date: string) => {
+  const requestAbsence = async (id: number, date: string) => {
     const answer = await call(id, 'POST', 'me/absences', { type: 'vacation', start_date: date, end_date: date });
     expect(answer.status).toBe(201);
     return answer.body['id'] as string;
@@ -71,20 +71,20 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   it('notices inform the deciders of a pending request, until one of them has decided', async () => {
     const { ada } = world.people;
     const boss = await person('Bo', { role: 'company_admin' });
-    const office = await person('Lea', { role: 'approver', departmentId: world.office });
-    const whole = await person('Max', { role: 'approver' });
+    const officeApprover = await person('Lea', { role: 'approver', departmentId: world.office });
+    const companyApprover = await person('Max', { role: 'approver' });
     await person('Yan', { role: 'approver', departmentId: world.office + 1 });
     const substitute = await person('Sam', { role: 'approver', departmentId: world.office + 1 });
-    await call(office, 'POST', 'me/substitutes', {
+    await call(officeApprover, 'POST', 'me/substitutes', {
       user_id: substitute,
       start_date: '2026-11-23',
       end_date: '2026-11-23',
     });
-    await call(whole, 'PUT', 'notices/mail', { kinds: [{ kind: 'request_waiting', mail: false }] });
-    await asks(ada, '2026-12-14');
-    expect(await people('request_waiting')).toEqual([office, whole, substitute]);
-    expect(await sends('request_waiting')).toEqual([office, substitute]);
-    expect(await toldOf(office)).toMatchObject([
+    await call(companyApprover, 'PUT', 'notices/mail', { kinds: [{ kind: 'request_waiting', mail: false }] });
+    await requestAbsence(ada, '2026-12-14');
+    expect(await recipients('request_waiting')).toEqual([officeApprover, companyApprover, substitute]);
+    expect(await mailRecipients('request_waiting')).toEqual([officeApprover, substitute]);
+    expect(await noticesOf(officeApprover)).toMatchObject([
       {
         kind: 'request_waiting',
         waiting: {
@@ -95,53 +95,53 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
         },
       },
     ]);
-    expect(await toldOf(boss)).toEqual([]);
-    const [request] = (await call(whole, 'GET', 'approvals')).body['data'] as { id: string }[];
-    expect((await call(whole, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
+    expect(await noticesOf(boss)).toEqual([]);
+    const [request] = (await call(companyApprover, 'GET', 'approvals')).body['data'] as { id: string }[];
+    expect((await call(companyApprover, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
     expect((await rows('request_waiting')).map((row) => row.read_at)).toEqual(Array(3).fill(world.now()));
     // Nobody decides about themselves: the request of the only approver left goes to the others.
-    await asks(whole, '2026-12-15');
-    expect(await people('request_waiting')).toEqual([office, whole, substitute, boss].sort((a, b) => a - b));
+    await requestAbsence(companyApprover, '2026-12-15');
+    expect(await recipients('request_waiting')).toEqual(
+      [officeApprover, companyApprover, substitute, boss].sort((a, b) => a - b),
+    );
   });
 
   it('notices inform admins of a request without an approver, until it is withdrawn', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
-    const absence = await asks(world.people.ada, '2026-12-14');
+    const absence = await requestAbsence(world.people.ada, '2026-12-14');
     expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: null }]);
     await call(world.people.ada, 'DELETE', `me/absences/${absence}`);
     expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: world.now() }]);
   });
 
   it('notices ask no substitute about their own request, nor outside their days', async () => {
-    const office = await person('Lea', { role: 'approver', departmentId: world.office });
-    const elsewhere = world.office + 1;
-    const own = await person('Sam', { role: 'approver', departmentId: elsewhere });
-    const tomorrow = await person('Tom', { role: 'approver', departmentId: elsewhere });
-    const yesterday = await person('Yas', { role: 'approver', departmentId: elsewhere });
-    // Sam asks for a day in the office, and decides for Lea today.
+    const officeApprover = await person('Lea', { role: 'approver', departmentId: world.office });
+    const otherDepartment = world.office + 1;
+    const sam = await person('Sam', { role: 'approver', departmentId: otherDepartment });
+    const tom = await person('Tom', { role: 'approver', departmentId: otherDepartment });
+    const yas = await person('Yas', { role: 'approver', departmentId: otherDepartment });
+    // Sam asks for a day in the office, and decides for Lea today; Tom does tomorrow, Yas did yesterday.
     await world.db.write((tx) =>
-      tx.run('UPDATE people SET department_id = :office WHERE id = :own', { office: world.office, own }),
+      tx.run('UPDATE people SET department_id = :office WHERE id = :sam', { office: world.office, sam }),
     );
     for (const [substitute, date] of [
-      [own, '2026-11-23'],
-      [tomorrow, '2026-11-24'],
-      [yesterday, '2026-11-23'],
+      [sam, '2026-11-23'],
+      [tom, '2026-11-24'],
+      [yas, '2026-11-23'],
     ] as const) {
       const days = { user_id: substitute, start_date: date, end_date: date };
-      expect((await call(office, 'POST', 'me/substitutes', days)).status).toBe(201);
+      expect((await call(officeApprover, 'POST', 'me/substitutes', days)).status).toBe(201);
     }
     await world.db.write((tx) =>
       tx.run(
-        "UPDATE approval_substitutes SET from_date = '2026-11-22', to_date = '2026-11-22' WHERE substitute_id = :yesterday",
-        {
-          yesterday,
-        },
+        "UPDATE approval_substitutes SET from_date = '2026-11-22', to_date = '2026-11-22' WHERE substitute_id = :yas",
+        { yas },
       ),
     );
-    await asks(own, '2026-12-14');
-    expect(await people('request_waiting')).toEqual([office]);
-    await asks(world.people.ada, '2026-12-14');
-    expect(await people('request_waiting')).toEqual([office, office, own]);
+    await requestAbsence(sam, '2026-12-14');
+    expect(await recipients('request_waiting')).toEqual([officeApprover]);
+    await requestAbsence(world.people.ada, '2026-12-14');
+    expect(await recipients('request_waiting')).toEqual([officeApprover, officeApprover, sam]);
   });
 
   it('notices inform once of pending offline stamps, until all of the person are decided', async () => {
@@ -152,61 +152,61 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     const stamps = (id: number, subjectId: number, kind: 'offline_stamp' | 'absence' = 'offline_stamp') =>
       write(async (tx) => {
         const date = '2026-11-20' as LocalDate;
-        const asked = (await findPerson(tx, id, allCompanies))!;
-        const about = { companyId: world.nord, personId: id, from: date, to: date, at: tx.at };
-        await requestDecision(tx, asked, { kind, subjectId, ...about });
+        const requester = (await findPerson(tx, id, allCompanies))!;
+        const facts = { companyId: world.nord, personId: id, from: date, to: date, at: tx.at };
+        await requestDecision(tx, requester, { kind, subjectId, ...facts });
         await tx.audit({ companyId: world.nord, action: 'offline_stamp.missing', details: { from: 1, to: 1 } });
       });
     const decide = (subjectId: number) =>
       write(async (tx) => {
-        const found = { kind: 'offline_stamp', subjectId, outcome: 'approved', by: boss, at: tx.at } as const;
-        expect(await resolveRequest(tx, found)).toBe(true);
+        const resolution = { kind: 'offline_stamp', subjectId, outcome: 'approved', by: boss, at: tx.at } as const;
+        expect(await resolveRequest(tx, resolution)).toBe(true);
         await tx.audit({ companyId: world.nord, action: 'entry.approved', details: { entry: subjectId } });
       });
-    const waiting = async () => (await rows('request_waiting')).length;
+    const countNotices = async () => (await rows('request_waiting')).length;
     await stamps(ada, 901);
     await stamps(ada, 902);
-    expect([await waiting(), await sends('request_waiting')]).toEqual([1, [boss]]);
+    expect([await countNotices(), await mailRecipients('request_waiting')]).toEqual([1, [boss]]);
     // Somebody else's, and another kind of request, are other news.
     await stamps(ben, 903);
     await stamps(ada, 904, 'absence');
     await stamps(ada, 905, 'absence');
-    expect(await waiting()).toBe(4);
+    expect(await countNotices()).toBe(4);
     await decide(901);
     await stamps(ada, 906);
-    expect(await waiting()).toBe(4);
+    expect(await countNotices()).toBe(4);
     await decide(902);
     await decide(906);
     await stamps(ada, 907);
-    expect(await waiting()).toBe(5);
+    expect(await countNotices()).toBe(5);
   });
 
   it('a notice keeps its reading time if the request is decided later, and is deleted after 90 days', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
-    const other = await person('Uma', { role: 'company_admin' });
-    for (const id of [world.people.ada, boss, other]) await browserOf(id);
-    await asks(world.people.ada, '2026-12-14');
-    const first = world.now();
+    const otherAdmin = await person('Uma', { role: 'company_admin' });
+    for (const id of [world.people.ada, boss, otherAdmin]) await browserOf(id);
+    await requestAbsence(world.people.ada, '2026-12-14');
+    const readAt = world.now();
     const [notice] = (await call(boss, 'GET', 'notices')).body['data'] as { id: number }[];
     await call(boss, 'POST', 'notices/read', { ids: [notice!.id] });
     world.advance(minute);
-    const [request] = (await call(other, 'GET', 'approvals')).body['data'] as { id: string }[];
-    expect((await call(other, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
+    const [request] = (await call(otherAdmin, 'GET', 'approvals')).body['data'] as { id: string }[];
+    expect((await call(otherAdmin, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
     expect(await rows('request_waiting')).toEqual([
-      { person_id: boss, read_at: first },
-      { person_id: other, read_at: first + minute },
+      { person_id: boss, read_at: readAt },
+      { person_id: otherAdmin, read_at: readAt + minute },
     ]);
     const purge = async () => (await purgeExpired(world.service.store, world.now(), silentLog)).notices;
-    world.set(first + 90 * day);
+    world.set(readAt + 90 * day);
     expect(await purge()).toBe(0);
     world.advance(1);
-    expect([await purge(), await people('request_waiting')]).toEqual([2, []]);
+    expect([await purge(), await recipients('request_waiting')]).toEqual([2, []]);
     // The decision came a minute later.
-    expect(await people('request_decided')).toEqual([world.people.ada]);
+    expect(await recipients('request_decided')).toEqual([world.people.ada]);
   });
 
   it('recipients choose notices for e-mail', async () => {
-    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const officeApprover = await person('Lea', { role: 'approver', departmentId: world.office });
     const boss = await person('Bo', { role: 'company_admin' });
     const root = await person('Rhea', { role: 'super_admin' });
     const kinds = async (id: number) =>
@@ -225,15 +225,15 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     const deciders = [...common, 'request_waiting', 'stamp_undecided'].sort();
     const admins = [...deciders, 'proofs_stopped', 'key_copied', 'badge_failing', 'proof_overdue'].sort();
     expect(await kinds(world.people.ada)).toEqual(common);
-    expect(await kinds(office)).toEqual(deciders);
+    expect(await kinds(officeApprover)).toEqual(deciders);
     expect(await kinds(boss)).toEqual(admins);
     expect(await kinds(root)).toEqual([...admins, 'webhooks_disabled', 'log_contradicted', 'log_overdue'].sort());
   });
 
   it('notices inform everyone in the company of a re-opened month, by whom and why', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
-    const gone = await person('Gus');
-    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :gone', { gone }));
+    const leaver = await person('Gus');
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :leaver', { leaver }));
     await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01' WHERE company_id = 1"));
     const { ada, ben, cem } = world.people;
     await call(ben, 'PUT', 'notices/mail', { kinds: [{ kind: 'month_reopened', mail: false }] });
@@ -242,23 +242,23 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     const reopen = () => reopenMonth(world, { ...step, reason: 'Two stamps were missing' });
     await reopen();
     await expect(reopen()).rejects.toMatchObject({ code: 'month_not_closed' });
-    const everyone = (await world.db.all<{ id: number; email: string | null }>(
+    const activePeople = (await world.db.all<{ id: number; email: string | null }>(
       'SELECT id, email FROM people WHERE company_id = :company AND active = 1 ORDER BY id',
       { company: world.nord },
     )) as { id: number; email: string | null }[];
-    expect(everyone.map(({ id }) => id)).toEqual(expect.arrayContaining([ada, ben, cem, boss]));
-    expect(await people('month_reopened')).toEqual(everyone.map(({ id }) => id));
-    expect(await sends('month_reopened')).toEqual(
-      everyone.flatMap(({ id, email }) => (email === null || id === ben ? [] : [id])),
+    expect(activePeople.map(({ id }) => id)).toEqual(expect.arrayContaining([ada, ben, cem, boss]));
+    expect(await recipients('month_reopened')).toEqual(activePeople.map(({ id }) => id));
+    expect(await mailRecipients('month_reopened')).toEqual(
+      activePeople.flatMap(({ id, email }) => (email === null || id === ben ? [] : [id])),
     );
-    expect(await toldOf(ada)).toMatchObject([
+    expect(await noticesOf(ada)).toMatchObject([
       {
         kind: 'month_reopened',
         reopened: { month: '2026-10', by: { id: boss, name: 'Bo Test' }, reason: 'Two stamps were missing' },
       },
     ]);
-    const wanted = await sends('month_reopened');
-    expect(await world.mail()).toBe(wanted.length);
+    const expectedRecipients = await mailRecipients('month_reopened');
+    expect(await world.mail()).toBe(expectedRecipients.length);
     expect(await world.mail()).toBe(0);
     expect(new Set(server.mails.map(({ subject }) => subject))).toEqual(new Set(['A closed month is open again']));
   });
@@ -266,23 +266,23 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   it('a notice informs a person that a link ended, unless they ended it', async () => {
     const { ada } = world.people;
     const app = await addApp(world, 'Shift planner');
-    const linked = async () => {
+    const linkAda = async () => {
       await link(world, app, ada, ['read:clock_states'], await browserOf(ada));
-      const [one] = (await call(ada, 'GET', 'linked-apps')).body['data'] as { id: string }[];
-      return one!.id;
+      const [linkedApp] = (await call(ada, 'GET', 'linked-apps')).body['data'] as { id: string }[];
+      return linkedApp!.id;
     };
-    const own = await linked();
-    expect((await call(ada, 'DELETE', `linked-apps/${own}`)).status).toBe(204);
-    expect(await toldOf(ada)).toEqual([]);
-    await linked();
+    const linkId = await linkAda();
+    expect((await call(ada, 'DELETE', `linked-apps/${linkId}`)).status).toBe(204);
+    expect(await noticesOf(ada)).toEqual([]);
+    await linkAda();
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       endLinks(write, { extensionId: app.id }, 'extension_deleted'),
     );
     await world.db.write((tx) => tx.run('UPDATE extensions SET deleted_at = 1 WHERE id = :id', { id: app.id }));
-    expect(await toldOf(ada)).toMatchObject([
+    expect(await noticesOf(ada)).toMatchObject([
       { kind: 'link_ended', extension: { id: app.id, name: 'Shift planner' }, ended: 'extension_deleted' },
     ]);
-    expect(await sends('link_ended')).toEqual([ada]);
+    expect(await mailRecipients('link_ended')).toEqual([ada]);
   });
 
   it.each(['replaced', 'person_left', 'company_deactivated'] as const)(
@@ -290,10 +290,10 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     async (reason) => {
       const app = await addApp(world, 'Shift planner');
       await link(world, app, world.people.ada, ['read:clock_states'], await browserOf(world.people.ada));
-      const ended = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      const count = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         endLinks(write, { extensionId: app.id }, reason),
       );
-      expect(ended).toBe(1);
+      expect(count).toBe(1);
       expect(await rows('link_ended')).toEqual([]);
     },
   );
@@ -305,12 +305,12 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
         write.unaudited('progress');
         await notify(write, [ada], notice);
       });
-    expect((await toldOf(ada)).map(({ kind }) => kind)).toEqual(['access_changed', 'pin_reset']);
+    expect((await noticesOf(ada)).map(({ kind }) => kind)).toEqual(['access_changed', 'pin_reset']);
   });
 
   it('notices are read by their own person only', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
-    await asks(world.people.ada, '2026-12-14');
+    await requestAbsence(world.people.ada, '2026-12-14');
     const [notice] = (await call(boss, 'GET', 'notices')).body['data'] as { id: number }[];
     await call(world.people.ada, 'POST', 'notices/read', { ids: [notice!.id] });
     expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: null }]);
@@ -319,13 +319,13 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   it('notices omit the clock of leavers, and reach a substitute only while employed', async () => {
     const { ada } = world.people;
     await sendStamp(world, 'in');
-    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const officeApprover = await person('Lea', { role: 'approver', departmentId: world.office });
     const substitute = await person('Sam', { role: 'approver', departmentId: world.office + 1 });
     const days = { user_id: substitute, start_date: '2026-11-23', end_date: '2026-11-23' };
-    expect((await call(office, 'POST', 'me/substitutes', days)).status).toBe(201);
+    expect((await call(officeApprover, 'POST', 'me/substitutes', days)).status).toBe(201);
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :substitute', { substitute }));
-    await asks(ada, '2026-12-14');
-    expect(await people('request_waiting')).toEqual([office]);
+    await requestAbsence(ada, '2026-12-14');
+    expect(await recipients('request_waiting')).toEqual([officeApprover]);
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada }));
     world.set(parseInstant('2026-11-24T09:00:00Z')!);
     await tellForgottenClockOuts(world.service.store, world.now());
@@ -344,20 +344,20 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
       write.unaudited('progress');
       await notify(write, [ada], { kind: 'pin_reset' });
     });
-    const isActive = (active: number) =>
+    const setActive = (active: number) =>
       world.db.write((tx) =>
         tx.run('UPDATE companies SET active = :active WHERE id = :id', { active, id: world.nord }),
       );
-    await isActive(0);
+    await setActive(0);
     await reopenMonth(world, { ...october, reason: 'Two stamps' });
     expect(await rows('month_reopened')).toEqual([]);
     world.set(parseInstant('2026-11-24T09:00:00Z')!);
     await tellForgottenClockOuts(world.service.store, world.now());
     expect(await rows('clock_out_missing')).toEqual([]);
     expect([await world.mail(), server.mails]).toEqual([0, []]);
-    await isActive(1);
+    await setActive(1);
     await tellForgottenClockOuts(world.service.store, world.now());
-    expect(await people('clock_out_missing')).toEqual([ada]);
+    expect(await recipients('clock_out_missing')).toEqual([ada]);
   });
 
   it('notices omit a clock that stopped while they were written', async () => {
@@ -368,12 +368,12 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     world.set(parseInstant('2026-11-24T09:00:00Z')!);
     const { store } = world.service;
     const all: typeof store.all = async (...query) => {
-      const found = await store.all<never>(...query);
+      const result = await store.all<never>(...query);
       await clock(ada, 'out');
-      return found;
+      return result;
     };
     await tellForgottenClockOuts({ ...store, all }, world.now());
-    expect(await people('clock_out_missing')).toEqual([ben]);
+    expect(await recipients('clock_out_missing')).toEqual([ben]);
   });
 
   it('a notice says once, in the morning after, that a person is still clocked in', async () => {
@@ -393,18 +393,18 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     at('2026-11-24T05:00:00Z');
     await Promise.all([tell(), tell()]);
     await tell();
-    expect(await people('clock_out_missing')).toEqual([ada]);
-    expect(await sends('clock_out_missing')).toEqual([ada]);
-    expect(await toldOf(ada)).toMatchObject([{ kind: 'clock_out_missing', day: '2026-11-23' }]);
+    expect(await recipients('clock_out_missing')).toEqual([ada]);
+    expect(await mailRecipients('clock_out_missing')).toEqual([ada]);
+    expect(await noticesOf(ada)).toMatchObject([{ kind: 'clock_out_missing', day: '2026-11-23' }]);
     // A shift of the evening ends in the morning: 14 hours must be over as well.
     await clock(ada, 'out');
     at('2026-11-24T21:00:00Z');
     await clock(ada, 'in');
     at('2026-11-25T10:59:00Z');
     await tell();
-    expect(await people('clock_out_missing')).toEqual([ada]);
+    expect(await recipients('clock_out_missing')).toEqual([ada]);
     at('2026-11-25T11:01:00Z');
     await tell();
-    expect(await people('clock_out_missing')).toEqual([ada, ada]);
+    expect(await recipients('clock_out_missing')).toEqual([ada, ada]);
   });
 });

@@ -14,8 +14,8 @@ describe('substitutes of approvers', () => {
     world = await createWorld('sqlite');
     lea = await add('Lea', world.office);
     max = await add('Max', world.office + 1);
-    const everyone = [world.people.ada, lea, max];
-    for (const id of everyone) browsers.set(id, await world.as(id));
+    const ids = [world.people.ada, lea, max];
+    for (const id of ids) browsers.set(id, await world.as(id));
   });
   afterEach(() => world.close());
   const add = (firstName: string, departmentId: number) =>
@@ -26,46 +26,49 @@ describe('substitutes of approvers', () => {
       role: 'approver',
       departmentId,
     });
-  const call = (who: number, method: string, path: string, body?: object) =>
-    browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
-  const inbox = async (who: number) =>
-    (await call(who, 'GET', 'approvals')).body['data'] as { id: string; person: { id: number } }[];
-  const people = async (who: number) =>
-    (await call(who, 'GET', 'team/people')).body['data'] as { user_id: number; waiting_requests: number }[];
-  const asks = async (who: number, from: string, to = from) => {
-    expect((await call(who, 'POST', 'me/absences', { type: 'vacation', start_date: from, end_date: to })).status).toBe(
-      201,
-    );
+  const call = (personId: number, method: string, path: string, body?: object) =>
+    browsers.get(personId)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const inbox = async (personId: number) =>
+    (await call(personId, 'GET', 'approvals')).body['data'] as { id: string; person: { id: number } }[];
+  const listTeam = async (personId: number) =>
+    (await call(personId, 'GET', 'team/people')).body['data'] as { user_id: number; waiting_requests: number }[];
+  const requestAbsence = async (personId: number, from: string, to = from) => {
+    expect(
+      (await call(personId, 'POST', 'me/absences', { type: 'vacation', start_date: from, end_date: to })).status,
+    ).toBe(201);
   };
 
   it('substitutes get the requests on their days, and the record names the represented approver', async () => {
     const { ada } = world.people;
-    await asks(ada, '2026-12-14');
-    await asks(lea, '2026-12-15');
+    await requestAbsence(ada, '2026-12-14');
+    await requestAbsence(lea, '2026-12-15');
     expect(await inbox(max)).toEqual([]);
     expect((await call(max, 'GET', `people/${ada}/vacation?year=2026`)).status).toBe(404);
     expect((await call(lea, 'GET', 'me/substitute-candidates')).body['data']).toContainEqual({
       id: max,
       name: 'Max Lead',
     });
-    const named = await call(lea, 'POST', 'me/substitutes', {
+    const substitution = await call(lea, 'POST', 'me/substitutes', {
       user_id: max,
       start_date: '2026-11-23',
       end_date: '2026-11-24',
     });
-    expect(named).toMatchObject({ status: 201, body: { in_force: true, substitute: { id: max, name: 'Max Lead' } } });
+    expect(substitution).toMatchObject({
+      status: 201,
+      body: { in_force: true, substitute: { id: max, name: 'Max Lead' } },
+    });
     // Ada's, and not Lea's own: her rights never decide about herself.
-    const [request, ...more] = await inbox(max);
-    expect([request!.person.id, more]).toEqual([ada, []]);
+    const [request, ...rest] = await inbox(max);
+    expect([request!.person.id, rest]).toEqual([ada, []]);
     // So do the people: those of both, and neither of the two.
-    const both = await people(max);
+    const team = await listTeam(max);
     const { ben, cem } = world.people;
-    expect(both.map((one) => one.user_id).sort()).toEqual([ada, ben, cem].sort());
-    expect(both.find((one) => one.user_id === ada)).toMatchObject({ waiting_requests: 1 });
-    const [own] = (await browsers.get(lea)!.call('GET', '/app/approvals')).body['data'] as { id: string }[];
-    expect(own).toMatchObject({ id: request!.id });
-    const leas = await world.db.get<{ id: number }>('SELECT id FROM approvals WHERE person_id = :lea', { lea });
-    expect((await call(max, 'POST', `approvals/apr_${leas!.id}/approve`, {})).status).toBe(404);
+    expect(team.map((person) => person.user_id).sort()).toEqual([ada, ben, cem].sort());
+    expect(team.find((person) => person.user_id === ada)).toMatchObject({ waiting_requests: 1 });
+    const [leasInboxItem] = (await browsers.get(lea)!.call('GET', '/app/approvals')).body['data'] as { id: string }[];
+    expect(leasInboxItem).toMatchObject({ id: request!.id });
+    const leasRequest = await world.db.get<{ id: number }>('SELECT id FROM approvals WHERE person_id = :lea', { lea });
+    expect((await call(max, 'POST', `approvals/apr_${leasRequest!.id}/approve`, {})).status).toBe(404);
     expect((await call(max, 'GET', `people/${ada}/vacation?year=2026`)).status).toBe(200);
     // No other right comes with it.
     expect(
@@ -86,16 +89,16 @@ describe('substitutes of approvers', () => {
     );
     expect([entry!.actor_id, JSON.parse(entry!.details)]).toMatchObject([String(max), { on_behalf_of: lea }]);
     // The day after, nothing reaches Max any more.
-    await asks(ada, '2026-12-16');
+    await requestAbsence(ada, '2026-12-16');
     world.set(parseInstant('2026-11-25T07:00:00Z')!);
     browsers.set(max, await world.as(max));
     expect(await inbox(max)).toEqual([]);
-    expect((await people(max)).map((one) => one.user_id).sort()).toEqual([ben, cem].sort());
+    expect((await listTeam(max)).map((person) => person.user_id).sort()).toEqual([ben, cem].sort());
   });
 
   it('substitutes without days decide only while the approver is away, until they are removed', async () => {
     const { ada } = world.people;
-    await asks(ada, '2026-12-14');
+    await requestAbsence(ada, '2026-12-14');
     const { body } = await call(lea, 'POST', 'me/substitutes', { user_id: max });
     expect([body['in_force'], await inbox(max)]).toEqual([false, []]);
     await sendAbsence(world, { user_id: lea, type: 'home_office', start_date: '2026-11-23' });
@@ -112,14 +115,14 @@ describe('substitutes of approvers', () => {
   it('substitutes need no role, decide in that time, and see the requests alone', async () => {
     const { ada, ben } = world.people;
     browsers.set(ben, await world.as(ben));
-    const substitute = async () => (await call(ben, 'GET', 'session')).body['substitute'];
-    await asks(ada, '2026-12-14');
-    expect([await substitute(), (await call(ben, 'GET', 'approvals')).status]).toEqual([false, 403]);
+    const isSubstitute = async () => (await call(ben, 'GET', 'session')).body['substitute'];
+    await requestAbsence(ada, '2026-12-14');
+    expect([await isSubstitute(), (await call(ben, 'GET', 'approvals')).status]).toEqual([false, 403]);
     const span = { start_date: '2026-11-23', end_date: '2026-11-24' };
     expect((await call(lea, 'POST', 'me/substitutes', { user_id: ben, ...span })).status).toBe(201);
-    expect(await substitute()).toBe(true);
-    const [request, ...more] = await inbox(ben);
-    expect([request!.person.id, more]).toEqual([ada, []]);
+    expect(await isSubstitute()).toBe(true);
+    const [request, ...rest] = await inbox(ben);
+    expect([request!.person.id, rest]).toEqual([ada, []]);
     for (const path of [
       'team/people',
       `people/${ada}/vacation?year=2026`,
@@ -137,7 +140,7 @@ describe('substitutes of approvers', () => {
     });
     world.set(parseInstant('2026-11-25T07:00:00Z')!);
     browsers.set(ben, await world.as(ben));
-    expect([await substitute(), (await call(ben, 'GET', 'approvals')).status]).toEqual([false, 403]);
+    expect([await isSubstitute(), (await call(ben, 'GET', 'approvals')).status]).toEqual([false, 403]);
     expect((await call(ben, 'POST', `approvals/${request!.id}/reject`, { comment: 'late' })).status).toBe(404);
   });
 
