@@ -70,9 +70,9 @@ describe.each(oneDialect)('company sign-in with a real provider on %s', (dialect
       role_claim: 'groups',
       role_values: [{ value: 'time-admins', role: 'company_admin' }],
     });
-    const saved = await root.call('PUT', path, { body: settings });
-    expect(saved).toMatchObject({ status: 200, body: { enabled: true, has_secret: true, linked_people: 0 } });
-    expect(JSON.stringify(saved.body) + (await dump(world.db))).not.toContain(clientSecret);
+    const savedSettings = await root.call('PUT', path, { body: settings });
+    expect(savedSettings).toMatchObject({ status: 200, body: { enabled: true, has_secret: true, linked_people: 0 } });
+    expect(JSON.stringify(savedSettings.body) + (await dump(world.db))).not.toContain(clientSecret);
     expect((await createBrowser(world.url).call('GET', '/app/installation')).body['company_sign_in']).toBe(true);
 
     const ada = { email: `ada@${domain}`, email_verified: true, given_name: 'Ada', family_name: 'Lang' };
@@ -82,30 +82,32 @@ describe.each(oneDialect)('company sign-in with a real provider on %s', (dialect
       const browser = createBrowser(world.url);
       const { status, body } = await begin(browser, account);
       expect(status).toBe(200);
-      const back = await provider.signIn(body['url'] as string, login);
-      expect(back.origin + back.pathname).toBe(`${baseUrl}/sign-in/company/${world.nord}`);
-      const answer = await complete(browser, world.nord, back.search.slice(1));
+      const callback = await provider.signIn(body['url'] as string, login);
+      expect(callback.origin + callback.pathname).toBe(`${baseUrl}/sign-in/company/${world.nord}`);
+      const answer = await complete(browser, world.nord, callback.search.slice(1));
       expect(answer).toMatchObject({ status: 200, body: { next: 'done' } });
       // The same answer again, from the same browser.
-      expect((await complete(browser, world.nord, back.search.slice(1))).body['code']).toBe('company_sign_in_invalid');
+      expect((await complete(browser, world.nord, callback.search.slice(1))).body['code']).toBe(
+        'company_sign_in_invalid',
+      );
       return (await browser.call('GET', '/app/session')).body as {
         person: { id: number; name: string };
         roles: unknown;
       };
     };
-    const first = await enter(`ADA@${domain}`, 'a1');
-    expect(first.person.id).toBe(world.people.ada);
-    expect(JSON.stringify(first)).toContain('company_admin');
+    const firstSession = await enter(`ADA@${domain}`, 'a1');
+    expect(firstSession.person.id).toBe(world.people.ada);
+    expect(JSON.stringify(firstSession)).toContain('company_admin');
     // The account decides from now on, whatever address it has; a group that is gone takes the role along.
     await provider.tell({ a1: { ...ada, email: 'lang@elsewhere.example', email_verified: false }, n1: lena });
-    const again = await enter('NORD', 'a1');
-    expect(again.person.id).toBe(world.people.ada);
-    expect(JSON.stringify(again)).not.toContain('company_admin');
+    const secondSession = await enter('NORD', 'a1');
+    expect(secondSession.person.id).toBe(world.people.ada);
+    expect(JSON.stringify(secondSession)).not.toContain('company_admin');
     // There it is still Sunday.
     await world.db.write((tx) => tx.run("UPDATE companies SET time_zone = 'Pacific/Pago_Pago'"));
-    const added = await enter(`lena@${domain}`, 'n1');
-    expect(JSON.stringify(added.person)).toContain('Lena');
-    expect((await root.call('GET', `/app/admin/people/${added.person.id}`)).body['employment_start']).toBe(
+    const lenasSession = await enter(`lena@${domain}`, 'n1');
+    expect(JSON.stringify(lenasSession.person)).toContain('Lena');
+    expect((await root.call('GET', `/app/admin/people/${lenasSession.person.id}`)).body['employment_start']).toBe(
       '2026-11-22',
     );
     expect((await root.call('GET', path)).body['linked_people']).toBe(2);
@@ -128,16 +130,16 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
   let rootId: number;
   let root: Browser;
   let provider: ToldProvider;
-  let other: ToldProvider;
+  let otherProvider: ToldProvider;
   beforeAll(async () => {
     world = await createWorld(dialect, { env });
     rootId = await addSuperAdmin(world);
     provider = await startToldProvider(() => world.now());
-    other = await startToldProvider(() => world.now());
+    otherProvider = await startToldProvider(() => world.now());
   });
   afterAll(async () => {
     await provider.close();
-    await other.close();
+    await otherProvider.close();
     await world.close();
   });
   const set = (body: object, company = world.nord) =>
@@ -155,19 +157,19 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
 
   const mail = (name = 'ada') => ({ email: `${name}@${domain}`, email_verified: true });
   /** Begins in a browser. @returns what the provider gets to see */
-  async function started(browser = createBrowser(world.url), account = 'nord') {
+  async function startSignIn(browser = createBrowser(world.url), account = 'nord') {
     const { body, status } = await begin(browser, account);
     expect(status).toBe(200);
-    const { searchParams: asked } = new URL(body['url'] as string);
-    return { browser, state: asked.get('state')!, nonce: asked.get('nonce')!, asked };
+    const { searchParams: parameters } = new URL(body['url'] as string);
+    return { browser, state: parameters.get('state')!, nonce: parameters.get('nonce')!, parameters };
   }
   /** Begins and completes, with an ID token of these claims. */
   async function enter(
     claims: object,
     next: Omit<ToldProvider['next'], 'claims'> = {},
-    from = createBrowser(world.url),
+    personBrowser = createBrowser(world.url),
   ): Promise<Answer> {
-    const { browser, state, nonce } = await started(from);
+    const { browser, state, nonce } = await startSignIn(personBrowser);
     provider.next = { claims: { nonce, ...mail(), ...claims }, ...next };
     return complete(browser, world.nord, new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString());
   }
@@ -182,14 +184,15 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     Number((await world.db.get<{ id: number }>('SELECT max(sequence) AS id FROM audit_entries'))!.id);
 
   it('company sign-in sends state, nonce and a code challenge, which differ each time', async () => {
-    const [one, two] = [await started(), await started()];
-    expect(Object.fromEntries(one.asked)).toMatchObject({
+    const [firstSignIn, secondSignIn] = [await startSignIn(), await startSignIn()];
+    expect(Object.fromEntries(firstSignIn.parameters)).toMatchObject({
       response_type: 'code',
       scope: 'openid email profile',
       redirect_uri: `${baseUrl}/sign-in/company/${world.nord}`,
       code_challenge_method: 'S256',
     });
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(one.asked.get(name)).not.toBe(two.asked.get(name));
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      expect(firstSignIn.parameters.get(name)).not.toBe(secondSignIn.parameters.get(name));
     expect(await enter({})).toMatchObject({ status: 200, body: { next: 'done' } });
   });
 
@@ -210,40 +213,52 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
 
   it('company sign-in accepts an answer only from the browser that began, once, within ten minutes', async () => {
     const query = (state: string) => new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString();
-    const mine = await started();
-    provider.next = { claims: { nonce: mine.nonce, ...mail() } };
-    const before = provider.codes.length;
+    const ownSignIn = await startSignIn();
+    provider.next = { claims: { nonce: ownSignIn.nonce, ...mail() } };
+    const codesBefore = provider.codes.length;
     // A link with somebody else's answer, opened in another browser.
-    const theirs = await started();
-    expect((await complete(theirs.browser, world.nord, query(mine.state))).status).toBe(401);
-    expect((await complete(createBrowser(world.url), world.nord, query(theirs.state))).status).toBe(401);
-    expect((await complete(mine.browser, world.nord, query('cst_00000000000000000000000000000000'))).status).toBe(401);
-    const late = await started();
+    const foreignSignIn = await startSignIn();
+    expect((await complete(foreignSignIn.browser, world.nord, query(ownSignIn.state))).status).toBe(401);
+    expect((await complete(createBrowser(world.url), world.nord, query(foreignSignIn.state))).status).toBe(401);
+    expect((await complete(ownSignIn.browser, world.nord, query('cst_00000000000000000000000000000000'))).status).toBe(
+      401,
+    );
+    const lateSignIn = await startSignIn();
     world.advance(10 * minute);
-    expect((await complete(late.browser, world.nord, query(late.state))).status).toBe(401);
+    expect((await complete(lateSignIn.browser, world.nord, query(lateSignIn.state))).status).toBe(401);
     // The provider was never asked.
-    expect(provider.codes.length).toBe(before);
+    expect(provider.codes.length).toBe(codesBefore);
   });
 
   it('company sign-in keeps providers apart', async () => {
     expect(
       (
         await set(
-          settingsFor(other.issuer, { address: 'sued', email_domains: ['sued.example'], client_secret: 'another' }),
+          settingsFor(otherProvider.issuer, {
+            address: 'sued',
+            email_domains: ['sued.example'],
+            client_secret: 'another',
+          }),
           world.sued,
         )
       ).status,
     ).toBe(200);
-    const begun = await started();
-    provider.next = { claims: { nonce: begun.nonce, ...mail() } };
-    const asOther = new URLSearchParams({ code: 'c', state: begun.state, iss: other.issuer }).toString();
-    const before = [provider.codes.length, other.codes.length];
+    const firstSignIn = await startSignIn();
+    provider.next = { claims: { nonce: firstSignIn.nonce, ...mail() } };
+    const otherIssuerQuery = new URLSearchParams({
+      code: 'c',
+      state: firstSignIn.state,
+      iss: otherProvider.issuer,
+    }).toString();
+    const codesBefore = [provider.codes.length, otherProvider.codes.length];
     // The answer names another issuer; or comes to the address of another company.
-    expect((await complete(begun.browser, world.nord, asOther)).body['code']).toBe('company_sign_in_invalid');
-    const second = await started();
-    const query = new URLSearchParams({ code: 'c', state: second.state, iss: provider.issuer }).toString();
-    expect((await complete(second.browser, world.sued, query)).body['code']).toBe('company_sign_in_invalid');
-    expect([provider.codes.length, other.codes.length]).toEqual(before);
+    expect((await complete(firstSignIn.browser, world.nord, otherIssuerQuery)).body['code']).toBe(
+      'company_sign_in_invalid',
+    );
+    const secondSignIn = await startSignIn();
+    const query = new URLSearchParams({ code: 'c', state: secondSignIn.state, iss: provider.issuer }).toString();
+    expect((await complete(secondSignIn.browser, world.sued, query)).body['code']).toBe('company_sign_in_invalid');
+    expect([provider.codes.length, otherProvider.codes.length]).toEqual(codesBefore);
   });
 
   it.each([
@@ -262,10 +277,10 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     ['a super admin', { email: `rhea@${domain}` }, 'other_company'],
     ['somebody of another company', { email: `zoe@${domain}` }, 'other_company'],
   ])('company sign-in binds no person by %s', async (_, claims, reason) => {
-    const before = await lastEntry();
+    const lastSequence = await lastEntry();
     const answer = await enter(claims);
     expect([answer.status, answer.body['code'], reasonIn(answer)]).toEqual([403, 'company_sign_in_refused', reason]);
-    const entries = await actionsSince(before);
+    const entries = await actionsSince(lastSequence);
     expect(entries.map(([action]) => action)).toEqual(['sign_in.refused']);
     expect(entries[0]![1]).toContain(reason);
     expect(await world.db.all('SELECT * FROM provider_subjects')).toEqual([]);
@@ -274,16 +289,16 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
   const names = { given_name: 'Uma', family_name: 'Neu' };
   const uma = mail('uma');
   const leo = mail('leo');
-  const none = { email: undefined, email_verified: undefined };
+  const noEmail = { email: undefined, email_verified: undefined };
   it.each<[string, object, Readonly<Record<string, unknown>>, string | undefined]>([
-    ['everything at UserInfo', none, { ...uma, ...names }, undefined],
+    ['everything at UserInfo', noEmail, { ...uma, ...names }, undefined],
     ['everything in the ID token', { ...uma, ...names }, { email: `eve@${domain}`, given_name: 'Eve' }, undefined],
-    ['the address in both, verified at UserInfo', { ...none, email: uma.email, ...names }, uma, undefined],
+    ['the address in both, verified at UserInfo', { ...noEmail, email: uma.email, ...names }, uma, undefined],
     ['the names at UserInfo', leo, { given_name: 'Uma', family_name: 'Leo' }, undefined],
-    ['another address in the ID token', { ...names, ...none, email: mail('ada').email }, uma, undefined],
+    ['another address in the ID token', { ...names, ...noEmail, email: mail('ada').email }, uma, undefined],
     [
       'the verification of another address',
-      { ...none, ...names, email: uma.email },
+      { ...noEmail, ...names, email: uma.email },
       { email_verified: true },
       'email_not_verified',
     ],
@@ -300,21 +315,21 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
   });
 
   it('company sign-in uses the issuer of the metadata, in any spelling of the setting', async () => {
-    const slashed = await startToldProvider(() => world.now(), {}, '/');
-    const typed = slashed.issuer.slice(0, -1);
+    const slashProvider = await startToldProvider(() => world.now(), {}, '/');
+    const typedIssuer = slashProvider.issuer.slice(0, -1);
     await giveCredentials(world, [world.people.ben], await factorKeysOf(world, dataKey));
-    expect(await set(settingsFor(typed))).toMatchObject({ status: 200, body: { issuer: slashed.issuer } });
-    const { browser, state, nonce } = await started();
-    slashed.next = { claims: { nonce, ...mail('ben') } };
-    const query = new URLSearchParams({ code: 'c', state, iss: slashed.issuer }).toString();
+    expect(await set(settingsFor(typedIssuer))).toMatchObject({ status: 200, body: { issuer: slashProvider.issuer } });
+    const { browser, state, nonce } = await startSignIn();
+    slashProvider.next = { claims: { nonce, ...mail('ben') } };
+    const query = new URLSearchParams({ code: 'c', state, iss: slashProvider.issuer }).toString();
     expect(await complete(browser, world.nord, query)).toMatchObject({ status: 200, body: { next: 'second_factor' } });
     const code = codeOf(world.people.ben, world.now());
     expect((await browser.call('POST', '/app/sign-in/second-factor', { body: { code } })).status).toBe(200);
     // Another spelling is no other provider, whether it is on or off: accounts stay bound, and the secret stays.
-    const { client_secret: _, ...kept } = settingsFor(typed);
+    const { client_secret: _, ...settings } = settingsFor(typedIssuer);
     for (const enabled of [false, true])
-      expect(await set({ ...kept, enabled })).toMatchObject({ status: 200, body: { linked_people: 1 } });
-    await slashed.close();
+      expect(await set({ ...settings, enabled })).toMatchObject({ status: 200, body: { linked_people: 1 } });
+    await slashProvider.close();
   });
 
   it('company sign-in binds a person once, and refuses leavers and super admins', async () => {
@@ -323,12 +338,18 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect((await enter({ sub: 'first', email: undefined })).status).toBe(200);
     root = await signIn(world, rootId);
     const path = `/app/admin/people/${world.people.ada}`;
-    const mayEnter = async (browser: Browser) => (await browser.call('GET', '/app/session')).status;
-    const inside = createBrowser(world.url);
-    expect((await enter({ sub: 'first' }, {}, inside)).status).toBe(200);
-    expect([await mayEnter(inside), (await root.call('GET', path)).body['company_sign_in']]).toEqual([200, true]);
+    const sessionStatus = async (browser: Browser) => (await browser.call('GET', '/app/session')).status;
+    const adasBrowser = createBrowser(world.url);
+    expect((await enter({ sub: 'first' }, {}, adasBrowser)).status).toBe(200);
+    expect([await sessionStatus(adasBrowser), (await root.call('GET', path)).body['company_sign_in']]).toEqual([
+      200,
+      true,
+    ]);
     expect((await root.call('DELETE', `${path}/company-sign-in`)).status).toBe(204);
-    expect([await mayEnter(inside), (await root.call('GET', path)).body['company_sign_in']]).toEqual([401, false]);
+    expect([await sessionStatus(adasBrowser), (await root.call('GET', path)).body['company_sign_in']]).toEqual([
+      401,
+      false,
+    ]);
     expect((await root.call('DELETE', `${path}/company-sign-in`)).status).toBe(404);
     expect((await enter({ sub: 'second' })).status).toBe(200);
     expect(reasonIn(await enter({ sub: 'first' }))).toBe('other_account');
@@ -348,16 +369,16 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     await world.db.write((tx) => tx.run(`UPDATE people SET active = 1 WHERE id = ${world.people.ada}`));
     expect((await enter({ sub: 'first' })).status).toBe(200);
     // Hired again: the account leads to the new record.
-    const old = (await findPersonAnywhere(world.db, world.people.ada))!;
-    await world.db.write((tx) => tx.run(`UPDATE people SET active = 0 WHERE id = ${old.id}`));
-    const again = await world.hire({ firstName: 'Ada', email: old.email! });
+    const oldRecord = (await findPersonAnywhere(world.db, world.people.ada))!;
+    await world.db.write((tx) => tx.run(`UPDATE people SET active = 0 WHERE id = ${oldRecord.id}`));
+    const newId = await world.hire({ firstName: 'Ada', email: oldRecord.email! });
     const browser = createBrowser(world.url);
     expect((await enter({ sub: 'first' }, {}, browser)).status).toBe(200);
-    expect((await browser.call('GET', '/app/session')).body).toMatchObject({ person: { id: again } });
+    expect((await browser.call('GET', '/app/session')).body).toMatchObject({ person: { id: newId } });
     expect((await enter({ sub: 'first' })).status).toBe(200);
-    await world.db.write((tx) => tx.run(`UPDATE people SET active = 0 WHERE id = ${again}`));
+    await world.db.write((tx) => tx.run(`UPDATE people SET active = 0 WHERE id = ${newId}`));
     await world.db.write((tx) => tx.run('DELETE FROM provider_subjects'));
-    await world.db.write((tx) => tx.run(`UPDATE people SET active = 1 WHERE id = ${old.id}`));
+    await world.db.write((tx) => tx.run(`UPDATE people SET active = 1 WHERE id = ${oldRecord.id}`));
   });
 
   it('only super admins set domains, and each domain belongs to one company', async () => {
@@ -368,18 +389,18 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     });
     const admin = await signIn(world, boss);
     const path = `/app/admin/companies/${world.nord}/sign-in`;
-    const { client_secret: _, ...kept } = settingsFor(provider.issuer, { address: 'nord-hh' });
-    expect((await admin.call('PUT', path, { body: kept })).body).toMatchObject({
+    const { client_secret: _, ...settings } = settingsFor(provider.issuer, { address: 'nord-hh' });
+    expect((await admin.call('PUT', path, { body: settings })).body).toMatchObject({
       address: 'nord-hh',
       has_secret: true,
     });
     expect((await enterAt('nord-hh')).status).toBe(200);
-    const more = { ...kept, email_domains: [domain, 'sued.example'] };
-    expect((await admin.call('PUT', path, { body: more })).body['code']).toBe('forbidden');
-    const theirs = settingsFor(other.issuer, { address: 'sued' });
+    const widerSettings = { ...settings, email_domains: [domain, 'sued.example'] };
+    expect((await admin.call('PUT', path, { body: widerSettings })).body['code']).toBe('forbidden');
+    const suedSettings = settingsFor(otherProvider.issuer, { address: 'sued' });
     root = await signIn(world, rootId);
-    expect((await set(theirs, world.sued)).body['code']).toBe('value_taken');
-    expect((await set({ ...theirs, email_domains: [], address: 'nord-hh' }, world.sued)).body['code']).toBe(
+    expect((await set(suedSettings, world.sued)).body['code']).toBe('value_taken');
+    expect((await set({ ...suedSettings, email_domains: [], address: 'nord-hh' }, world.sued)).body['code']).toBe(
       'value_taken',
     );
   });
@@ -391,13 +412,13 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     ['is trusted no longer', { trusts_auth_time: false }],
   ])('sessions from a provider end once it %s', async (_, change) => {
     await set(settingsFor(provider.issuer, { trusts_auth_time: true }));
-    const [inside, byPassword] = [createBrowser(world.url), await signIn(world, rootId)];
-    expect((await enter({}, {}, inside)).status).toBe(200);
-    const isInside = async (browser: Browser) => (await browser.call('GET', '/app/session')).status;
+    const [adasBrowser, passwordBrowser] = [createBrowser(world.url), await signIn(world, rootId)];
+    expect((await enter({}, {}, adasBrowser)).status).toBe(200);
+    const sessionStatus = async (browser: Browser) => (await browser.call('GET', '/app/session')).status;
     await set(settingsFor(provider.issuer, { trusts_auth_time: true, address: 'other' }));
-    expect(await isInside(inside)).toBe(200);
+    expect(await sessionStatus(adasBrowser)).toBe(200);
     expect((await set(settingsFor(provider.issuer, { trusts_auth_time: true, ...change }))).status).toBe(200);
-    expect([await isInside(inside), await isInside(byPassword)]).toEqual([401, 200]);
+    expect([await sessionStatus(adasBrowser), await sessionStatus(passwordBrowser)]).toEqual([401, 200]);
   });
 
   it('a sign-in at the provider counts as a recent proof only where a super admin said so', async () => {
@@ -417,17 +438,17 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     const admin = await signIn(world, world.people.cem);
     const path = `/app/admin/companies/${world.nord}/sign-in`;
     const change = (body: object) => admin.call('PUT', path, { body });
-    const kept = { trusts_auth_time: true };
+    const trust = { trusts_auth_time: true };
     expect((await change(settingsFor(provider.issuer))).body['code']).toBe('forbidden');
-    expect((await change(settingsFor(provider.issuer, kept))).body['trusts_auth_time']).toBe(true);
+    expect((await change(settingsFor(provider.issuer, trust))).body['trusts_auth_time']).toBe(true);
     // Trust is in this provider, not in one that a company admin chooses.
-    expect((await change(settingsFor(other.issuer, kept))).body['trusts_auth_time']).toBe(false);
-    expect((await change(settingsFor(other.issuer, kept))).body['code']).toBe('forbidden');
+    expect((await change(settingsFor(otherProvider.issuer, trust))).body['trusts_auth_time']).toBe(false);
+    expect((await change(settingsFor(otherProvider.issuer, trust))).body['code']).toBe('forbidden');
   });
 
   it('a person without a password sets up a second factor once the provider counts as one', async () => {
-    const enrol = async (trusts: boolean) => {
-      await set(settingsFor(provider.issuer, { creates_people: true, trusts_auth_time: trusts }));
+    const enrol = async (trustsAuthTime: boolean) => {
+      await set(settingsFor(provider.issuer, { creates_people: true, trusts_auth_time: trustsAuthTime }));
       const browser = createBrowser(world.url);
       expect((await enter({ ...mail('ira'), ...names }, {}, browser)).status).toBe(200);
       const { status, body } = await browser.call('POST', '/app/second-factor/enrolment');
@@ -441,19 +462,19 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
   });
 
   it('the metadata of a provider are read once in five minutes, and each time they are set', async () => {
-    const before = provider.discoveries;
-    await Promise.all(Array.from({ length: 10 }, () => started()));
-    expect(provider.discoveries).toBe(before);
+    const discoveriesBefore = provider.discoveries;
+    await Promise.all(Array.from({ length: 10 }, () => startSignIn()));
+    expect(provider.discoveries).toBe(discoveriesBefore);
     world.advance(5 * minute);
-    await started();
-    expect(provider.discoveries).toBe(before + 1);
+    await startSignIn();
+    expect(provider.discoveries).toBe(discoveriesBefore + 1);
     root = await signIn(world, rootId);
     await set(settingsFor(provider.issuer));
-    expect(provider.discoveries).toBe(before + 2);
+    expect(provider.discoveries).toBe(discoveriesBefore + 2);
   });
 
   it('a sign-in fails if its provider was switched off during the request', async () => {
-    const { browser, state, nonce } = await started();
+    const { browser, state, nonce } = await startSignIn();
     provider.next = {
       claims: { nonce, ...mail() },
       before: async () => void (await set({ ...settingsFor(provider.issuer), enabled: false })),
@@ -464,7 +485,7 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
   });
 
   async function enterAt(account: string): Promise<Answer> {
-    const { browser, state, nonce } = await started(createBrowser(world.url), account);
+    const { browser, state, nonce } = await startSignIn(createBrowser(world.url), account);
     provider.next = { claims: { nonce, ...mail() } };
     return complete(browser, world.nord, new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString());
   }
@@ -472,15 +493,21 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
   it('another issuer ends all bindings, and switches company sign-in off at once', async () => {
     expect((await enter({})).status).toBe(200);
     // The secret was entered for the first provider.
-    const { client_secret: _, ...without } = settingsFor(other.issuer);
-    expect(await set(without)).toMatchObject({ status: 400, body: { details: [{ field: 'client_secret' }] } });
-    const sameIssuer = { ...settingsFor(provider.issuer), client_id: 'another', client_secret: undefined };
-    expect(await set(sameIssuer)).toMatchObject({ status: 400, body: { details: [{ field: 'client_secret' }] } });
-    expect((await set(settingsFor(other.issuer))).body['linked_people']).toBe(0);
-    const begun = await started();
-    await set({ ...settingsFor(other.issuer), enabled: false });
-    const query = new URLSearchParams({ code: 'c', state: begun.state, iss: other.issuer }).toString();
-    expect((await complete(begun.browser, world.nord, query)).body['code']).toBe('company_sign_in_invalid');
+    const { client_secret: _, ...settingsWithoutSecret } = settingsFor(otherProvider.issuer);
+    expect(await set(settingsWithoutSecret)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'client_secret' }] },
+    });
+    const sameIssuerSettings = { ...settingsFor(provider.issuer), client_id: 'another', client_secret: undefined };
+    expect(await set(sameIssuerSettings)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'client_secret' }] },
+    });
+    expect((await set(settingsFor(otherProvider.issuer))).body['linked_people']).toBe(0);
+    const pendingSignIn = await startSignIn();
+    await set({ ...settingsFor(otherProvider.issuer), enabled: false });
+    const query = new URLSearchParams({ code: 'c', state: pendingSignIn.state, iss: otherProvider.issuer }).toString();
+    expect((await complete(pendingSignIn.browser, world.nord, query)).body['code']).toBe('company_sign_in_invalid');
     for (const account of ['nord', `ada@${domain}`, 'unheard-of'])
       expect((await begin(createBrowser(world.url), account)).body['code']).toBe('company_sign_in_unknown');
   });
@@ -491,24 +518,24 @@ describe('an identity provider inside the network', () => {
     const world = await createWorld('sqlite', {
       resolveHost: async () => [{ address: '10.0.0.7', family: 4 }],
     });
-    const inside = await startToldProvider(() => world.now());
+    const privateProvider = await startToldProvider(() => world.now());
     const root = await signIn(world, await addSuperAdmin(world));
     const set = (issuer: string) =>
       root.call('PUT', `/app/admin/companies/${world.nord}/sign-in`, { body: settingsFor(issuer) });
-    expect((await set(inside.issuer)).body['code']).toBe('invalid_request');
+    expect((await set(privateProvider.issuer)).body['code']).toBe('invalid_request');
     expect((await set('https://127.0.0.1')).body['code']).toBe('invalid_request');
     // A public name that leads inside.
     expect((await set('https://login.clockproof.example')).body['code']).toBe('identity_provider_failed');
-    await inside.close();
+    await privateProvider.close();
     await world.close();
-    const open = await createWorld('sqlite', { env });
-    const leading = await startToldProvider(() => open.now(), { token_endpoint: 'http://192.0.2.1/token' });
-    const admin = await signIn(open, await addSuperAdmin(open));
-    const answer = await admin.call('PUT', `/app/admin/companies/${open.nord}/sign-in`, {
-      body: settingsFor(leading.issuer),
+    const secondWorld = await createWorld('sqlite', { env });
+    const provider = await startToldProvider(() => secondWorld.now(), { token_endpoint: 'http://192.0.2.1/token' });
+    const admin = await signIn(secondWorld, await addSuperAdmin(secondWorld));
+    const answer = await admin.call('PUT', `/app/admin/companies/${secondWorld.nord}/sign-in`, {
+      body: settingsFor(provider.issuer),
     });
     expect(answer.body['code']).toBe('identity_provider_failed');
-    await leading.close();
-    await open.close();
+    await provider.close();
+    await secondWorld.close();
   });
 });

@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { addSuperAdmin, type Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
-const plain = { mode: 'api', scopes: ['read:users'], acting: 'personal_link' } as const;
+const defaults = { mode: 'api', scopes: ['read:users'], acting: 'personal_link' } as const;
 
 describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
   let world: World;
   let rhea: number;
   let root: Browser;
-  let made = 0;
+  let count = 0;
   beforeEach(async () => {
     world = await createWorld(dialect);
     rhea = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
@@ -20,7 +20,7 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
   });
   afterEach(() => world.close());
   const create = (body: object) =>
-    root.call('POST', '/app/admin/extensions', { body: { ...plain, name: `Extension ${++made}`, ...body } });
+    root.call('POST', '/app/admin/extensions', { body: { ...defaults, name: `Extension ${++count}`, ...body } });
   const idOf = (body: Record<string, unknown>) => (body['extension'] as { id: string }).id;
 
   describe('a rotated key', () => {
@@ -40,13 +40,13 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
     });
 
     it('the own end of a key is shown where it comes before the end of the rotation', async () => {
-      const own = formatInstant(world.now() + 2 * hour);
-      const path = `/app/admin/extensions/${idOf((await create({ expires_at: own })).body)}`;
-      expect(await rotate(path, 3)).toBe(own);
-      expect((await keysOf(path))[1]).toMatchObject({ current: false, expires_at: own });
-      const later = `/app/admin/extensions/${idOf((await create({ expires_at: formatInstant(world.now() + day) })).body)}`;
-      await rotate(later, 3);
-      expect((await keysOf(later))[1]).toMatchObject({ expires_at: formatInstant(world.now() + 3 * hour) });
+      const keyEnd = formatInstant(world.now() + 2 * hour);
+      const path = `/app/admin/extensions/${idOf((await create({ expires_at: keyEnd })).body)}`;
+      expect(await rotate(path, 3)).toBe(keyEnd);
+      expect((await keysOf(path))[1]).toMatchObject({ current: false, expires_at: keyEnd });
+      const laterPath = `/app/admin/extensions/${idOf((await create({ expires_at: formatInstant(world.now() + day) })).body)}`;
+      await rotate(laterPath, 3);
+      expect((await keysOf(laterPath))[1]).toMatchObject({ expires_at: formatInstant(world.now() + 3 * hour) });
     });
   });
 
@@ -76,7 +76,7 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
       expect((await create({ name: '  Präsenz \u00a0Tafel ' })).body).toMatchObject({
         extension: { name: 'Präsenz Tafel' },
       });
-      const other = `/app/admin/extensions/${idOf((await create({})).body)}`;
+      const otherPath = `/app/admin/extensions/${idOf((await create({})).body)}`;
       for (const name of [
         'Präsenz Tafel',
         'präsenz TAFEL ',
@@ -88,13 +88,13 @@ describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
         expect([
           name,
           (await create({ name })).body['code'],
-          (await root.call('PATCH', other, { body: { name } })).body['code'],
+          (await root.call('PATCH', otherPath, { body: { name } })).body['code'],
         ]).toEqual([name, 'value_taken', 'value_taken']);
       }
-      expect((await root.call('PATCH', other, { body: { name: ' Schrankenwärter 2 ' } })).body).toMatchObject({
+      expect((await root.call('PATCH', otherPath, { body: { name: ' Schrankenwärter 2 ' } })).body).toMatchObject({
         name: 'Schrankenwärter 2',
       });
-      expect((await root.call('PATCH', other, { body: { name: 'SCHRANKENWÄRTER 2' } })).body).toMatchObject({
+      expect((await root.call('PATCH', otherPath, { body: { name: 'SCHRANKENWÄRTER 2' } })).body).toMatchObject({
         name: 'SCHRANKENWÄRTER 2',
       });
     });
@@ -110,9 +110,9 @@ describe.each(oneDialect)('a redirect address, on %s', (dialect) => {
     root = await world.as(await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' }));
   });
   afterAll(() => world.close());
-  let made = 0;
+  let count = 0;
   const create = (body: object) =>
-    root.call('POST', '/app/admin/extensions', { body: { ...plain, name: `Extension ${++made}`, ...body } });
+    root.call('POST', '/app/admin/extensions', { body: { ...defaults, name: `Extension ${++count}`, ...body } });
 
   it.each([
     'http://127.1/cb',

@@ -22,9 +22,12 @@ describe.each(dialects)('guessing on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
-  const tryPassword = (address: string, given: string, email = 'ada@clockproof.example') =>
-    createBrowser(world.url).call('POST', '/app/sign-in', { body: { email, password: given }, ...from(address) });
+  const headersFrom = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+  const tryPassword = (address: string, secret: string, email = 'ada@clockproof.example') =>
+    createBrowser(world.url).call('POST', '/app/sign-in', {
+      body: { email, password: secret },
+      ...headersFrom(address),
+    });
   /** From as many addresses as it takes, so that no address is refused. */
   async function guess(times: number, email?: string): Promise<number[]> {
     const statuses: number[] = [];
@@ -38,9 +41,9 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     const { terminalId, code } = await addDoor(world);
     await pair(world, code, deviceKey('right').publicKey);
     lines.length = 0;
-    const refused = await tryPassword('203.0.113.9', 'correct-horse-wrong');
-    await world.call('GET', '/api/v1/users', { key: `${app.key.slice(0, -1)}0`, ...from('203.0.113.10') });
-    await world.call('GET', '/api/v1/me', { key: `cpa_${'0'.repeat(32)}`, ...from('203.0.113.11') });
+    const answer = await tryPassword('203.0.113.9', 'correct-horse-wrong');
+    await world.call('GET', '/api/v1/users', { key: `${app.key.slice(0, -1)}0`, ...headersFrom('203.0.113.10') });
+    await world.call('GET', '/api/v1/me', { key: `cpa_${'0'.repeat(32)}`, ...headersFrom('203.0.113.11') });
     await post(world, '/oauth/revoke', { clientId: app.clientId, key: 'cpk_wrong' }, { token: 'x' });
     await doorOf(world, terminalId, 'wrong').send('GET', '/api/v1/terminal/status');
     await pair(world, '0000-0000', deviceKey('any').publicKey);
@@ -63,9 +66,9 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     );
     expect(JSON.parse(entry!.details)).toEqual({
       credential: 'password',
-      request_id: refused.headers.get('x-request-id'),
+      request_id: answer.headers.get('x-request-id'),
     });
-    expect(lines[0]!['request_id']).toBe(refused.headers.get('x-request-id'));
+    expect(lines[0]!['request_id']).toBe(answer.headers.get('x-request-id'));
   });
 
   it('the log has the tries of an address that has to wait', async () => {
@@ -114,8 +117,8 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     await signIn(world, world.people.ada);
     const ben = await signIn(world, world.people.ben);
     const device = createAuthenticator('key');
-    const begun = await ben.call('POST', '/app/second-factor/passkeys/creation');
-    const credential = device.create(begun.body['public_key'] as never, {});
+    const creation = await ben.call('POST', '/app/second-factor/passkeys/creation');
+    const credential = device.create(creation.body['public_key'] as never, {});
     expect((await ben.call('POST', '/app/second-factor/passkeys', { body: { name: 'Key', credential } })).status).toBe(
       201,
     );
@@ -131,8 +134,8 @@ describe.each(dialects)('guessing on %s', (dialect) => {
   it('guessing of codes blocks codes and no passkeys', async () => {
     const ben = await signIn(world, world.people.ben);
     const device = createAuthenticator('key');
-    const begun = await ben.call('POST', '/app/second-factor/passkeys/creation');
-    const credential = device.create(begun.body['public_key'] as never, {});
+    const creation = await ben.call('POST', '/app/second-factor/passkeys/creation');
+    const credential = device.create(creation.body['public_key'] as never, {});
     await ben.call('POST', '/app/second-factor/passkeys', { body: { name: 'Key', credential } });
     const browser = createBrowser(world.url);
     await browser.call('POST', '/app/sign-in', { body: { email: 'ben@clockproof.example', password } });
@@ -140,29 +143,29 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     const statuses: number[] = [];
     for (let index = 0; index < 11; index++) statuses.push((await prove({ code: '000000' })).status);
     expect(statuses[10]).toBe(429);
-    const asked = await browser.call('POST', '/app/second-factor/passkeys/request');
-    const passkey = device.sign(asked.body['public_key'] as RequestOptions as never, {});
+    const request = await browser.call('POST', '/app/second-factor/passkeys/request');
+    const passkey = device.sign(request.body['public_key'] as RequestOptions as never, {});
     expect((await prove({ passkey })).status).toBe(200);
   });
 
   describe('guesses of the password in a session', () => {
-    const wrong = 'wrong-wrong-wrong';
+    const wrongPassword = 'wrong-wrong-wrong';
     /** Every operation that asks for the password once more. */
     const tries = {
-      changePassword: (browser: Browser, given: string) =>
+      changePassword: (browser: Browser, secret: string) =>
         browser.call('PUT', '/app/password', {
-          body: { current_password: given, new_password: 'ten tame otters swim' },
+          body: { current_password: secret, new_password: 'ten tame otters swim' },
         }),
-      removeSecondFactor: (browser: Browser, given: string) =>
+      removeSecondFactor: (browser: Browser, secret: string) =>
         browser.call('POST', '/app/second-factor/removal', {
-          body: { password: given, code: codeOf(world.people.ada, world.now()) },
+          body: { password: secret, code: codeOf(world.people.ada, world.now()) },
         }),
-      removePasskey: (browser: Browser, given: string) =>
-        browser.call('POST', '/app/second-factor/passkeys/pky_none/removal', { body: { password: given } }),
+      removePasskey: (browser: Browser, secret: string) =>
+        browser.call('POST', '/app/second-factor/passkeys/pky_none/removal', { body: { password: secret } }),
     };
 
     it('the password is requested in a session by these operations alone', () => {
-      const asking = Object.entries(
+      const operations = Object.entries(
         (document as { paths: Record<string, Record<string, { operationId: string; requestBody?: unknown }>> }).paths,
       )
         .flatMap(([, item]) => Object.values(item))
@@ -170,58 +173,62 @@ describe.each(dialects)('guessing on %s', (dialect) => {
         .map(({ operationId }) => operationId);
       // The others set one, or are the sign-in.
       expect(
-        asking.filter((id) => !['setUp', 'acceptInvitation', 'resetPassword', 'signIn'].includes(id)).sort(),
+        operations.filter((id) => !['setUp', 'acceptInvitation', 'resetPassword', 'signIn'].includes(id)).sort(),
       ).toEqual(Object.keys(tries).sort());
     });
 
     it.each(Object.keys(tries) as (keyof typeof tries)[])(
       'guesses of the password have ten tries over all sessions, and then wait: %s',
       async (operation) => {
-        const [one, other] = [await signIn(world, world.people.ada), await signIn(world, world.people.ada)];
+        const [firstBrowser, secondBrowser] = [
+          await signIn(world, world.people.ada),
+          await signIn(world, world.people.ada),
+        ];
         const statuses: number[] = [];
         for (let index = 0; index < 11; index++)
-          statuses.push((await tries[operation](index % 2 === 0 ? one : other, wrong)).status);
+          statuses.push((await tries[operation](index % 2 === 0 ? firstBrowser : secondBrowser, wrongPassword)).status);
         expect(statuses).toEqual([...Array(10).fill(401), 429]);
         // The right one too, in whichever operation; and signing in stays possible.
-        for (const next of Object.values(tries)) {
-          const refused = await next(other, password);
-          expect(refused.status).toBe(429);
-          expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+        for (const attempt of Object.values(tries)) {
+          const answer = await attempt(secondBrowser, password);
+          expect(answer.status).toBe(429);
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(800);
         }
-        const fresh = await signIn(world, world.people.ada);
-        expect((await tries[operation](fresh, password)).status).toBe(429);
+        const freshBrowser = await signIn(world, world.people.ada);
+        expect((await tries[operation](freshBrowser, password)).status).toBe(429);
         world.advance(15 * minute);
-        const later = await signIn(world, world.people.ada);
-        expect((await tries[operation](later, wrong)).status).toBe(401);
-        expect((await tries[operation](later, wrong)).status).toBe(429);
+        const laterBrowser = await signIn(world, world.people.ada);
+        expect((await tries[operation](laterBrowser, wrongPassword)).status).toBe(401);
+        expect((await tries[operation](laterBrowser, wrongPassword)).status).toBe(429);
       },
     );
 
     it('a right password resets the count of wrong ones', async () => {
       const browser = await signIn(world, world.people.ada);
-      for (let index = 0; index < 9; index++) await tries.changePassword(browser, wrong);
+      for (let index = 0; index < 9; index++) await tries.changePassword(browser, wrongPassword);
       expect((await tries.changePassword(browser, password)).status).toBe(204);
-      for (let index = 0; index < 9; index++) expect((await tries.changePassword(browser, wrong)).status).toBe(401);
+      for (let index = 0; index < 9; index++)
+        expect((await tries.changePassword(browser, wrongPassword)).status).toBe(401);
     });
   });
 
   it.each([
     ['code', 'recovery_code'],
     ['recovery_code', 'code'],
-  ])('guesses of one kind of code use up the tries of the other: %s, then %s', async (first, second) => {
+  ])('guesses of one kind of code use up the tries of the other: %s, then %s', async (firstKind, secondKind) => {
     const browser = createBrowser(world.url);
     await browser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
-    const wrong: Readonly<Record<string, string>> = { code: '000000', recovery_code: 'AAAAA-AAAAA' };
+    const wrongCodes: Readonly<Record<string, string>> = { code: '000000', recovery_code: 'AAAAA-AAAAA' };
     const prove = async (kind: string) =>
-      (await browser.call('POST', '/app/sign-in/second-factor', { body: { [kind]: wrong[kind] } })).status;
+      (await browser.call('POST', '/app/sign-in/second-factor', { body: { [kind]: wrongCodes[kind] } })).status;
     const statuses: number[] = [];
-    for (let index = 0; index < 5; index++) statuses.push(await prove(first), await prove(second));
+    for (let index = 0; index < 5; index++) statuses.push(await prove(firstKind), await prove(secondKind));
     expect(statuses).toEqual(Array(10).fill(401));
-    expect([await prove(first), await prove(second)]).toEqual([429, 429]);
+    expect([await prove(firstKind), await prove(secondKind)]).toEqual([429, 429]);
     // Over all sessions, and for the right code.
-    const other = createBrowser(world.url);
-    await other.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
-    const right = { code: codeOf(world.people.ada, world.now()) };
-    expect((await other.call('POST', '/app/sign-in/second-factor', { body: right })).status).toBe(429);
+    const otherBrowser = createBrowser(world.url);
+    await otherBrowser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
+    const rightCode = { code: codeOf(world.people.ada, world.now()) };
+    expect((await otherBrowser.call('POST', '/app/sign-in/second-factor', { body: rightCode })).status).toBe(429);
   });
 });

@@ -11,7 +11,7 @@ import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 
-interface Shown {
+interface LinkedApp {
   readonly id: string;
   readonly extension: { readonly name: string };
   readonly ended_at?: string;
@@ -26,14 +26,14 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     world = await createWorld(dialect);
   });
   afterEach(() => world.close());
-  const list = async (person: number, query: string): Promise<{ data: Shown[]; next_cursor: string | null }> =>
+  const list = async (person: number, query: string): Promise<{ data: LinkedApp[]; next_cursor: string | null }> =>
     (await (await world.as(person)).call('GET', `/app/linked-apps?${query}`)).body as never;
 
   it('linked apps name their permissions in the words of the consent', async () => {
     const app = await addApp(world, 'Wording');
     await link(world, app, world.people.ada, ['read:clock_states', 'write:clock']);
-    const [shown] = (await list(world.people.ada, 'state=active')).data;
-    expect(shown).toMatchObject({
+    const [linkedApp] = (await list(world.people.ada, 'state=active')).data;
+    expect(linkedApp).toMatchObject({
       permissions: [
         {
           scope: 'read:clock_states',
@@ -47,28 +47,28 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
         },
       ],
     });
-    expect(shown).not.toHaveProperty('ended_at');
+    expect(linkedApp).not.toHaveProperty('ended_at');
   });
 
   it('an ended link stays visible for 90 days, with when, why and what it did', async () => {
     const { ada, ben } = world.people;
-    const unwanted = await addApp(world, 'Unwanted');
-    await link(world, unwanted, ada, ['write:clock']);
+    const unwantedApp = await addApp(world, 'Unwanted');
+    await link(world, unwantedApp, ada, ['write:clock']);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      endLinks(write, { extensionId: unwanted.id }, 'revoked_by_person'),
+      endLinks(write, { extensionId: unwantedApp.id }, 'revoked_by_person'),
     );
-    const stolen = await addApp(world, 'Stolen');
-    const own = await link(world, stolen, ada, ['write:clock']);
-    expect((await world.call('POST', '/api/v1/clock/in', { key: own.access_token, body: {} })).status).toBe(200);
-    await renew(world, stolen, own.refresh_token);
+    const stolenApp = await addApp(world, 'Stolen');
+    const tokens = await link(world, stolenApp, ada, ['write:clock']);
+    expect((await world.call('POST', '/api/v1/clock/in', { key: tokens.access_token, body: {} })).status).toBe(200);
+    await renew(world, stolenApp, tokens.refresh_token);
     world.advance(minute);
-    const at = world.now();
-    expect((await renew(world, stolen, own.refresh_token)).status).toBe(400);
+    const endedAt = world.now();
+    expect((await renew(world, stolenApp, tokens.refresh_token)).status).toBe(400);
     world.advance(minute);
-    const byAdmin = await addApp(world, 'By admin');
-    await link(world, byAdmin, ada, ['write:clock']);
+    const revokedApp = await addApp(world, 'By admin');
+    await link(world, revokedApp, ada, ['write:clock']);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      endLinks(write, { extensionId: byAdmin.id }, 'revoked_by_admin'),
+      endLinks(write, { extensionId: revokedApp.id }, 'revoked_by_admin'),
     );
     world.advance(minute);
     await link(world, await addApp(world, 'Switched'), ada, ['write:clock']);
@@ -79,42 +79,42 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
       switchPeopleAccess(write, { links: true }),
     );
     world.advance(minute);
-    const living = await addApp(world, 'Living');
-    await link(world, living, ada, ['write:clock']);
+    const activeApp = await addApp(world, 'Living');
+    await link(world, activeApp, ada, ['write:clock']);
 
-    const ended = await list(ada, 'state=ended');
-    expect(ended.data.map((row) => [row.extension.name, row.end_reason, row.scopes])).toEqual([
+    const endedLinks = await list(ada, 'state=ended');
+    expect(endedLinks.data.map((row) => [row.extension.name, row.end_reason, row.scopes])).toEqual([
       ['Switched', 'switched_off', []],
       ['By admin', 'revoked_by_admin', []],
       ['Stolen', 'token_reused', []],
       ['Unwanted', 'revoked_by_person', []],
     ]);
-    expect(ended.data[2]).toMatchObject({
-      ended_at: formatInstant(at),
+    expect(endedLinks.data[2]).toMatchObject({
+      ended_at: formatInstant(endedAt),
       permissions: [{ title: 'Clock in and out' }],
       last_action: 'Clocked in',
     });
     expect((await list(ada, '')).data.map((row) => row.extension.name)).toEqual(['Living']);
     expect((await list(ben, 'state=ended')).data).toEqual([]);
-    const walked: string[] = [];
+    const pagedIds: string[] = [];
     for (let cursor = ''; ; ) {
       const page = await list(ada, `state=ended&limit=1${cursor}`);
-      walked.push(...page.data.map((row) => row.id));
+      pagedIds.push(...page.data.map((row) => row.id));
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
     }
-    expect(walked).toEqual(ended.data.map((row) => row.id));
+    expect(pagedIds).toEqual(endedLinks.data.map((row) => row.id));
 
     const activity = (id: string, person: number) =>
       world.as(person).then((browser) => browser.call('GET', `/app/linked-apps/${id}/activity`));
-    expect((await activity(ended.data[2]!.id, ada)).body['data']).toMatchObject([
+    expect((await activity(endedLinks.data[2]!.id, ada)).body['data']).toMatchObject([
       { description: 'Clocked in' },
       { description: 'Linked' },
     ]);
-    expect((await activity(ended.data[2]!.id, ben)).body).toMatchObject({ code: 'not_found' });
-    world.set(at + 90 * day - minute);
+    expect((await activity(endedLinks.data[2]!.id, ben)).body).toMatchObject({ code: 'not_found' });
+    world.set(endedAt + 90 * day - minute);
     expect((await list(ada, 'state=ended')).data.map((row) => row.extension.name)).toContain('Stolen');
-    world.set(at + 90 * day);
+    world.set(endedAt + 90 * day);
     expect((await list(ada, 'state=ended')).data.map((row) => row.extension.name)).toEqual(['Switched', 'By admin']);
   });
 
@@ -123,8 +123,8 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     await link(world, app, world.people.ben, ['write:clock']);
     world.advance(30 * day + minute);
     expect((await list(world.people.ben, '')).data).toEqual([]);
-    const unnoted = (await list(world.people.ben, 'state=ended')).data;
-    expect(unnoted).toMatchObject([{ extension: { name: 'Short' }, end_reason: 'expired' }]);
+    const endedLinks = (await list(world.people.ben, 'state=ended')).data;
+    expect(endedLinks).toMatchObject([{ extension: { name: 'Short' }, end_reason: 'expired' }]);
     await endExpiredLinks(world.service.store, world.now());
     expect((await list(world.people.ben, 'state=ended')).data).toMatchObject([
       { extension: { name: 'Short' }, end_reason: 'expired' },
@@ -136,13 +136,13 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     await sendStamp(world, 'in', ben);
     world.advance(minute);
     await sendAbsence(world, { user_id: ben, start_date: '2027-06-01' });
-    const told = async (person: number, query = '') =>
+    const readActivity = async (person: number, query = '') =>
       (await (await world.as(person)).call('GET', `/app/app-activity${query}`)).body as {
         data: unknown[];
         next_cursor: string | null;
       };
-    const all = await told(ben);
-    expect(all.data).toEqual([
+    const activity = await readActivity(ben);
+    expect(activity.data).toEqual([
       {
         at: expect.any(String),
         extension: { id: world.planner.id, name: 'Planner' },
@@ -156,8 +156,10 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
         description: 'Clocked in',
       },
     ]);
-    const first = await told(ben, '?limit=1');
-    expect([...first.data, ...(await told(ben, `?limit=1&cursor=${first.next_cursor}`)).data]).toEqual(all.data);
-    expect((await told(ada)).data).toEqual([]);
+    const firstPage = await readActivity(ben, '?limit=1');
+    expect([...firstPage.data, ...(await readActivity(ben, `?limit=1&cursor=${firstPage.next_cursor}`)).data]).toEqual(
+      activity.data,
+    );
+    expect((await readActivity(ada)).data).toEqual([]);
   });
 });

@@ -13,10 +13,10 @@ import { type Answer, allScopes, createWorld, dataKey, type World } from '../wor
 interface Case {
   readonly call: () => Promise<Answer>;
   readonly end: () => Promise<unknown>;
-  readonly refused: readonly string[];
+  readonly refusals: readonly string[];
 }
 
-const another = 'another long enough phrase';
+const newPassword = 'another long enough phrase';
 const vacation = { type: 'vacation', start_date: '2027-03-01', end_date: '2027-03-02' };
 
 describe.each(dialects)('a right that ends during a request on %s', (dialect) => {
@@ -32,25 +32,25 @@ describe.each(dialects)('a right that ends during a request on %s', (dialect) =>
   });
   afterAll(() => world.close());
 
-  const elsewhere = (id: number) => world.as(id, replica);
-  const root = () => elsewhere(rootId);
-  const done = async (asked: Promise<Answer>): Promise<Answer> => {
-    const answer = await asked;
+  const signInAtReplica = (id: number) => world.as(id, replica);
+  const signInRoot = () => signInAtReplica(rootId);
+  const expectOk = async (request: Promise<Answer>): Promise<Answer> => {
+    const answer = await request;
     expect([answer.status < 300, answer.body]).toEqual([true, answer.body]);
     return answer;
   };
   /** Somebody of a new company who can sign in. */
-  async function member(role: 'employee' | 'approver' | 'company_admin' | 'super_admin' = 'employee') {
-    const asRoot = await root();
-    const company = { name: `Company ${++count}`, time_zone: 'Europe/Berlin', country: 'DE' };
-    const companyId = (await done(asRoot.call('POST', '/app/admin/companies', { body: company }))).body['id'] as number;
+  async function addMember(role: 'employee' | 'approver' | 'company_admin' | 'super_admin' = 'employee') {
+    const root = await signInRoot();
+    const body = { name: `Company ${++count}`, time_zone: 'Europe/Berlin', country: 'DE' };
+    const companyId = (await expectOk(root.call('POST', '/app/admin/companies', { body }))).body['id'] as number;
     const email = `member${count}@clockproof.example`;
     const id = await world.hire({ companyId, firstName: 'Mia', role, email, employmentStart: '2026-01-01' });
     await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return { id, email, companyId, browser: await world.as(id) };
   }
-  async function extension(more: object = {}) {
-    const { id: person, companyId } = await member();
+  async function addExtension(more: object = {}) {
+    const { id: person, companyId } = await addMember();
     const body = {
       name: `Planner ${count}`,
       mode: 'api',
@@ -58,9 +58,11 @@ describe.each(dialects)('a right that ends during a request on %s', (dialect) =>
       acting: 'everyone',
       company_id: companyId,
     };
-    const added = await done((await root()).call('POST', '/app/admin/extensions', { body: { ...body, ...more } }));
-    const path = `/app/admin/extensions/${(added.body['extension'] as { id: string }).id}`;
-    const key = added.body['key'] as string;
+    const answer = await expectOk(
+      (await signInRoot()).call('POST', '/app/admin/extensions', { body: { ...body, ...more } }),
+    );
+    const path = `/app/admin/extensions/${(answer.body['extension'] as { id: string }).id}`;
+    const key = answer.body['key'] as string;
     return {
       path,
       key,
@@ -68,11 +70,11 @@ describe.each(dialects)('a right that ends during a request on %s', (dialect) =>
       ask: () => world.call('POST', '/api/v1/absences', { key, body: { user_id: person, ...vacation } }),
     };
   }
-  async function linked() {
-    const { id, browser } = await member();
+  async function linkMember() {
+    const { id, browser } = await addMember();
     const tokens = await link(world, await addApp(world, `App ${count}`), id, ['write:absences'], browser);
     return {
-      browser: await elsewhere(id),
+      browser: await signInAtReplica(id),
       ask: () => world.call('POST', '/api/v1/absences', { key: tokens.access_token, body: vacation }),
     };
   }
@@ -83,173 +85,181 @@ describe.each(dialects)('a right that ends during a request on %s', (dialect) =>
   const signInAs = (email: string) => () =>
     createBrowser(world.url).call('POST', '/app/sign-in', { body: { email, password } });
   const switchBack = async () =>
-    done((await root()).call('PATCH', '/app/admin/access', { body: { extensions_write: true, personal_links: true } }));
+    expectOk(
+      (await signInRoot()).call('PATCH', '/app/admin/access', {
+        body: { extensions_write: true, personal_links: true },
+      }),
+    );
 
   const cases: Readonly<Record<string, () => Promise<Case>>> = {
     async 'an admin is deactivated'() {
-      const [admin, asRoot] = [await member('company_admin'), await root()];
+      const [admin, root] = [await addMember('company_admin'), await signInRoot()];
       return {
         call: addHoliday(admin.browser, admin.companyId),
         end: () =>
-          done(
-            asRoot.call('POST', `/app/admin/people/${admin.id}/deactivation`, {
+          expectOk(
+            root.call('POST', `/app/admin/people/${admin.id}/deactivation`, {
               body: { employment_end: '2026-11-20' },
             }),
           ),
-        refused: ['token_revoked'],
+        refusals: ['token_revoked'],
       };
     },
     async 'the access of an admin is reset'() {
-      const [admin, asRoot] = [await member('company_admin'), await root()];
+      const [admin, root] = [await addMember('company_admin'), await signInRoot()];
       return {
         call: addHoliday(admin.browser, admin.companyId),
-        end: () => done(asRoot.call('DELETE', `/app/admin/people/${admin.id}/second-factor`)),
-        refused: ['token_revoked'],
+        end: () => expectOk(root.call('DELETE', `/app/admin/people/${admin.id}/second-factor`)),
+        refusals: ['token_revoked'],
       };
     },
     async 'an admin loses the role'() {
-      const [admin, asRoot] = [await member('company_admin'), await root()];
+      const [admin, root] = [await addMember('company_admin'), await signInRoot()];
       return {
         call: addHoliday(admin.browser, admin.companyId),
-        end: () => done(asRoot.call('PUT', `/app/admin/people/${admin.id}/roles`, { body: { roles: [] } })),
-        refused: ['forbidden'],
+        end: () => expectOk(root.call('PUT', `/app/admin/people/${admin.id}/roles`, { body: { roles: [] } })),
+        refusals: ['forbidden'],
       };
     },
     async 'a super admin becomes a company admin'() {
-      const [admin, asRoot] = [await member('super_admin'), await root()];
+      const [admin, root] = [await addMember('super_admin'), await signInRoot()];
       const roles = [{ role: 'company_admin', company_id: admin.companyId }];
       return {
         call: addHoliday(admin.browser, world.nord),
-        end: () => done(asRoot.call('PUT', `/app/admin/people/${admin.id}/roles`, { body: { roles } })),
-        refused: ['not_found', 'unavailable'],
+        end: () => expectOk(root.call('PUT', `/app/admin/people/${admin.id}/roles`, { body: { roles } })),
+        refusals: ['not_found', 'unavailable'],
       };
     },
     async 'a company is switched off'() {
-      const [admin, asRoot] = [await member('company_admin'), await root()];
+      const [admin, root] = [await addMember('company_admin'), await signInRoot()];
       return {
         call: addHoliday(admin.browser, admin.companyId),
-        end: () => done(asRoot.call('PATCH', `/app/admin/companies/${admin.companyId}`, { body: { active: false } })),
-        refused: ['token_revoked'],
+        end: () => expectOk(root.call('PATCH', `/app/admin/companies/${admin.companyId}`, { body: { active: false } })),
+        refusals: ['token_revoked'],
       };
     },
     async 'a person signs out everywhere else'() {
-      const somebody = await member();
-      const other = await elsewhere(somebody.id);
+      const person = await addMember();
+      const otherBrowser = await signInAtReplica(person.id);
       return {
-        call: () => somebody.browser.call('POST', '/app/me/absences', { body: vacation }),
-        end: () => done(other.call('DELETE', '/app/sessions')),
-        refused: ['token_revoked'],
+        call: () => person.browser.call('POST', '/app/me/absences', { body: vacation }),
+        end: () => expectOk(otherBrowser.call('DELETE', '/app/sessions')),
+        refusals: ['token_revoked'],
       };
     },
     async 'an extension is deleted'() {
-      const [{ path, clockIn }, asRoot] = [await extension(), await root()];
-      return { call: clockIn, end: () => done(asRoot.call('DELETE', path)), refused: ['token_revoked'] };
+      const [{ path, clockIn }, root] = [await addExtension(), await signInRoot()];
+      return { call: clockIn, end: () => expectOk(root.call('DELETE', path)), refusals: ['token_revoked'] };
     },
     async 'a key is replaced at once'() {
-      const [{ path, clockIn }, asRoot] = [await extension(), await root()];
+      const [{ path, clockIn }, root] = [await addExtension(), await signInRoot()];
       return {
         call: clockIn,
         // Later than the request came.
         end: async () => {
           world.advance(1);
-          await done(asRoot.call('POST', `${path}/key`, { body: { overlap_hours: 0 } }));
+          await expectOk(root.call('POST', `${path}/key`, { body: { overlap_hours: 0 } }));
         },
-        refused: ['token_revoked'],
+        refusals: ['token_revoked'],
       };
     },
     async 'a key loses its permission'() {
-      const [{ path, ask }, asRoot] = [await extension(), await root()];
+      const [{ path, ask }, root] = [await addExtension(), await signInRoot()];
       return {
         call: ask,
-        end: () => done(asRoot.call('PATCH', path, { body: { scopes: ['write:clock'] } })),
-        refused: ['insufficient_scope'],
+        end: () => expectOk(root.call('PATCH', path, { body: { scopes: ['write:clock'] } })),
+        refusals: ['insufficient_scope'],
       };
     },
     async 'an extension no longer acts for everyone'() {
-      const [{ path, clockIn }, asRoot] = [await extension(), await root()];
+      const [{ path, clockIn }, root] = [await addExtension(), await signInRoot()];
       return {
         call: clockIn,
-        end: () => done(asRoot.call('PATCH', path, { body: { acting: 'personal_link' } })),
-        refused: ['company_mismatch', 'unavailable'],
+        end: () => expectOk(root.call('PATCH', path, { body: { acting: 'personal_link' } })),
+        refusals: ['company_mismatch', 'unavailable'],
       };
     },
     async 'writing for people is switched off'() {
-      const [{ clockIn }, asRoot] = [await extension(), await root()];
+      const [{ clockIn }, root] = [await addExtension(), await signInRoot()];
       return {
         call: clockIn,
-        end: () => done(asRoot.call('PATCH', '/app/admin/access', { body: { extensions_write: false } })),
-        refused: ['feature_disabled'],
+        end: () => expectOk(root.call('PATCH', '/app/admin/access', { body: { extensions_write: false } })),
+        refusals: ['feature_disabled'],
       };
     },
     async 'a person ends a personal link'() {
-      const { browser, ask } = await linked();
-      const [{ id }] = (await done(browser.call('GET', '/app/linked-apps'))).body['data'] as [{ id: string }];
+      const { browser, ask } = await linkMember();
+      const [{ id }] = (await expectOk(browser.call('GET', '/app/linked-apps'))).body['data'] as [{ id: string }];
       return {
         call: ask,
-        end: () => done(browser.call('DELETE', `/app/linked-apps/${id}`)),
-        refused: ['token_revoked'],
+        end: () => expectOk(browser.call('DELETE', `/app/linked-apps/${id}`)),
+        refusals: ['token_revoked'],
       };
     },
     async 'personal links are switched off'() {
-      const [{ ask }, asRoot] = [await linked(), await root()];
+      const [{ ask }, root] = [await linkMember(), await signInRoot()];
       return {
         call: ask,
-        end: () => done(asRoot.call('PATCH', '/app/admin/access', { body: { personal_links: false } })),
-        refused: ['token_revoked'],
+        end: () => expectOk(root.call('PATCH', '/app/admin/access', { body: { personal_links: false } })),
+        refusals: ['token_revoked'],
       };
     },
     async 'somebody who signs in chooses another password'() {
-      const { id, email } = await member();
-      const browser = await elsewhere(id);
-      const body = { current_password: password, new_password: another };
+      const { id, email } = await addMember();
+      const browser = await signInAtReplica(id);
+      const body = { current_password: password, new_password: newPassword };
       return {
         call: signInAs(email),
-        end: () => done(browser.call('PUT', '/app/password', { body })),
-        refused: ['credentials_invalid'],
+        end: () => expectOk(browser.call('PUT', '/app/password', { body })),
+        refusals: ['credentials_invalid'],
       };
     },
     async 'somebody who signs in is deactivated'() {
-      const [{ id, email }, asRoot] = [await member(), await root()];
+      const [{ id, email }, root] = [await addMember(), await signInRoot()];
       return {
         call: signInAs(email),
         end: () =>
-          done(asRoot.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-20' } })),
-        refused: ['credentials_invalid'],
+          expectOk(
+            root.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-20' } }),
+          ),
+        refusals: ['credentials_invalid'],
       };
     },
     async 'somebody who accepts an invitation is deactivated'() {
-      const [{ id }, asRoot] = [await member(), await root()];
-      const { body } = await done(asRoot.call('POST', `/app/admin/people/${id}/invitation`));
+      const [{ id }, root] = [await addMember(), await signInRoot()];
+      const { body } = await expectOk(root.call('POST', `/app/admin/people/${id}/invitation`));
       const token = (body['url'] as string).split('#')[1]!;
       return {
         call: () =>
-          createBrowser(world.url).call('POST', '/app/invitation/accept', { body: { token, password: another } }),
+          createBrowser(world.url).call('POST', '/app/invitation/accept', { body: { token, password: newPassword } }),
         end: () =>
-          done(asRoot.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-20' } })),
-        refused: ['one_time_link_invalid'],
+          expectOk(
+            root.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-20' } }),
+          ),
+        refusals: ['one_time_link_invalid'],
       };
     },
   };
 
   describe.each(Object.entries(cases))('%s', (_, arrange) => {
     it.each(['while the body arrives', 'before the transaction'])('a request is refused %s', async (moment) => {
-      const { call, end, refused } = await arrange();
+      const { call, end, refusals } = await arrange();
       try {
-        const written = async () =>
+        const countEntries = async () =>
           (await world.db.get<{ n: number }>(
             "SELECT count(*) AS n FROM audit_entries WHERE action <> 'sign_in.refused'",
           ))!.n;
-        let before = 0;
+        let entriesBefore = 0;
         const lose = async () => {
           await end();
-          before = await written();
+          entriesBefore = await countEntries();
         };
         const answer =
           moment === 'before the transaction'
             ? await callAndLoseBeforeWrite(world.db, lose, call)
             : await callWhileBodyArrives(lose, call);
-        expect(refused).toContain(answer.body['code']);
-        expect(await written()).toBe(before);
+        expect(refusals).toContain(answer.body['code']);
+        expect(await countEntries()).toBe(entriesBefore);
       } finally {
         await switchBack();
       }

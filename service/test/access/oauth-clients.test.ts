@@ -23,8 +23,8 @@ describe('links of OAuth clients', () => {
   /** Ada's browser follows the app's redirect and she allows everything. @returns the parameters of the way back */
   async function allow(url: string): Promise<Record<string, string>> {
     expect(url.startsWith(`${world.url}/oauth/authorize?`)).toBe(true);
-    const asked = await ada.call('GET', url.slice(world.url.length), { headers: { 'sec-fetch-site': 'cross-site' } });
-    const request = /request=(cns_[0-9A-Za-z]+)$/.exec(asked.headers.get('location') ?? '')![1]!;
+    const answer = await ada.call('GET', url.slice(world.url.length), { headers: { 'sec-fetch-site': 'cross-site' } });
+    const request = /request=(cns_[0-9A-Za-z]+)$/.exec(answer.headers.get('location') ?? '')![1]!;
     await ada.call('GET', `/app/consent/${request}`);
     return parametersOf((await decide(ada, request, scopes)).body['redirect_to']);
   }
@@ -40,7 +40,7 @@ describe('links of OAuth clients', () => {
         authorizePath: '/oauth/authorize',
       },
     });
-    const back = await allow(
+    const parameters = await allow(
       client.authorizeURL({
         redirect_uri: redirectUri,
         scope: scopes,
@@ -49,8 +49,12 @@ describe('links of OAuth clients', () => {
         code_challenge_method: 'S256',
       }),
     );
-    expect(back['state']).toBe('xyz');
-    const first = await client.getToken({ code: back['code'], redirect_uri: redirectUri, code_verifier: verifier });
+    expect(parameters['state']).toBe('xyz');
+    const first = await client.getToken({
+      code: parameters['code'],
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    });
     expect([first.token['scope'], await me(first.token['access_token'])]).toEqual([scopes.join(' '), 200]);
     const second = await first.refresh();
     expect(second.token['access_token']).not.toBe(first.token['access_token']);
@@ -85,14 +89,14 @@ describe('links of OAuth clients', () => {
     const user = (await answerTo(await allow((await answerTo({})) as string))) as Record<string, string>;
     expect(await me(user['accessToken'])).toBe(200);
     // What passport-oauth2-refresh calls.
-    const refreshed = await new Promise<string>((resolve, reject) =>
+    const newAccessToken = await new Promise<string>((resolve, reject) =>
       strategy._oauth2.getOAuthAccessToken(
         user['refreshToken']!,
         { grant_type: 'refresh_token' },
         (error, accessToken) => (error === null ? resolve(accessToken) : reject(error)),
       ),
     );
-    expect(refreshed).not.toBe(user['accessToken']);
-    expect(await me(refreshed)).toBe(200);
+    expect(newAccessToken).not.toBe(user['accessToken']);
+    expect(await me(newAccessToken)).toBe(200);
   });
 });

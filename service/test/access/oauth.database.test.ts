@@ -40,7 +40,7 @@ const issuer = 'http://localhost:8080';
 const linkScopes = ['read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:clock', 'write:absences'];
 
 /** The same 32 bytes with other bits behind them: 43 base64url digits have room for two more. */
-const respelled = (digits: string) => {
+const respell = (digits: string) => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return digits.slice(0, -1) + alphabet[alphabet.indexOf(digits.at(-1)!) + 1];
 };
@@ -48,7 +48,7 @@ const respelled = (digits: string) => {
 describe.each(dialects)('linking on %s', (dialect) => {
   let world: World;
   let app: AddedExtension;
-  let other: AddedExtension;
+  let otherApp: AddedExtension;
   let ada: Browser;
   beforeEach(async () => {
     world = await createWorld(dialect);
@@ -58,19 +58,19 @@ describe.each(dialects)('linking on %s', (dialect) => {
       await factorKeysOf(world, dataKey),
     );
     app = await addApp(world, 'Roster');
-    other = await addApp(world, 'Other');
+    otherApp = await addApp(world, 'Other');
   });
   afterEach(() => world.close());
   const me = (token: string) => world.call('GET', '/api/v1/me', { key: token });
-  const session = async () => (ada = await world.as(world.people.ada));
-  const linkAda = async (scopes: readonly string[] = linkScopes, by = app) =>
-    link(world, by, world.people.ada, scopes, await session());
+  const signInAda = async () => (ada = await world.as(world.people.ada));
+  const linkAda = async (scopes: readonly string[] = linkScopes, linkedApp = app) =>
+    link(world, linkedApp, world.people.ada, scopes, await signInAda());
   const lastEvent = async () =>
     presentEvent((await world.db.get<EventRow>('SELECT * FROM events ORDER BY sequence DESC LIMIT 1'))!);
 
   it('an independent client completes the link with only the issuer', async () => {
-    const toService = (url: string, init: unknown) => fetch(url.replace(issuer, world.url), init as RequestInit);
-    const options = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: toService };
+    const fetchFromService = (url: string, init: unknown) => fetch(url.replace(issuer, world.url), init as RequestInit);
+    const options = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: fetchFromService };
     const server = await oauth.processDiscoveryResponse(
       new URL(issuer),
       await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...options }),
@@ -79,7 +79,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     const authentication = oauth.ClientSecretBasic(app.key);
     const codeVerifier = oauth.generateRandomCodeVerifier();
     const state = oauth.generateRandomState();
-    const to = new URL(server.authorization_endpoint!);
+    const authorizeUrl = new URL(server.authorization_endpoint!);
     for (const [name, value] of Object.entries({
       response_type: 'code',
       client_id: app.clientId,
@@ -89,11 +89,11 @@ describe.each(dialects)('linking on %s', (dialect) => {
       state,
       scope: 'read:clock_states write:clock',
     }))
-      to.searchParams.set(name, value);
+      authorizeUrl.searchParams.set(name, value);
 
-    const browser = await session();
-    const arrived = await browser.call('GET', to.href.replace(issuer, ''));
-    const id = new URL(arrived.headers.get('location')!).searchParams.get('request')!;
+    const browser = await signInAda();
+    const answer = await browser.call('GET', authorizeUrl.href.replace(issuer, ''));
+    const id = new URL(answer.headers.get('location')!).searchParams.get('request')!;
     expect((await browser.call('GET', `/app/consent/${id}`)).body).toMatchObject({
       extension: { name: 'Roster' },
       redirect_host: 'app.example',
@@ -103,7 +103,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     });
     const { redirect_to: redirectTo } = (await decide(browser, id, ['read:clock_states', 'write:clock'])).body;
     const callback = oauth.validateAuthResponse(server, client, new URL(redirectTo as string), state);
-    const first = await oauth.processAuthorizationCodeResponse(
+    const firstTokens = await oauth.processAuthorizationCodeResponse(
       server,
       client,
       await oauth.authorizationCodeGrantRequest(
@@ -116,27 +116,24 @@ describe.each(dialects)('linking on %s', (dialect) => {
         options,
       ),
     );
-    expect([first.token_type, first.expires_in, first.scope, first['link_expires_at']]).toEqual([
-      'bearer',
-      3600,
-      'read:clock_states write:clock',
-      formatInstant(world.now() + 90 * day),
-    ]);
-    expect((await me(first.access_token)).body).toMatchObject({
+    expect([firstTokens.token_type, firstTokens.expires_in, firstTokens.scope, firstTokens['link_expires_at']]).toEqual(
+      ['bearer', 3600, 'read:clock_states write:clock', formatInstant(world.now() + 90 * day)],
+    );
+    expect((await me(firstTokens.access_token)).body).toMatchObject({
       first_name: 'Ada',
       link: { extension: { name: 'Roster' }, scopes: ['read:clock_states', 'write:clock'] },
       clock_state: { state: 'out' },
     });
-    const second_ = await oauth.processRefreshTokenResponse(
+    const secondTokens = await oauth.processRefreshTokenResponse(
       server,
       client,
-      await oauth.refreshTokenGrantRequest(server, client, authentication, first.refresh_token!, options),
+      await oauth.refreshTokenGrantRequest(server, client, authentication, firstTokens.refresh_token!, options),
     );
-    expect((await me(second_.access_token)).status).toBe(200);
+    expect((await me(secondTokens.access_token)).status).toBe(200);
     await oauth.processRevocationResponse(
-      await oauth.revocationRequest(server, client, authentication, second_.refresh_token!, options),
+      await oauth.revocationRequest(server, client, authentication, secondTokens.refresh_token!, options),
     );
-    for (const token of [first.access_token, second_.access_token])
+    for (const token of [firstTokens.access_token, secondTokens.access_token])
       expect((await me(token)).body).toMatchObject({ code: 'token_revoked' });
     expect(await lastEvent()).toMatchObject({
       type: 'link.ended',
@@ -144,14 +141,14 @@ describe.each(dialects)('linking on %s', (dialect) => {
     });
     await expect(
       oauth
-        .refreshTokenGrantRequest(server, client, authentication, second_.refresh_token!, options)
+        .refreshTokenGrantRequest(server, client, authentication, secondTokens.refresh_token!, options)
         .then((response) => oauth.processRefreshTokenResponse(server, client, response)),
     ).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
   it('linking returns to registered addresses alone, compared byte for byte, and shows a page otherwise', async () => {
-    const exact = ['https://app.example/cb', 'https://app.example/cb?tenant=1', 'com.example.app:/callback'];
-    const picky = await addApp(world, 'Picky', { redirectUris: exact });
+    const registeredUris = ['https://app.example/cb', 'https://app.example/cb?tenant=1', 'com.example.app:/callback'];
+    const pickyApp = await addApp(world, 'Picky', { redirectUris: registeredUris });
     const variants = [
       'https://app.example/cb/',
       'https://app.example:443/cb',
@@ -207,7 +204,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     for (const uri of variants) {
       const answer = await createBrowser(world.url).call(
         'GET',
-        `/oauth/authorize?${authorizeQuery(picky, { redirect_uri: uri })}`,
+        `/oauth/authorize?${authorizeQuery(pickyApp, { redirect_uri: uri })}`,
       );
       expect([uri, answer.status, answer.headers.get('location'), answer.headers.get('content-type')]).toEqual([
         uri,
@@ -216,30 +213,30 @@ describe.each(dialects)('linking on %s', (dialect) => {
         'text/html; charset=utf-8',
       ]);
     }
-    for (const uri of exact) {
-      const id = await ask(await session(), picky, { redirect_uri: uri });
-      const to = String((await decide(ada, id, ['write:clock'])).body['redirect_to']);
-      expect(to).toMatch(
+    for (const uri of registeredUris) {
+      const id = await ask(await signInAda(), pickyApp, { redirect_uri: uri });
+      const redirectTo = String((await decide(ada, id, ['write:clock'])).body['redirect_to']);
+      expect(redirectTo).toMatch(
         new RegExp(
           `^${uri.replace(/[.?]/g, '\\$&')}[?&]code=cpc_[0-9A-Za-z]{32}&state=xyz&iss=http%3A%2F%2Flocalhost%3A8080$`,
         ),
       );
     }
-    const bad = await createBrowser(world.url).call(
+    const errorPage = await createBrowser(world.url).call(
       'GET',
-      `/oauth/authorize?${authorizeQuery({ ...picky, clientId: 'cli_unknown<script>' })}`,
+      `/oauth/authorize?${authorizeQuery({ ...pickyApp, clientId: 'cli_unknown<script>' })}`,
       { headers: { 'accept-language': 'de-DE' } },
     );
-    expect([bad.status, bad.headers.get('location')]).toEqual([400, null]);
-    expect(String(bad.body['text'])).not.toContain('<script>');
-    expect(String(bad.body['text'])).toContain('lang="de"');
+    expect([errorPage.status, errorPage.headers.get('location')]).toEqual([400, null]);
+    expect(String(errorPage.body['text'])).not.toContain('<script>');
+    expect(String(errorPage.body['text'])).toContain('lang="de"');
     expect([
-      bad.headers.get('content-security-policy'),
-      bad.headers.get('referrer-policy'),
-      bad.headers.get('cache-control'),
-      bad.headers.get('x-frame-options'),
+      errorPage.headers.get('content-security-policy'),
+      errorPage.headers.get('referrer-policy'),
+      errorPage.headers.get('cache-control'),
+      errorPage.headers.get('x-frame-options'),
     ]).toEqual([expect.stringContaining("frame-ancestors 'none'"), 'no-referrer', 'no-store', 'DENY']);
-    expect(bad.headers.get('access-control-allow-origin')).toBeNull();
+    expect(errorPage.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it.each([
@@ -249,7 +246,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     ['s256', { code_challenge_method: 's256' }, 'invalid_request'],
     ['42 characters', { code_challenge: challenge.slice(1) }, 'invalid_request'],
     ['padded', { code_challenge: `${challenge}=` }, 'invalid_request'],
-    ['another spelling of the same bytes', { code_challenge: respelled(challenge) }, 'invalid_request'],
+    ['another spelling of the same bytes', { code_challenge: respell(challenge) }, 'invalid_request'],
     ['no base64url', { code_challenge: `${challenge.slice(0, -1)}+` }, 'invalid_request'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
     ['token', { response_type: 'token' }, 'unsupported_response_type'],
@@ -271,13 +268,13 @@ describe.each(dialects)('linking on %s', (dialect) => {
   });
 
   it('linking refuses an app that may not be linked, at both addresses', async () => {
-    const unlinked = await addApp(world, 'Unlinked', { linkable: false });
-    const answer = await createBrowser(world.url).call('GET', `/oauth/authorize?${authorizeQuery(unlinked)}`);
+    const unlinkedApp = await addApp(world, 'Unlinked', { linkable: false });
+    const answer = await createBrowser(world.url).call('GET', `/oauth/authorize?${authorizeQuery(unlinkedApp)}`);
     expect([answer.status, parametersOf(answer.headers.get('location'))]).toMatchObject([
       303,
       { error: 'unauthorized_client' },
     ]);
-    expect(await exchange(world, unlinked, `cpc_${'0'.repeat(32)}`)).toMatchObject({
+    expect(await exchange(world, unlinkedApp, `cpc_${'0'.repeat(32)}`)).toMatchObject({
       status: 400,
       body: { error: 'unauthorized_client' },
     });
@@ -297,7 +294,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     );
     expect((await send(`${authorizeQuery(app)}&%ZZ`)).status).toBe(400);
     for (const state of ['a b&c=d/é'.replace('é', ''), '"<>%25+%20', `${'s'.repeat(4_096)}`]) {
-      const id = await ask(await session(), app, { state });
+      const id = await ask(await signInAda(), app, { state });
       expect(parametersOf((await decide(ada, id, ['write:clock'])).body['redirect_to'])['state']).toBe(state);
     }
     expect(parametersOf((await send(authorizeQuery(app, { state: '\r\nX-Evil: 1' }))).headers.get('location'))).toEqual(
@@ -312,29 +309,29 @@ describe.each(dialects)('linking on %s', (dialect) => {
   });
 
   it('a consent asks for no more than the key holds, and grants no more than was ticked', async () => {
-    const small = await addApp(world, 'Small', { scopes: ['read:users', 'read:clock_states', 'write:clock'] });
-    const id = await ask(await session(), small);
+    const smallApp = await addApp(world, 'Small', { scopes: ['read:users', 'read:clock_states', 'write:clock'] });
+    const id = await ask(await signInAda(), smallApp);
     expect(
       ((await ada.call('GET', `/app/consent/${id}`)).body['scopes'] as { scope: string }[]).map((scope) => scope.scope),
     ).toEqual(['read:clock_states', 'write:clock']);
     expect((await decide(ada, id, ['write:clock', 'write:absences'])).body).toMatchObject({ code: 'invalid_request' });
     const { code } = parametersOf((await decide(ada, id, ['write:clock'])).body['redirect_to']);
-    expect((await exchange(world, small, code!)).body).toMatchObject({ scope: 'write:clock' });
-    const denied = parametersOf((await decide(ada, await ask(ada, small), [])).body['redirect_to']);
-    expect(denied).toEqual({
+    expect((await exchange(world, smallApp, code!)).body).toMatchObject({ scope: 'write:clock' });
+    const denial = parametersOf((await decide(ada, await ask(ada, smallApp), [])).body['redirect_to']);
+    expect(denial).toEqual({
       error: 'access_denied',
       error_description: 'The person declined.',
       state: 'xyz',
       iss: issuer,
     });
-    const none = await ada.call('POST', `/app/consent/${await ask(ada, small)}`, {
+    const answer = await ada.call('POST', `/app/consent/${await ask(ada, smallApp)}`, {
       body: { decision: 'allow', scopes: [] },
     });
-    expect(parametersOf(none.body['redirect_to'])).toMatchObject({ error: 'access_denied' });
+    expect(parametersOf(answer.body['redirect_to'])).toMatchObject({ error: 'access_denied' });
   });
 
   it('a consent request is bound to browser, session and person, and decided once', async () => {
-    const id = await ask(await session(), app);
+    const id = await ask(await signInAda(), app);
     const [thief, ben] = [createBrowser(world.url), await world.as(world.people.ben)];
     expect((await thief.call('GET', `/app/consent/${id}`)).status).toBe(401);
     for (const [method, body] of [
@@ -342,36 +339,46 @@ describe.each(dialects)('linking on %s', (dialect) => {
       ['POST', { decision: 'allow', scopes: ['write:clock'] }],
     ] as const) {
       expect((await ben.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
-      const mixed = createBrowser(world.url);
-      mixed.cookies.set('session', ben.cookies.get('session')!);
-      mixed.cookies.set('browser', ada.cookies.get('browser')!);
-      expect((await mixed.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
-      const again = await world.as(world.people.ada);
-      again.cookies.set('browser', ada.cookies.get('browser')!);
-      expect((await again.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
-      const elsewhere = createBrowser(world.url);
-      elsewhere.cookies.set('session', ada.cookies.get('session')!);
-      expect((await elsewhere.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
-      await ask(elsewhere, app);
-      expect((await elsewhere.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
+      const mixedBrowser = createBrowser(world.url);
+      mixedBrowser.cookies.set('session', ben.cookies.get('session')!);
+      mixedBrowser.cookies.set('browser', ada.cookies.get('browser')!);
+      expect((await mixedBrowser.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({
+        code: 'not_found',
+      });
+      const secondBrowser = await world.as(world.people.ada);
+      secondBrowser.cookies.set('browser', ada.cookies.get('browser')!);
+      expect((await secondBrowser.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({
+        code: 'not_found',
+      });
+      const otherBrowser = createBrowser(world.url);
+      otherBrowser.cookies.set('session', ada.cookies.get('session')!);
+      expect((await otherBrowser.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({
+        code: 'not_found',
+      });
+      await ask(otherBrowser, app);
+      expect((await otherBrowser.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({
+        code: 'not_found',
+      });
     }
-    const post_ = (headers: Record<string, string>) =>
+    const allowWith = (headers: Record<string, string>) =>
       ada.call('POST', `/app/consent/${id}`, { body: { decision: 'allow', scopes: ['write:clock'] }, headers });
-    expect((await post_({ 'sec-fetch-site': 'cross-site' })).body).toMatchObject({ code: 'origin_refused' });
-    expect((await post_({ origin: 'https://evil.example' })).body).toMatchObject({ code: 'origin_refused' });
-    const both = await Promise.all([decide(ada, id, ['write:clock']), decide(ada, id, ['write:clock'])]);
-    expect(both.map((answer) => answer.status).sort()).toEqual([200, 409]);
+    expect((await allowWith({ 'sec-fetch-site': 'cross-site' })).body).toMatchObject({ code: 'origin_refused' });
+    expect((await allowWith({ origin: 'https://evil.example' })).body).toMatchObject({ code: 'origin_refused' });
+    const answers = await Promise.all([decide(ada, id, ['write:clock']), decide(ada, id, ['write:clock'])]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409]);
 
     // Somebody who signs in after the request arrived: the first in this browser gets it, nobody after them.
-    const fresh = createBrowser(world.url);
-    const early = await ask(fresh, app);
-    await signIn(world, world.people.ben, fresh);
-    expect((await fresh.call('GET', `/app/consent/${early}`)).body).toMatchObject({ person: { id: world.people.ben } });
-    await signIn(world, world.people.zoe, fresh);
-    expect((await fresh.call('GET', `/app/consent/${early}`)).body).toMatchObject({ code: 'not_found' });
-    const late = await ask(await session(), app);
+    const freshBrowser = createBrowser(world.url);
+    const earlyRequest = await ask(freshBrowser, app);
+    await signIn(world, world.people.ben, freshBrowser);
+    expect((await freshBrowser.call('GET', `/app/consent/${earlyRequest}`)).body).toMatchObject({
+      person: { id: world.people.ben },
+    });
+    await signIn(world, world.people.zoe, freshBrowser);
+    expect((await freshBrowser.call('GET', `/app/consent/${earlyRequest}`)).body).toMatchObject({ code: 'not_found' });
+    const lateRequest = await ask(await signInAda(), app);
     world.advance(10 * minute);
-    expect((await decide(ada, late, ['write:clock'])).body).toMatchObject({ code: 'not_found' });
+    expect((await decide(ada, lateRequest, ['write:clock'])).body).toMatchObject({ code: 'not_found' });
   });
 
   it('a consent needs a recent second factor', async () => {
@@ -382,43 +389,47 @@ describe.each(dialects)('linking on %s', (dialect) => {
     world.advance(30 * second);
     await browser.call('POST', '/app/sign-in/second-factor', { body: { code: codeOf(world.people.ada, world.now()) } });
     world.advance(15 * minute);
-    const stale = await ask(browser, app);
-    expect((await browser.call('GET', `/app/consent/${stale}`)).body).toMatchObject({ second_factor_needed: true });
-    expect((await decide(browser, stale, ['write:clock'])).body).toMatchObject({ code: 'second_factor_required' });
+    const staleRequest = await ask(browser, app);
+    expect((await browser.call('GET', `/app/consent/${staleRequest}`)).body).toMatchObject({
+      second_factor_needed: true,
+    });
+    expect((await decide(browser, staleRequest, ['write:clock'])).body).toMatchObject({
+      code: 'second_factor_required',
+    });
     await browser.call('POST', '/app/second-factor/proof', { body: { code: codeOf(world.people.ada, world.now()) } });
-    expect((await decide(browser, stale, ['write:clock'])).status).toBe(200);
+    expect((await decide(browser, staleRequest, ['write:clock'])).status).toBe(200);
   });
 
   it('a code works once: the second try ends the link, in either order', async () => {
-    const code = await consent(await session(), app, linkScopes);
-    const first = await exchange(world, app, code);
-    expect(first.headers.get('cache-control')).toBe('no-store');
-    const token = first.body['access_token'] as string;
+    const code = await consent(await signInAda(), app, linkScopes);
+    const firstAnswer = await exchange(world, app, code);
+    expect(firstAnswer.headers.get('cache-control')).toBe('no-store');
+    const token = firstAnswer.body['access_token'] as string;
     expect((await me(token)).status).toBe(200);
     expect(await exchange(world, app, code)).toMatchObject({
       status: 400,
       body: { error: 'invalid_grant', code: 'invalid_grant', error_description: expect.any(String) },
     });
     expect((await me(token)).body).toMatchObject({ code: 'token_revoked' });
-    expect((await renew(world, app, first.body['refresh_token'] as string)).body).toMatchObject({
+    expect((await renew(world, app, firstAnswer.body['refresh_token'] as string)).body).toMatchObject({
       error: 'invalid_grant',
     });
     expect(await lastEvent()).toMatchObject({ type: 'link.ended', data: { reason: 'token_reused' } });
   });
 
   it('a code works within a minute, for its own client, redirect address and verifier', async () => {
-    await session();
-    const young = await consent(ada, app, linkScopes);
+    await signInAda();
+    const youngCode = await consent(ada, app, linkScopes);
     world.advance(59 * second);
-    expect((await exchange(world, app, young)).status).toBe(200);
-    const old = await consent(ada, app, linkScopes);
+    expect((await exchange(world, app, youngCode)).status).toBe(200);
+    const oldCode = await consent(ada, app, linkScopes);
     world.advance(60 * second);
-    expect((await exchange(world, app, old)).body).toMatchObject({ error: 'invalid_grant' });
-    await session();
-    const foreign = await consent(ada, app, linkScopes);
-    expect((await exchange(world, other, foreign)).body).toMatchObject({ error: 'invalid_grant' });
-    expect((await exchange(world, app, foreign)).status).toBe(200);
-    for (const more of [
+    expect((await exchange(world, app, oldCode)).body).toMatchObject({ error: 'invalid_grant' });
+    await signInAda();
+    const foreignCode = await consent(ada, app, linkScopes);
+    expect((await exchange(world, otherApp, foreignCode)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await exchange(world, app, foreignCode)).status).toBe(200);
+    for (const parameters of [
       { code_verifier: verifier.slice(1) },
       { code_verifier: verifier.repeat(3) },
       { code_verifier: verifier.replace('d', 'e') },
@@ -427,20 +438,29 @@ describe.each(dialects)('linking on %s', (dialect) => {
       { redirect_uri: `${redirectUri}/` },
     ]) {
       const code = await consent(ada, app, linkScopes);
-      expect([more, (await exchange(world, app, code, more)).body['error']]).toEqual([more, 'invalid_grant']);
+      expect([parameters, (await exchange(world, app, code, parameters)).body['error']]).toEqual([
+        parameters,
+        'invalid_grant',
+      ]);
       expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
     }
   });
 
   it('a refresh token works once: a second use ends the link, and a new consent works', async () => {
-    const one = await linkAda();
-    const two = (await renew(world, app, one.refresh_token)).body as { access_token: string; refresh_token: string };
-    expect((await me(one.access_token)).status).toBe(200);
-    expect((await me(two.access_token)).status).toBe(200);
-    expect(await renew(world, app, one.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    for (const token of [one.access_token, two.access_token])
+    const firstTokens = await linkAda();
+    const secondTokens = (await renew(world, app, firstTokens.refresh_token)).body as {
+      access_token: string;
+      refresh_token: string;
+    };
+    expect((await me(firstTokens.access_token)).status).toBe(200);
+    expect((await me(secondTokens.access_token)).status).toBe(200);
+    expect(await renew(world, app, firstTokens.refresh_token)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+    for (const token of [firstTokens.access_token, secondTokens.access_token])
       expect((await me(token)).body).toMatchObject({ code: 'token_revoked' });
-    expect((await renew(world, app, two.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await renew(world, app, secondTokens.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
     expect(
       await world.db.get(
         "SELECT details FROM audit_entries WHERE action = 'link.ended' ORDER BY sequence DESC LIMIT 1",
@@ -450,70 +470,70 @@ describe.each(dialects)('linking on %s', (dialect) => {
   });
 
   it('another client can neither use nor burn a token', async () => {
-    const own = await linkAda();
-    expect((await renew(world, other, own.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
-    expect((await post(world, '/oauth/revoke', other, { token: own.refresh_token })).status).toBe(200);
-    expect((await post(world, '/oauth/revoke', other, { token: own.access_token })).status).toBe(200);
-    const next = await renew(world, app, own.refresh_token);
-    expect(next.status).toBe(200);
-    expect((await renew(world, other, own.refresh_token)).status).toBe(400);
-    expect((await me(next.body['access_token'] as string)).status).toBe(200);
+    const tokens = await linkAda();
+    expect((await renew(world, otherApp, tokens.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await post(world, '/oauth/revoke', otherApp, { token: tokens.refresh_token })).status).toBe(200);
+    expect((await post(world, '/oauth/revoke', otherApp, { token: tokens.access_token })).status).toBe(200);
+    const renewal = await renew(world, app, tokens.refresh_token);
+    expect(renewal.status).toBe(200);
+    expect((await renew(world, otherApp, tokens.refresh_token)).status).toBe(400);
+    expect((await me(renewal.body['access_token'] as string)).status).toBe(200);
   });
 
   it('an access token is narrowed on request and never widened', async () => {
-    const own = await linkAda(['read:clock_states', 'write:clock']);
-    expect((await renew(world, app, own.refresh_token, { scope: 'write:clock write:absences' })).body).toMatchObject({
-      error: 'invalid_scope',
-    });
-    const narrow = (await renew(world, app, own.refresh_token, { scope: 'read:clock_states' })).body as {
+    const tokens = await linkAda(['read:clock_states', 'write:clock']);
+    expect((await renew(world, app, tokens.refresh_token, { scope: 'write:clock write:absences' })).body).toMatchObject(
+      { error: 'invalid_scope' },
+    );
+    const narrowTokens = (await renew(world, app, tokens.refresh_token, { scope: 'read:clock_states' })).body as {
       access_token: string;
       refresh_token: string;
       scope: string;
     };
-    expect(narrow.scope).toBe('read:clock_states');
-    expect((await world.call('POST', '/api/v1/clock/in', { key: narrow.access_token })).body).toMatchObject({
+    expect(narrowTokens.scope).toBe('read:clock_states');
+    expect((await world.call('POST', '/api/v1/clock/in', { key: narrowTokens.access_token })).body).toMatchObject({
       code: 'insufficient_scope',
     });
-    expect((await renew(world, app, narrow.refresh_token)).body).toMatchObject({
+    expect((await renew(world, app, narrowTokens.refresh_token)).body).toMatchObject({
       scope: 'read:clock_states write:clock',
     });
   });
 
   it('a link has the rights that were granted and that the key still holds, at every request', async () => {
-    const shrinking = await addApp(world, 'Shrinking');
-    const own = await linkAda(['read:clock_states', 'write:clock'], shrinking);
-    const state = () => world.call('GET', '/api/v1/clock/states', { key: own.access_token });
+    const shrinkingApp = await addApp(world, 'Shrinking');
+    const tokens = await linkAda(['read:clock_states', 'write:clock'], shrinkingApp);
+    const state = () => world.call('GET', '/api/v1/clock/states', { key: tokens.access_token });
     expect((await state()).status).toBe(200);
     const hold = (scopes: string[]) =>
       world.db.write((tx) =>
         tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', {
           scopes: JSON.stringify(scopes),
-          id: shrinking.id,
+          id: shrinkingApp.id,
         }),
       );
     await hold(['write:clock']);
     expect((await state()).body).toMatchObject({ code: 'insufficient_scope' });
-    expect((await me(own.access_token)).body).toMatchObject({ link: { scopes: ['write:clock'] } });
+    expect((await me(tokens.access_token)).body).toMatchObject({ link: { scopes: ['write:clock'] } });
     await hold([]);
-    expect((await renew(world, shrinking, own.refresh_token)).body).toMatchObject({ error: 'invalid_scope' });
+    expect((await renew(world, shrinkingApp, tokens.refresh_token)).body).toMatchObject({ error: 'invalid_scope' });
     await hold(['read:clock_states', 'write:absences']);
     expect((await state()).status).toBe(200);
-    expect((await world.call('POST', '/api/v1/clock/in', { key: own.access_token })).body).toMatchObject({
+    expect((await world.call('POST', '/api/v1/clock/in', { key: tokens.access_token })).body).toMatchObject({
       code: 'insufficient_scope',
     });
   });
 
   it('a link acts for its person alone', async () => {
-    const own = await link(world, app, world.people.ben, linkScopes);
+    const tokens = await link(world, app, world.people.ben, linkScopes);
     const call = (method: string, path: string, body?: unknown) =>
-      world.call(method, `/api/v1/${path}`, { key: own.access_token, ...(body === undefined ? {} : { body }) });
+      world.call(method, `/api/v1/${path}`, { key: tokens.access_token, ...(body === undefined ? {} : { body }) });
     for (const person of [world.people.ada, world.people.ben, world.people.zoe])
       expect((await call('POST', 'clock/in', { user_id: person })).body).toMatchObject({
         code: 'invalid_request',
         details: [{ field: 'user_id' }],
       });
-    const stamped = await call('POST', 'clock/in', {});
-    expect(stamped.body).toMatchObject({
+    const stamp = await call('POST', 'clock/in', {});
+    expect(stamp.body).toMatchObject({
       clock_state: { user_id: world.people.ben, state: 'in', source: { kind: 'personal_link', name: 'Roster' } },
     });
     world.advance(minute);
@@ -535,12 +555,12 @@ describe.each(dialects)('linking on %s', (dialect) => {
       expect((await call('GET', path)).body).toMatchObject({ code: 'not_found' });
     for (const path of ['users', 'events'])
       expect((await call('GET', path)).body).toMatchObject({ code: 'wrong_credential_kind' });
-    const asked = await call('POST', 'absences', {
+    const absence = await call('POST', 'absences', {
       type: 'vacation',
       start_date: '2027-02-01',
       end_date: '2027-02-02',
     });
-    expect([asked.status, asked.body['user_id'], asked.body['created_by']]).toEqual([
+    expect([absence.status, absence.body['user_id'], absence.body['created_by']]).toEqual([
       201,
       world.people.ben,
       { kind: 'personal_link', name: 'Roster' },
@@ -555,11 +575,14 @@ describe.each(dialects)('linking on %s', (dialect) => {
         })
       ).status,
     ).toBe(400);
-    const adas = await linkAda();
+    const adasTokens = await linkAda();
     expect(
-      (await world.call('DELETE', `/api/v1/absences/${String(asked.body['id'])}`, { key: adas.access_token })).body,
+      (await world.call('DELETE', `/api/v1/absences/${String(absence.body['id'])}`, { key: adasTokens.access_token }))
+        .body,
     ).toMatchObject({ code: 'not_found' });
-    expect((await call('DELETE', `absences/${String(asked.body['id'])}`)).body).toMatchObject({ status: 'withdrawn' });
+    expect((await call('DELETE', `absences/${String(absence.body['id'])}`)).body).toMatchObject({
+      status: 'withdrawn',
+    });
     expect(
       await world.db.all(
         'SELECT action FROM audit_entries WHERE actor_kind = :kind AND subject = :subject AND action LIKE :clock',
@@ -569,59 +592,59 @@ describe.each(dialects)('linking on %s', (dialect) => {
   });
 
   it('each kind of token works in one place only', async () => {
-    const own = await linkAda();
+    const tokens = await linkAda();
     const code = await consent(ada, app, linkScopes);
-    for (const wrong of [
-      own.refresh_token,
+    for (const wrongToken of [
+      tokens.refresh_token,
       code,
-      `${own.access_token}x`,
-      own.access_token.replace('cpa_', 'cpr_'),
+      `${tokens.access_token}x`,
+      tokens.access_token.replace('cpa_', 'cpr_'),
       'cpa_',
       `cpa_${'0'.repeat(32)}`,
     ])
-      expect((await me(wrong)).status).toBe(401);
+      expect((await me(wrongToken)).status).toBe(401);
     expect(await me(app.key)).toMatchObject({ status: 403, body: { code: 'wrong_credential_kind' } });
-    expect(await world.call('GET', '/api/v1/users', { key: own.access_token })).toMatchObject({
+    expect(await world.call('GET', '/api/v1/users', { key: tokens.access_token })).toMatchObject({
       status: 403,
       body: { code: 'wrong_credential_kind' },
     });
-    expect((await world.call('GET', '/api/v1/me', { headers: { 'x-api-key': own.access_token } })).status).toBe(401);
-    for (const wrong of [own.access_token, code, app.key])
-      expect((await renew(world, app, wrong)).body).toMatchObject({ error: 'invalid_grant' });
-    for (const wrong of [own.access_token, own.refresh_token])
-      expect((await exchange(world, app, wrong)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await world.call('GET', '/api/v1/me', { headers: { 'x-api-key': tokens.access_token } })).status).toBe(401);
+    for (const wrongToken of [tokens.access_token, code, app.key])
+      expect((await renew(world, app, wrongToken)).body).toMatchObject({ error: 'invalid_grant' });
+    for (const wrongToken of [tokens.access_token, tokens.refresh_token])
+      expect((await exchange(world, app, wrongToken)).body).toMatchObject({ error: 'invalid_grant' });
     expect(
       (
         await post(
           world,
           '/oauth/token',
-          { clientId: app.clientId, key: own.access_token },
-          { grant_type: 'refresh_token', refresh_token: own.refresh_token },
+          { clientId: app.clientId, key: tokens.access_token },
+          { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
         )
       ).body,
     ).toMatchObject({ error: 'invalid_client' });
-    expect((await world.call('GET', `/api/v1/me?access_token=${own.access_token}`)).status).toBe(401);
-    expect((await me(own.access_token)).status).toBe(200);
+    expect((await world.call('GET', `/api/v1/me?access_token=${tokens.access_token}`)).status).toBe(401);
+    expect((await me(tokens.access_token)).status).toBe(200);
     expect((await exchange(world, app, code)).status).toBe(200);
   });
 
   it('a client identifies by HTTP Basic or by its form, and by both where they agree', async () => {
     const form = { grant_type: 'refresh_token', refresh_token: 'cpr_x' };
-    const inForm = { client_id: app.clientId, client_secret: app.key };
+    const formCredentials = { client_id: app.clientId, client_secret: app.key };
     // Past the client: the token is what is wrong.
-    for (const [by, more] of [
-      [undefined, inForm],
-      [app, inForm],
+    for (const [client, credentials] of [
+      [undefined, formCredentials],
+      [app, formCredentials],
       [app, { client_secret: app.key }],
       [app, { client_secret: '' }],
     ] as const)
-      expect([more, (await post(world, '/oauth/token', by, { ...form, ...more })).body['error']]).toEqual([
-        more,
-        'invalid_grant',
-      ]);
+      expect([
+        credentials,
+        (await post(world, '/oauth/token', client, { ...form, ...credentials })).body['error'],
+      ]).toEqual([credentials, 'invalid_grant']);
     const { refresh_token: token } = await linkAda(['write:clock']);
-    const revoked = await post(world, '/oauth/revoke', undefined, { token, ...inForm });
-    expect([revoked.status, revoked.body, revoked.headers.get('content-type')]).toEqual([
+    const revocation = await post(world, '/oauth/revoke', undefined, { token, ...formCredentials });
+    expect([revocation.status, revocation.body, revocation.headers.get('content-type')]).toEqual([
       200,
       {},
       expect.stringMatching(/^application\/json/),
@@ -632,12 +655,12 @@ describe.each(dialects)('linking on %s', (dialect) => {
       `client_id=${app.clientId}&client_id=${app.clientId}&client_secret=${app.key}&grant_type=refresh_token`,
     ])
       expect((await post(world, '/oauth/token', undefined, body)).body).toMatchObject({ error: 'invalid_request' });
-    const refused = await post(world, '/oauth/token', undefined, {
+    const refusal = await post(world, '/oauth/token', undefined, {
       ...form,
-      ...inForm,
-      client_secret: other.key,
+      ...formCredentials,
+      client_secret: otherApp.key,
     });
-    expect([refused.status, refused.body['error'], refused.headers.get('www-authenticate')]).toEqual([
+    expect([refusal.status, refusal.body['error'], refusal.headers.get('www-authenticate')]).toEqual([
       401,
       'invalid_client',
       'Basic realm="clockproof", charset="UTF-8"',
@@ -645,22 +668,22 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(
       (await post(world, `/oauth/token?client_id=${app.clientId}&client_secret=${app.key}`, undefined, form)).status,
     ).toBe(401);
-    expect((await post(world, '/oauth/token', app, { ...form, client_secret: other.key })).body).toMatchObject({
+    expect((await post(world, '/oauth/token', app, { ...form, client_secret: otherApp.key })).body).toMatchObject({
       error: 'invalid_request',
     });
-    expect((await post(world, '/oauth/token', app, { ...form, client_id: other.clientId })).body).toMatchObject({
+    expect((await post(world, '/oauth/token', app, { ...form, client_id: otherApp.clientId })).body).toMatchObject({
       error: 'invalid_request',
     });
     expect((await post(world, '/oauth/token', app, { ...form, client_id: app.clientId })).body).toMatchObject({
       error: 'invalid_grant',
     });
-    for (const wrong of [
-      { clientId: other.clientId, key: app.key },
+    for (const wrongClient of [
+      { clientId: otherApp.clientId, key: app.key },
       { clientId: 'cli_nobody', key: app.key },
       { clientId: app.clientId, key: 'wrong' },
       { clientId: app.id, key: app.key },
     ])
-      expect((await post(world, '/oauth/token', wrong, form)).body).toMatchObject({ error: 'invalid_client' });
+      expect((await post(world, '/oauth/token', wrongClient, form)).body).toMatchObject({ error: 'invalid_client' });
     expect((await post(world, '/oauth/revoke', undefined, { token: 'x' })).body).toMatchObject({
       error: 'invalid_client',
     });
@@ -676,12 +699,12 @@ describe.each(dialects)('linking on %s', (dialect) => {
     ] as const) {
       expect([body, (await post(world, '/oauth/token', app, body)).body['error']]).toEqual([body, error]);
     }
-    const json = await fetch(`${world.url}/oauth/token`, {
+    const response = await fetch(`${world.url}/oauth/token`, {
       method: 'POST',
       headers: { authorization: basic(app), 'content-type': 'application/json' },
       body: JSON.stringify(form),
     });
-    expect([json.status, await json.json()]).toMatchObject([
+    expect([response.status, await response.json()]).toMatchObject([
       415,
       {
         error: 'unsupported_media_type',
@@ -703,9 +726,9 @@ describe.each(dialects)('linking on %s', (dialect) => {
   });
 
   it('a link ends at the time fixed at consent, after any number of renewals', async () => {
-    const short = await addApp(world, 'Short', { linkDays: 30 });
+    const shortApp = await addApp(world, 'Short', { linkDays: 30 });
     const end = world.now() + 30 * day;
-    let tokens = (await linkAda(linkScopes, short)) as {
+    let tokens = (await linkAda(linkScopes, shortApp)) as {
       access_token: string;
       refresh_token: string;
       link_expires_at: string;
@@ -713,16 +736,16 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(tokens.link_expires_at).toBe(formatInstant(end));
     for (let days = 1; days < 30; days++) {
       world.advance(day);
-      const answer = await renew(world, short, tokens.refresh_token);
+      const answer = await renew(world, shortApp, tokens.refresh_token);
       expect([answer.status, answer.body['link_expires_at']]).toEqual([200, formatInstant(end)]);
       tokens = answer.body as typeof tokens;
     }
     world.set(end - 10 * minute);
-    const last = await renew(world, short, tokens.refresh_token);
-    expect(last.body['expires_in']).toBe(600);
+    const lastRenewal = await renew(world, shortApp, tokens.refresh_token);
+    expect(lastRenewal.body['expires_in']).toBe(600);
     world.set(end);
-    expect((await me(last.body['access_token'] as string)).body).toMatchObject({ code: 'token_revoked' });
-    expect((await renew(world, short, last.body['refresh_token'] as string)).body).toMatchObject({
+    expect((await me(lastRenewal.body['access_token'] as string)).body).toMatchObject({ code: 'token_revoked' });
+    expect((await renew(world, shortApp, lastRenewal.body['refresh_token'] as string)).body).toMatchObject({
       error: 'invalid_grant',
     });
     expect(await endExpiredLinks(world.service.store, world.now())).toBeGreaterThan(0);
@@ -731,36 +754,36 @@ describe.each(dialects)('linking on %s', (dialect) => {
   });
 
   it('an access token is valid for an hour', async () => {
-    const own = await linkAda();
+    const tokens = await linkAda();
     world.advance(hour - second);
-    expect((await me(own.access_token)).status).toBe(200);
+    expect((await me(tokens.access_token)).status).toBe(200);
     world.advance(second);
-    expect((await me(own.access_token)).body).toMatchObject({ code: 'token_expired' });
-    expect((await renew(world, app, own.refresh_token)).status).toBe(200);
+    expect((await me(tokens.access_token)).body).toMatchObject({ code: 'token_expired' });
+    expect((await renew(world, app, tokens.refresh_token)).status).toBe(200);
   });
 
   it("a link replaces the person's older link with the same app, and no other", async () => {
-    const [old, others] = [await linkAda(), await linkAda(linkScopes, other)];
-    const renewed = await linkAda();
-    expect((await me(old.access_token)).body).toMatchObject({ code: 'token_revoked' });
-    for (const one of [others, renewed]) expect((await me(one.access_token)).status).toBe(200);
+    const [oldTokens, otherTokens] = [await linkAda(), await linkAda(linkScopes, otherApp)];
+    const newTokens = await linkAda();
+    expect((await me(oldTokens.access_token)).body).toMatchObject({ code: 'token_revoked' });
+    for (const tokens of [otherTokens, newTokens]) expect((await me(tokens.access_token)).status).toBe(200);
   });
 
   it('a link is shown to the person with its rights and uses, and ended with one click', async () => {
-    const own = await linkAda(['read:clock_states', 'write:clock']);
-    await world.call('POST', '/api/v1/clock/in', { key: own.access_token });
+    const tokens = await linkAda(['read:clock_states', 'write:clock']);
+    await world.call('POST', '/api/v1/clock/in', { key: tokens.access_token });
     const list = (await ada.call('GET', '/app/linked-apps')).body['data'] as {
       id: string;
       extension: { name: string };
       last_action: string;
     }[];
-    const shown = list.find((link) => link.extension.name === 'Roster')!;
-    expect(shown).toMatchObject({
+    const linkedApp = list.find((link) => link.extension.name === 'Roster')!;
+    expect(linkedApp).toMatchObject({
       scopes: ['read:clock_states', 'write:clock'],
       last_action: 'Clocked in',
       last_used_at: expect.any(String),
     });
-    const activity = (await ada.call('GET', `/app/linked-apps/${shown.id}/activity`)).body['data'] as {
+    const activity = (await ada.call('GET', `/app/linked-apps/${linkedApp.id}/activity`)).body['data'] as {
       action: string;
       description: string;
     }[];
@@ -771,48 +794,50 @@ describe.each(dialects)('linking on %s', (dialect) => {
       ['GET', '/activity'],
       ['DELETE', ''],
     ] as const)
-      expect((await ben.call(method, `/app/linked-apps/${shown.id}${path}`)).body).toMatchObject({ code: 'not_found' });
-    expect((await ada.call('DELETE', `/app/linked-apps/${shown.id}`)).status).toBe(204);
-    expect((await ada.call('DELETE', `/app/linked-apps/${shown.id}`)).body).toMatchObject({ code: 'not_found' });
-    expect((await me(own.access_token)).body).toMatchObject({ code: 'token_revoked' });
+      expect((await ben.call(method, `/app/linked-apps/${linkedApp.id}${path}`)).body).toMatchObject({
+        code: 'not_found',
+      });
+    expect((await ada.call('DELETE', `/app/linked-apps/${linkedApp.id}`)).status).toBe(204);
+    expect((await ada.call('DELETE', `/app/linked-apps/${linkedApp.id}`)).body).toMatchObject({ code: 'not_found' });
+    expect((await me(tokens.access_token)).body).toMatchObject({ code: 'token_revoked' });
     expect(await lastEvent()).toMatchObject({ data: { reason: 'revoked_by_person' } });
   });
 
   it('a link ends with its person, and stays within the company of its extension', async () => {
-    const bound = await addApp(world, 'Bound', { companyId: world.sued });
-    const id = await ask(await session(), bound);
+    const boundApp = await addApp(world, 'Bound', { companyId: world.sued });
+    const id = await ask(await signInAda(), boundApp);
     expect((await ada.call('GET', `/app/consent/${id}`)).body).toMatchObject({ code: 'not_found' });
-    const own = await link(world, bound, world.people.zoe, ['read:clock_states']);
+    const tokens = await link(world, boundApp, world.people.zoe, ['read:clock_states']);
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.zoe }));
-    expect((await me(own.access_token)).body).toMatchObject({ code: 'token_revoked' });
-    expect((await renew(world, bound, own.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await me(tokens.access_token)).body).toMatchObject({ code: 'token_revoked' });
+    expect((await renew(world, boundApp, tokens.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
     await world.db.write((tx) => tx.run('UPDATE people SET active = 1 WHERE id = :id', { id: world.people.zoe }));
   });
 
   it('the switch ends a link, with the writing scopes of every key, also during refreshes', async () => {
-    const own = await linkAda();
+    const tokens = await linkAda();
     const replica = await world.replica();
-    let refresh = own.refresh_token;
-    let done = false;
-    const racing = (async () => {
-      for (let turn = 0; !done; turn++) {
-        const answer = await renew(world, app, refresh, {}, turn % 2 === 0 ? world.url : replica.url);
+    let refreshToken = tokens.refresh_token;
+    let isDone = false;
+    const renewalLoop = (async () => {
+      for (let turn = 0; !isDone; turn++) {
+        const answer = await renew(world, app, refreshToken, {}, turn % 2 === 0 ? world.url : replica.url);
         expect([200, 400]).toContain(answer.status);
         if (answer.status !== 200) return;
-        refresh = answer.body['refresh_token'] as string;
+        refreshToken = answer.body['refresh_token'] as string;
       }
     })();
-    const codes = [await consent(ada, other, linkScopes), await consent(ada, other, linkScopes)];
-    const exchanging = codes.map((code, index) =>
-      exchange(world, other, code, {}, index === 0 ? world.url : replica.url),
+    const codes = [await consent(ada, otherApp, linkScopes), await consent(ada, otherApp, linkScopes)];
+    const exchanges = codes.map((code, index) =>
+      exchange(world, otherApp, code, {}, index === 0 ? world.url : replica.url),
     );
-    const turned = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    const result = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: false }),
     );
-    done = true;
-    await Promise.all([racing, ...exchanging]);
-    expect(turned.access).toEqual({ people_writes: 0, personal_links: 0, terminals: 1 });
-    expect(turned.strippedKeys).toBeGreaterThan(0);
+    isDone = true;
+    await Promise.all([renewalLoop, ...exchanges]);
+    expect(result.access).toEqual({ people_writes: 0, personal_links: 0, terminals: 1 });
+    expect(result.strippedKeys).toBeGreaterThan(0);
     expect(await world.db.all('SELECT id FROM links WHERE ended_at IS NULL')).toEqual([]);
     expect(
       (await world.db.all<{ scopes: string }>('SELECT scopes FROM extensions')).filter(({ scopes }) =>
@@ -825,9 +850,9 @@ describe.each(dialects)('linking on %s', (dialect) => {
     ).toMatchObject({ code: 'feature_disabled' });
     // Final, not "later": the links are over, whatever is switched on again.
     for (const answer of [
-      await renew(world, app, refresh),
-      await exchange(world, other, codes[0]!),
-      await exchange(world, other, 'cpc_unknown'),
+      await renew(world, app, refreshToken),
+      await exchange(world, otherApp, codes[0]!),
+      await exchange(world, otherApp, 'cpc_unknown'),
     ])
       expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
     expect(
@@ -842,19 +867,19 @@ describe.each(dialects)('linking on %s', (dialect) => {
       (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } }))
         .body,
     ).toMatchObject({ code: 'insufficient_scope' });
-    expect((await renew(world, app, refresh)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await renew(world, app, refreshToken)).body).toMatchObject({ error: 'invalid_grant' });
     expect((await linkAda(linkScopes.slice(0, 3))).scope).toBe(
       'read:time_entries read:leave_entries read:clock_states',
     );
   });
 
   it('the database stores no readable code, token, mark or key', async () => {
-    const own = await linkAda(['read:clock_states']);
+    const tokens = await linkAda(['read:clock_states']);
     const code = await consent(ada, app, ['read:clock_states']);
-    const stored = await dump(world.db);
+    const database = await dump(world.db);
     for (const secret of [
-      own.access_token,
-      own.refresh_token,
+      tokens.access_token,
+      tokens.refresh_token,
       code,
       ada.cookies.get('browser')!,
       ada.cookies.get('session')!,
@@ -862,7 +887,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
       verifier,
       basic(app),
     ])
-      expect(stored).not.toContain(secret);
+      expect(database).not.toContain(secret);
   });
 });
 
@@ -885,7 +910,7 @@ describe.each(dialects)('parallel OAuth requests at two replicas on %s', (dialec
         answers.filter((answer) => answer.status === status).length;
       const endings = async () =>
         (await world.db.get<{ n: number }>("SELECT count(*) AS n FROM audit_entries WHERE action = 'link.ended'"))!.n;
-      let expected = 0;
+      let expectedEndings = 0;
       for (let round = 0; round < rounds; round++) {
         const browser = await world.as(world.people.ada);
         const code = await consent(browser, app, linkScopes);
@@ -893,24 +918,24 @@ describe.each(dialects)('parallel OAuth requests at two replicas on %s', (dialec
           Array.from({ length: 50 }, (_, index) => exchange(world, app, code, {}, urls[index % 2]!)),
         );
         expect([count(exchanges, 200), count(exchanges, 400)]).toEqual([1, 49]);
-        const dead = exchanges.find((answer) => answer.status === 200)!.body as { refresh_token: string };
-        expect((await renew(world, app, dead.refresh_token)).status).toBe(400);
+        const deadTokens = exchanges.find((answer) => answer.status === 200)!.body as { refresh_token: string };
+        expect((await renew(world, app, deadTokens.refresh_token)).status).toBe(400);
 
-        const own = await link(world, app, world.people.ada, linkScopes, browser);
+        const tokens = await link(world, app, world.people.ada, linkScopes, browser);
         const renewals = await Promise.all(
-          Array.from({ length: 50 }, (_, index) => renew(world, app, own.refresh_token, {}, urls[index % 2]!)),
+          Array.from({ length: 50 }, (_, index) => renew(world, app, tokens.refresh_token, {}, urls[index % 2]!)),
         );
         expect([count(renewals, 200), count(renewals, 400)]).toEqual([1, 49]);
-        const won = renewals.find((answer) => answer.status === 200)!.body as {
+        const newTokens = renewals.find((answer) => answer.status === 200)!.body as {
           refresh_token: string;
           access_token: string;
         };
-        expect((await renew(world, app, won.refresh_token)).status).toBe(400);
-        expect((await world.call('GET', '/api/v1/me', { key: won.access_token })).body).toMatchObject({
+        expect((await renew(world, app, newTokens.refresh_token)).status).toBe(400);
+        expect((await world.call('GET', '/api/v1/me', { key: newTokens.access_token })).body).toMatchObject({
           code: 'token_revoked',
         });
-        expected += 2;
-        expect(await endings()).toBe(expected);
+        expectedEndings += 2;
+        expect(await endings()).toBe(expectedEndings);
       }
       expect(await world.db.all('SELECT id FROM links WHERE ended_at IS NULL')).toEqual([]);
       await world.close();

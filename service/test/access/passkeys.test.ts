@@ -27,7 +27,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
   afterEach(() => world.close());
 
   /** A person of their own for a test, with an authenticator app unless `bare`. */
-  async function someone({
+  async function addPerson({
     bare = false,
     role = 'employee',
   }: {
@@ -49,7 +49,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
   }
   const email = async (id: number) =>
     (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :id', { id }))!.email;
-  async function passwordOf(id: number, url = world.url): Promise<Browser> {
+  async function enterPassword(id: number, url = world.url): Promise<Browser> {
     const browser = createBrowser(url);
     const answer = await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } });
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
@@ -65,14 +65,14 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     name = 'Key',
     otherwise: Otherwise = {},
   ): Promise<Answer> {
-    const begun = await begin(browser);
-    return begun.status === 200 ? finish(browser, device.create(optionsOf(begun), otherwise), name) : begun;
+    const creation = await begin(browser);
+    return creation.status === 200 ? finish(browser, device.create(optionsOf(creation), otherwise), name) : creation;
   }
   const request = (browser: Browser) => browser.call('POST', '/app/second-factor/passkeys/request');
   async function assertion(browser: Browser, device: Authenticator, otherwise: Otherwise = {}) {
-    const asked = await request(browser);
-    expect(asked.status).toBe(200);
-    return device.sign(optionsOf(asked), otherwise);
+    const answer = await request(browser);
+    expect(answer.status).toBe(200);
+    return device.sign(optionsOf(answer), otherwise);
   }
   const confirm = (browser: Browser, body: object) => browser.call('POST', '/app/sign-in/second-factor', { body });
   const confirmWith = async (browser: Browser, device: Authenticator, otherwise: Otherwise = {}) =>
@@ -88,10 +88,10 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
       created_at: string;
       last_used_at?: string;
     }[];
-  const remove = (browser: Browser, id: string, given = password) =>
-    browser.call('POST', `/app/second-factor/passkeys/${id}/removal`, { body: { password: given } });
+  const remove = (browser: Browser, id: string, secret = password) =>
+    browser.call('POST', `/app/second-factor/passkeys/${id}/removal`, { body: { password: secret } });
   const state = async (browser: Browser) => (await browser.call('GET', '/app/second-factor')).body;
-  const audited = async (id: number) =>
+  const auditOf = async (id: number) =>
     (
       await world.db.all<{ action: string; details: string | null }>(
         'SELECT action, details FROM audit_entries WHERE subject = :subject ORDER BY sequence',
@@ -103,24 +103,24 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     );
 
   /** Somebody signed in with an authenticator app who has set `device` up. */
-  async function holder(device: Authenticator): Promise<{ readonly id: number; readonly browser: Browser }> {
-    const id = await someone();
+  async function addHolder(device: Authenticator): Promise<{ readonly id: number; readonly browser: Browser }> {
+    const id = await addPerson();
     const browser = await signIn(world, id);
     expect((await add(browser, device)).status).toBe(201);
     return { id, browser };
   }
 
   it('passkeys are set up with a fresh second factor, and sign in and prove it again, and nothing else', async () => {
-    const id = await someone();
+    const id = await addPerson();
     const browser = await signIn(world, id);
-    const before = browser.cookies.get('session');
+    const sessionBefore = browser.cookies.get('session');
     world.advance(15 * minute);
     expect((await begin(browser)).body).toMatchObject({ code: 'second_factor_required' });
     expect(
       (await browser.call('POST', '/app/second-factor/proof', { body: { code: codeOf(id, world.now()) } })).status,
     ).toBe(200);
-    const begun = await begin(browser);
-    expect(begun.body).toMatchObject({
+    const creation = await begin(browser);
+    expect(creation.body).toMatchObject({
       public_key: {
         rp: { id: 'localhost', name: 'Clockproof' },
         user: { name: await email(id), displayName: `Pia Nr${count}` },
@@ -133,46 +133,46 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
       expires_at: new Date(world.now() + 5 * minute).toISOString().replace('.000', ''),
     });
     const device = createAuthenticator('key ring');
-    const made = await finish(browser, device.create(optionsOf(begun)), ' Key on the ring ');
-    expect([made.status, made.body]).toMatchObject([201, { passkey: { name: 'Key on the ring' } }]);
-    expect(made.body).not.toHaveProperty('recovery_codes');
-    expect(browser.cookies.get('session')).not.toBe(before);
+    const answer = await finish(browser, device.create(optionsOf(creation)), ' Key on the ring ');
+    expect([answer.status, answer.body]).toMatchObject([201, { passkey: { name: 'Key on the ring' } }]);
+    expect(answer.body).not.toHaveProperty('recovery_codes');
+    expect(browser.cookies.get('session')).not.toBe(sessionBefore);
     expect(await state(browser)).toMatchObject({ enrolled: true, passkeys: 1 });
 
     // Not by a session of the password alone, and not twice.
-    const half = await passwordOf(id);
-    expect((await begin(half)).body).toMatchObject({ code: 'second_factor_required' });
-    expect((await half.call('GET', '/app/second-factor/passkeys')).status).toBe(401);
-    expect((await half.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({
+    const passwordBrowser = await enterPassword(id);
+    expect((await begin(passwordBrowser)).body).toMatchObject({ code: 'second_factor_required' });
+    expect((await passwordBrowser.call('GET', '/app/second-factor/passkeys')).status).toBe(401);
+    expect((await passwordBrowser.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({
       code: 'second_factor_enrolled',
     });
-    const asked = optionsOf(await request(half));
-    expect(asked).toMatchObject({
+    const options = optionsOf(await request(passwordBrowser));
+    expect(options).toMatchObject({
       rpId: 'localhost',
       userVerification: 'preferred',
       allowCredentials: [{ id: device.credentialId, transports: ['internal', 'hybrid'] }],
     });
     world.advance(second);
-    expect((await confirm(half, { passkey: device.sign(asked) })).body).toEqual({ next: 'done' });
-    expect((await half.call('GET', '/app/session')).body).toMatchObject({ person: { id } });
-    const [passkey] = await list(half);
+    expect((await confirm(passwordBrowser, { passkey: device.sign(options) })).body).toEqual({ next: 'done' });
+    expect((await passwordBrowser.call('GET', '/app/session')).body).toMatchObject({ person: { id } });
+    const [passkey] = await list(passwordBrowser);
     expect(passkey).toMatchObject({
       name: 'Key on the ring',
       last_used_at: new Date(world.now()).toISOString().replace('.000', ''),
     });
 
     world.advance(20 * minute);
-    expect((await half.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({
+    expect((await passwordBrowser.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({
       code: 'second_factor_required',
     });
-    expect((await prove(half, device)).body).toMatchObject({
+    expect((await prove(passwordBrowser, device)).body).toMatchObject({
       person: { id },
       second_factor_until: new Date(world.now() + 15 * minute).toISOString().replace('.000', ''),
     });
-    expect((await half.call('POST', '/app/second-factor/recovery-codes')).status).toBe(200);
+    expect((await passwordBrowser.call('POST', '/app/second-factor/recovery-codes')).status).toBe(200);
     // The authenticator app goes on working beside it.
     await signIn(world, id);
-    const log = await audited(id);
+    const log = await auditOf(id);
     expect(log.filter(([action]) => action === 'passkey.added')).toEqual([['passkey.added', { passkey: passkey!.id }]]);
     expect(log.filter(([action]) => action === 'sign_in.completed').map(([, details]) => details['passkey'])).toEqual([
       undefined,
@@ -185,22 +185,22 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     ['EdDSA', { algorithm: 'EdDSA' }],
     ['RS256', { algorithm: 'RS256' }],
     ['a device that does not count', { counts: false }],
-  ] as const)('passkeys work with %s', async (name, how) => {
-    const device = createAuthenticator(name, how);
-    const { id } = await holder(device);
+  ] as const)('passkeys work with %s', async (name, traits) => {
+    const device = createAuthenticator(name, traits);
+    const { id } = await addHolder(device);
     for (let times = 0; times < 2; times++) {
-      const browser = await passwordOf(id);
+      const browser = await enterPassword(id);
       expect((await confirmWith(browser, device)).body).toEqual({ next: 'done' });
     }
   });
 
   it('passkeys work after the password without user verification, and never without user presence', async () => {
     const device = createAuthenticator('touch only');
-    const { browser } = await holder(device);
+    const { browser } = await addHolder(device);
     expect((await prove(browser, device, { flags: 0x01 })).status).toBe(200);
     expect((await prove(browser, device, { flags: 0x04 })).body).toMatchObject({ code: 'second_factor_invalid' });
-    const other = createAuthenticator('nobody there');
-    expect((await add(browser, other, 'Key', { flags: 0x40 })).body).toMatchObject({ code: 'passkey_refused' });
+    const otherDevice = createAuthenticator('nobody there');
+    expect((await add(browser, otherDevice, 'Key', { flags: 0x40 })).body).toMatchObject({ code: 'passkey_refused' });
   });
 
   it.each<readonly [string, Otherwise]>([
@@ -238,18 +238,18 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     ],
     ['a key that is none', { cose: new Map<number, number>([[1, 2]]) }],
   ])('a passkey is not set up with %s', async (_, otherwise) => {
-    const browser = await signIn(world, await someone());
+    const browser = await signIn(world, await addPerson());
     const device = createAuthenticator(`refused ${_}`);
-    const begun = optionsOf(await begin(browser));
-    const answer = await finish(browser, device.create(begun, otherwise));
+    const options = optionsOf(await begin(browser));
+    const answer = await finish(browser, device.create(options, otherwise));
     expect([answer.status, answer.body['code']]).toEqual([422, 'passkey_refused']);
     // The challenge is used up, and an honest answer to a new one is taken.
-    expect((await finish(browser, device.create(begun))).body).toMatchObject({ code: 'passkey_refused' });
+    expect((await finish(browser, device.create(options))).body).toMatchObject({ code: 'passkey_refused' });
     expect((await add(browser, device)).status).toBe(201);
   });
 
   it('a passkey is not set up with other key kinds than requested, nor with short keys', async () => {
-    const browser = await signIn(world, await someone());
+    const browser = await signIn(world, await addPerson());
     for (const device of [
       createAuthenticator('ES384', { algorithm: 'ES384' }),
       createAuthenticator('short RSA', { algorithm: 'RS256', rsaBits: 1024 }),
@@ -278,146 +278,158 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     ['a signature with one bit changed', { tampered: true }],
   ])('a passkey proves nothing with %s', async (_, otherwise) => {
     const device = createAuthenticator(`wrong ${_}`);
-    const { id } = await holder(device);
-    const browser = await passwordOf(id);
+    const { id } = await addHolder(device);
+    const browser = await enterPassword(id);
     const answer = await confirmWith(browser, device, otherwise);
     expect([answer.status, answer.body['code']]).toEqual([401, 'second_factor_invalid']);
     expect((await browser.call('GET', '/app/session')).status).toBe(401);
-    expect((await audited(id)).at(-1)![0]).toBe('second_factor.refused');
+    expect((await auditOf(id)).at(-1)![0]).toBe('second_factor.refused');
     expect((await confirmWith(browser, device)).status).toBe(200);
   });
 
   it('a passkey signs a challenge once, within five minutes, in the session that asked for it', async () => {
     // One that does not count, so that nothing but the challenge tells a replay.
     const device = createAuthenticator('challenges', { counts: false });
-    const { id, browser } = await holder(device);
-    const first = await passwordOf(id);
-    const used = await assertion(first, device);
-    const second_ = await passwordOf(id);
-    await request(second_);
-    expect((await confirm(second_, { passkey: used })).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await confirm(first, { passkey: used })).status).toBe(200);
-    expect((await first.call('POST', '/app/second-factor/proof', { body: { passkey: used } })).body).toMatchObject({
+    const { id, browser } = await addHolder(device);
+    const firstBrowser = await enterPassword(id);
+    const usedAssertion = await assertion(firstBrowser, device);
+    const secondBrowser = await enterPassword(id);
+    await request(secondBrowser);
+    expect((await confirm(secondBrowser, { passkey: usedAssertion })).body).toMatchObject({
+      code: 'second_factor_invalid',
+    });
+    expect((await confirm(firstBrowser, { passkey: usedAssertion })).status).toBe(200);
+    expect(
+      (await firstBrowser.call('POST', '/app/second-factor/proof', { body: { passkey: usedAssertion } })).body,
+    ).toMatchObject({
       code: 'second_factor_invalid',
     });
     // Of two at once, on two replicas, one is looked at.
     const twin = createBrowser((await world.replica()).url);
-    twin.cookies.set('session', first.cookies.get('session')!);
-    const signed = await assertion(first, device);
+    twin.cookies.set('session', firstBrowser.cookies.get('session')!);
+    const passkey = await assertion(firstBrowser, device);
     const answers = await Promise.all(
-      [first, twin].map((browser) => browser.call('POST', '/app/second-factor/proof', { body: { passkey: signed } })),
+      [firstBrowser, twin].map((browser) => browser.call('POST', '/app/second-factor/proof', { body: { passkey } })),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401]);
 
-    const fourth = await passwordOf(id);
-    const late = await assertion(fourth, device);
+    const thirdBrowser = await enterPassword(id);
+    const lateAssertion = await assertion(thirdBrowser, device);
     world.advance(5 * minute);
-    expect((await confirm(fourth, { passkey: late })).body).toMatchObject({ code: 'second_factor_invalid' });
-    const inTime = await assertion(fourth, device);
-    world.advance(5 * minute - 1);
-    expect((await confirm(fourth, { passkey: inTime })).status).toBe(200);
-    // A newer challenge voids the one before, and one for setting up proves nothing.
-    const older = await assertion(fourth, device);
-    await request(fourth);
-    expect((await fourth.call('POST', '/app/second-factor/proof', { body: { passkey: older } })).body).toMatchObject({
+    expect((await confirm(thirdBrowser, { passkey: lateAssertion })).body).toMatchObject({
       code: 'second_factor_invalid',
     });
-    const { challenge } = optionsOf(await begin(fourth));
+    const timelyAssertion = await assertion(thirdBrowser, device);
+    world.advance(5 * minute - 1);
+    expect((await confirm(thirdBrowser, { passkey: timelyAssertion })).status).toBe(200);
+    // A newer challenge voids the one before, and one for setting up proves nothing.
+    const olderAssertion = await assertion(thirdBrowser, device);
+    await request(thirdBrowser);
+    expect(
+      (await thirdBrowser.call('POST', '/app/second-factor/proof', { body: { passkey: olderAssertion } })).body,
+    ).toMatchObject({
+      code: 'second_factor_invalid',
+    });
+    const { challenge } = optionsOf(await begin(thirdBrowser));
     expect(
       (
-        await fourth.call('POST', '/app/second-factor/proof', {
+        await thirdBrowser.call('POST', '/app/second-factor/proof', {
           body: { passkey: device.sign({ challenge, rpId: 'localhost', allowCredentials: [] }) },
         })
       ).body,
     ).toMatchObject({ code: 'second_factor_invalid' });
-    const begun = optionsOf(await begin(fourth));
+    const options = optionsOf(await begin(thirdBrowser));
     world.advance(5 * minute);
-    expect((await finish(fourth, createAuthenticator('late').create(begun))).body).toMatchObject({
+    expect((await finish(thirdBrowser, createAuthenticator('late').create(options))).body).toMatchObject({
       code: 'passkey_refused',
     });
     expect((await browser.call('GET', '/app/session')).status).toBe(200);
   });
 
   it('a passkey of another person proves nothing, and belongs to one person only', async () => {
-    const [hers, his] = [createAuthenticator('hers'), createAuthenticator('his')];
-    const her = await holder(hers);
-    const him = await holder(his);
-    const browser = await passwordOf(her.id);
-    expect((await confirmWith(browser, his)).body).toMatchObject({ code: 'second_factor_invalid' });
-    const asked = optionsOf(await request(browser));
-    // His signature under her id.
-    expect((await confirm(browser, { passkey: { ...his.sign(asked), id: hers.credentialId } })).body).toMatchObject({
+    const [ownersDevice, strangersDevice] = [createAuthenticator('hers'), createAuthenticator('his')];
+    const owner = await addHolder(ownersDevice);
+    const stranger = await addHolder(strangersDevice);
+    const browser = await enterPassword(owner.id);
+    expect((await confirmWith(browser, strangersDevice)).body).toMatchObject({ code: 'second_factor_invalid' });
+    const options = optionsOf(await request(browser));
+    // The stranger's signature under the owner's id.
+    expect(
+      (await confirm(browser, { passkey: { ...strangersDevice.sign(options), id: ownersDevice.credentialId } })).body,
+    ).toMatchObject({
       code: 'second_factor_invalid',
     });
-    expect((await add(him.browser, hers)).body).toMatchObject({ code: 'passkey_known' });
-    expect((await add(her.browser, hers)).body).toMatchObject({ code: 'passkey_known' });
-    expect(optionsOf(await begin(her.browser)).excludeCredentials).toMatchObject([{ id: hers.credentialId }]);
-    const [one] = await list(her.browser);
+    expect((await add(stranger.browser, ownersDevice)).body).toMatchObject({ code: 'passkey_known' });
+    expect((await add(owner.browser, ownersDevice)).body).toMatchObject({ code: 'passkey_known' });
+    expect(optionsOf(await begin(owner.browser)).excludeCredentials).toMatchObject([{ id: ownersDevice.credentialId }]);
+    const [passkey] = await list(owner.browser);
     for (const answer of [
-      await remove(him.browser, one!.id),
-      await him.browser.call('PATCH', `/app/second-factor/passkeys/${one!.id}`, { body: { name: 'Mine now' } }),
+      await remove(stranger.browser, passkey!.id),
+      await stranger.browser.call('PATCH', `/app/second-factor/passkeys/${passkey!.id}`, {
+        body: { name: 'Mine now' },
+      }),
     ])
       expect([answer.status, answer.body['code']]).toEqual([404, 'not_found']);
-    expect(await list(her.browser)).toEqual([one]);
-    expect((await request(await passwordOf(await someone()))).body).toMatchObject({ code: 'not_found' });
-    expect(optionsOf(await begin(her.browser)).user.id).not.toBe(optionsOf(await begin(him.browser)).user.id);
+    expect(await list(owner.browser)).toEqual([passkey]);
+    expect((await request(await enterPassword(await addPerson()))).body).toMatchObject({ code: 'not_found' });
+    expect(optionsOf(await begin(owner.browser)).user.id).not.toBe(optionsOf(await begin(stranger.browser)).user.id);
   });
 
   it('a passkey with a counter is refused when it does not increase, and the audit log says so', async () => {
     const device = createAuthenticator('counting');
-    const { id, browser } = await holder(device);
+    const { id, browser } = await addHolder(device);
     expect((await prove(browser, device, { counter: 40 })).status).toBe(200);
     const passkey = (await list(browser))[0]!.id;
     for (const counter of [40, 39, 0]) {
       expect((await prove(browser, device, { counter })).body).toMatchObject({ code: 'second_factor_invalid' });
-      expect((await audited(id)).at(-1)).toEqual([
+      expect((await auditOf(id)).at(-1)).toEqual([
         'passkey.counter_went_back',
         { passkey, before: { counter: 40 }, after: { counter } },
       ]);
     }
     // A forged number is a wrong signature, no copied device.
     expect((await prove(browser, device, { counter: 3, tampered: true })).status).toBe(401);
-    expect((await audited(id)).at(-1)![0]).toBe('second_factor.refused');
+    expect((await auditOf(id)).at(-1)![0]).toBe('second_factor.refused');
     expect((await prove(browser, device, { counter: 41 })).status).toBe(200);
   });
 
   it('a person has ten passkeys at most, also when two come at once', async () => {
-    const id = await someone();
-    const [one, two] = [await signIn(world, id), await signIn(world, id)];
+    const id = await addPerson();
+    const [firstBrowser, secondBrowser] = [await signIn(world, id), await signIn(world, id)];
     for (let index = 0; index < 9; index++)
-      expect((await add(one, createAuthenticator(`one of ten ${index}`), `Key ${index}`)).status).toBe(201);
-    const begun = [optionsOf(await begin(one)), optionsOf(await begin(two))];
+      expect((await add(firstBrowser, createAuthenticator(`one of ten ${index}`), `Key ${index}`)).status).toBe(201);
+    const options = [optionsOf(await begin(firstBrowser)), optionsOf(await begin(secondBrowser))];
     const answers = await Promise.all(
-      [one, two].map((browser, index) =>
-        finish(browser, createAuthenticator(`tenth or eleventh ${index}`).create(begun[index]!)),
+      [firstBrowser, secondBrowser].map((browser, index) =>
+        finish(browser, createAuthenticator(`tenth or eleventh ${index}`).create(options[index]!)),
       ),
     );
     expect(answers.map((answer) => answer.body['code'] ?? answer.status).sort()).toEqual([201, 'passkey_limit']);
-    expect(await list(one)).toHaveLength(10);
-    expect((await begin(one)).body).toMatchObject({ code: 'passkey_limit' });
-    expect((await add(two, createAuthenticator('eleventh'))).body).toMatchObject({ code: 'passkey_limit' });
-    expect((await remove(one, (await list(one))[3]!.id)).status).toBe(200);
-    expect((await add(one, createAuthenticator('tenth again'))).status).toBe(201);
+    expect(await list(firstBrowser)).toHaveLength(10);
+    expect((await begin(firstBrowser)).body).toMatchObject({ code: 'passkey_limit' });
+    expect((await add(secondBrowser, createAuthenticator('eleventh'))).body).toMatchObject({ code: 'passkey_limit' });
+    expect((await remove(firstBrowser, (await list(firstBrowser))[3]!.id)).status).toBe(200);
+    expect((await add(firstBrowser, createAuthenticator('tenth again'))).status).toBe(201);
   });
 
   it('passkeys work while codes are blocked, and wrong signatures block nothing', async () => {
     const device = createAuthenticator('guessed');
-    const { id } = await holder(device);
+    const { id } = await addHolder(device);
     world.advance(hour);
-    const browser = await passwordOf(id);
-    const wrongCode = async () =>
+    const browser = await enterPassword(id);
+    const tryWrongCode = async () =>
       (await confirm(browser, { code: codeOf(id, world.now()) === '000000' ? '111111' : '000000' })).status;
     for (let index = 0; index < 5; index++)
       expect((await confirmWith(browser, device, { tampered: true })).status).toBe(401);
-    for (let index = 0; index < 10; index++) expect(await wrongCode()).toBe(401);
-    const refused = await confirm(browser, { code: codeOf(id, world.now()) });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '900']);
+    for (let index = 0; index < 10; index++) expect(await tryWrongCode()).toBe(401);
+    const answer = await confirm(browser, { code: codeOf(id, world.now()) });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '900']);
     expect((await confirmWith(browser, device, { tampered: true })).status).toBe(401);
     expect((await confirmWith(browser, device)).status).toBe(200);
   });
 
   it('passkeys share their ten tries with the first code of an app', async () => {
-    const id = await someone({ bare: true });
+    const id = await addPerson({ bare: true });
     const browser = createBrowser(world.url);
     await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } });
     expect((await browser.call('POST', '/app/second-factor/enrolment')).status).toBe(200);
@@ -431,7 +443,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
 
   it('a request carries one of three proofs, of which a passkey is one', async () => {
     const device = createAuthenticator('one of three');
-    const { browser } = await holder(device);
+    const { browser } = await addHolder(device);
     const passkey = await assertion(browser, device);
     for (const body of [
       { passkey, code: '123456' },
@@ -447,51 +459,53 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
   });
 
   it('passkeys can be renamed, and their removal with a fresh second factor ends all other sessions', async () => {
-    const [device, other] = [createAuthenticator('removed'), createAuthenticator('kept')];
-    const { id, browser } = await holder(device);
-    await add(browser, other, 'Kept');
-    const elsewhere = await signIn(world, id);
+    const [device, otherDevice] = [createAuthenticator('removed'), createAuthenticator('kept')];
+    const { id, browser } = await addHolder(device);
+    await add(browser, otherDevice, 'Kept');
+    const otherBrowser = await signIn(world, id);
     const keys = await list(browser);
-    const [first, second_] = ['Key', 'Kept'].map((name) => keys.find((key) => key.name === name));
+    const [firstKey, secondKey] = ['Key', 'Kept'].map((name) => keys.find((key) => key.name === name));
     expect(
-      (await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '  Old laptop ' } }))
+      (await browser.call('PATCH', `/app/second-factor/passkeys/${firstKey!.id}`, { body: { name: '  Old laptop ' } }))
         .body,
     ).toMatchObject({ name: 'Old laptop' });
     expect(
-      (await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '   ' } })).body,
+      (await browser.call('PATCH', `/app/second-factor/passkeys/${firstKey!.id}`, { body: { name: '   ' } })).body,
     ).toMatchObject({ code: 'invalid_request' });
     world.advance(16 * minute);
-    expect((await remove(browser, first!.id)).body).toMatchObject({ code: 'second_factor_required' });
+    expect((await remove(browser, firstKey!.id)).body).toMatchObject({ code: 'second_factor_required' });
     await prove(browser, device);
-    expect((await remove(browser, first!.id, 'not the password')).body).toMatchObject({ code: 'credentials_invalid' });
+    expect((await remove(browser, firstKey!.id, 'not the password')).body).toMatchObject({
+      code: 'credentials_invalid',
+    });
     const cookie = browser.cookies.get('session');
-    expect((await remove(browser, first!.id)).body).toEqual({ next: 'done' });
+    expect((await remove(browser, firstKey!.id)).body).toEqual({ next: 'done' });
     expect(browser.cookies.get('session')).not.toBe(cookie);
-    expect(await list(browser)).toEqual([second_]);
-    expect((await elsewhere.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
-    expect((await remove(browser, first!.id)).body).toMatchObject({ code: 'not_found' });
-    expect((await confirmWith(await passwordOf(id), device)).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await audited(id)).filter(([action]) => /^passkey\.re/.test(action))).toEqual([
-      ['passkey.renamed', { passkey: first!.id }],
-      ['passkey.removed', { passkey: first!.id }],
+    expect(await list(browser)).toEqual([secondKey]);
+    expect((await otherBrowser.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
+    expect((await remove(browser, firstKey!.id)).body).toMatchObject({ code: 'not_found' });
+    expect((await confirmWith(await enterPassword(id), device)).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await auditOf(id)).filter(([action]) => /^passkey\.re/.test(action))).toEqual([
+      ['passkey.renamed', { passkey: firstKey!.id }],
+      ['passkey.removed', { passkey: firstKey!.id }],
     ]);
   });
 
   it('a passkey may be the only second factor, with recovery codes; removing the last one leads to setup', async () => {
-    const id = await someone({ bare: true, role: 'company_admin' });
+    const id = await addPerson({ bare: true, role: 'company_admin' });
     const device = createAuthenticator('the only one');
     const browser = createBrowser(world.url);
     expect((await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({
       next: 'enrol',
     });
-    const made = await add(browser, device, 'Phone');
-    const codes = made.body['recovery_codes'] as string[];
-    expect([made.status, codes.length]).toEqual([201, 10]);
+    const answer = await add(browser, device, 'Phone');
+    const codes = answer.body['recovery_codes'] as string[];
+    expect([answer.status, codes.length]).toEqual([201, 10]);
     expect((await browser.call('GET', '/app/session')).body).toMatchObject({
       person: { id },
       second_factor_until: expect.any(String),
     });
-    expect((await audited(id)).slice(-3).map(([action]) => action)).toEqual([
+    expect((await auditOf(id)).slice(-3).map(([action]) => action)).toEqual([
       'passkey.added',
       'recovery_codes.renewed',
       'sign_in.completed',
@@ -499,22 +513,24 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     expect((await browser.call('GET', `/app/admin/people/${id}`)).body).toMatchObject({ second_factor: true });
 
     // The password alone adds nothing more, neither a passkey nor an app.
-    const half = createBrowser(world.url);
-    expect((await half.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({
+    const passwordBrowser = createBrowser(world.url);
+    expect(
+      (await passwordBrowser.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body,
+    ).toEqual({
       next: 'second_factor',
     });
-    expect(await state(half)).toEqual({ enrolled: true, passkeys: 1, recovery_codes_left: 10 });
+    expect(await state(passwordBrowser)).toEqual({ enrolled: true, passkeys: 1, recovery_codes_left: 10 });
     for (const path of ['enrolment', 'passkeys/creation'])
-      expect((await half.call('POST', `/app/second-factor/${path}`)).body).toMatchObject({
+      expect((await passwordBrowser.call('POST', `/app/second-factor/${path}`)).body).toMatchObject({
         code: 'second_factor_required',
       });
     expect(
-      (await half.call('POST', '/app/second-factor/confirmation', { body: { code: '123456' } })).body,
+      (await passwordBrowser.call('POST', '/app/second-factor/confirmation', { body: { code: '123456' } })).body,
     ).toMatchObject({ code: 'second_factor_required' });
     expect(
       (
         await finish(
-          half,
+          passwordBrowser,
           device.create({
             challenge: 'x',
             rp: { id: 'localhost' },
@@ -525,36 +541,41 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
         )
       ).body,
     ).toMatchObject({ code: 'second_factor_required' });
-    expect((await confirm(half, { code: '123456' })).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await confirm(half, { recovery_code: codes[0]! })).body).toEqual({ next: 'done', recovery_codes_left: 9 });
-    const passkey = (await list(half))[0]!.id;
-    expect((await remove(half, passkey)).body).toEqual({ next: 'enrol' });
-    expect((await half.call('GET', '/app/session')).status).toBe(401);
+    expect((await confirm(passwordBrowser, { code: '123456' })).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await confirm(passwordBrowser, { recovery_code: codes[0]! })).body).toEqual({
+      next: 'done',
+      recovery_codes_left: 9,
+    });
+    const passkey = (await list(passwordBrowser))[0]!.id;
+    expect((await remove(passwordBrowser, passkey)).body).toEqual({ next: 'enrol' });
+    expect((await passwordBrowser.call('GET', '/app/session')).status).toBe(401);
     expect((await browser.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
-    expect(await state(half)).toEqual({ enrolled: false, passkeys: 0, recovery_codes_left: 0 });
-    expect((await confirm(half, { recovery_code: codes[1]! })).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await add(half, device)).body).toMatchObject({ recovery_codes: expect.any(Array) });
-    expect((await half.call('GET', '/app/session')).status).toBe(200);
+    expect(await state(passwordBrowser)).toEqual({ enrolled: false, passkeys: 0, recovery_codes_left: 0 });
+    expect((await confirm(passwordBrowser, { recovery_code: codes[1]! })).body).toMatchObject({
+      code: 'second_factor_invalid',
+    });
+    expect((await add(passwordBrowser, device)).body).toMatchObject({ recovery_codes: expect.any(Array) });
+    expect((await passwordBrowser.call('GET', '/app/session')).status).toBe(200);
   });
 
   it('passkeys remain after the authenticator app is removed, and allow a new one', async () => {
     const device = createAuthenticator('stays');
-    const { id, browser } = await holder(device);
+    const { id, browser } = await addHolder(device);
     await browser.call('POST', '/app/second-factor/recovery-codes');
-    const elsewhere = await signIn(world, id);
-    const removal = (body: object) => browser.call('POST', '/app/second-factor/removal', { body });
+    const otherBrowser = await signIn(world, id);
+    const removeApp = (body: object) => browser.call('POST', '/app/second-factor/removal', { body });
     for (const body of [{ password }, { password, code: '123456', passkey: await assertion(browser, device) }])
-      expect((await removal(body)).body).toMatchObject({ code: 'invalid_request' });
+      expect((await removeApp(body)).body).toMatchObject({ code: 'invalid_request' });
     expect(
-      (await removal({ password, passkey: await assertion(browser, device, { tampered: true }) })).body,
+      (await removeApp({ password, passkey: await assertion(browser, device, { tampered: true }) })).body,
     ).toMatchObject({ code: 'second_factor_invalid' });
     expect(
-      (await removal({ password: 'not the password', passkey: await assertion(browser, device) })).body,
+      (await removeApp({ password: 'not the password', passkey: await assertion(browser, device) })).body,
     ).toMatchObject({ code: 'credentials_invalid' });
-    expect((await removal({ password, passkey: await assertion(browser, device) })).body).toEqual({ next: 'done' });
-    expect((await elsewhere.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
+    expect((await removeApp({ password, passkey: await assertion(browser, device) })).body).toEqual({ next: 'done' });
+    expect((await otherBrowser.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
     expect(await state(browser)).toEqual({ enrolled: true, passkeys: 1, recovery_codes_left: 10 });
-    expect((await confirm(await passwordOf(id), { code: codeOf(id, world.now()) })).body).toMatchObject({
+    expect((await confirm(await enterPassword(id), { code: codeOf(id, world.now()) })).body).toMatchObject({
       code: 'second_factor_invalid',
     });
 
@@ -575,30 +596,30 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
       recovery_codes: expect.any(Array),
     });
     expect(await state(browser)).toMatchObject({ enrolled: true, passkeys: 1, recovery_codes_left: 10 });
-    expect((await confirmWith(await passwordOf(id), device)).status).toBe(200);
+    expect((await confirmWith(await enterPassword(id), device)).status).toBe(200);
   });
 
   it("passkeys go with an admin's reset, stop working for leavers, and are erased with the person", async () => {
-    const boss = await someone({ role: 'company_admin' });
+    const boss = await addPerson({ role: 'company_admin' });
     const admin = await signIn(world, boss);
     const device = createAuthenticator('lost');
-    const { id, browser } = await holder(device);
+    const { id, browser } = await addHolder(device);
     const reset = await admin.call('DELETE', `/app/admin/people/${id}/second-factor`);
     const token = (reset.body['url'] as string).split('#')[1]!;
     expect((await browser.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
-    const again = createBrowser(world.url);
-    expect((await again.call('POST', '/app/invitation/accept', { body: { token, password } })).body).toEqual({
+    const newBrowser = createBrowser(world.url);
+    expect((await newBrowser.call('POST', '/app/invitation/accept', { body: { token, password } })).body).toEqual({
       next: 'enrol',
     });
-    expect(await state(again)).toEqual({ enrolled: false, passkeys: 0, recovery_codes_left: 0 });
-    expect((await add(again, device)).status).toBe(201);
-    const half = await passwordOf(id);
-    const signed = await assertion(half, device);
+    expect(await state(newBrowser)).toEqual({ enrolled: false, passkeys: 0, recovery_codes_left: 0 });
+    expect((await add(newBrowser, device)).status).toBe(201);
+    const passwordBrowser = await enterPassword(id);
+    const passkey = await assertion(passwordBrowser, device);
     expect(
       (await admin.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-22' } }))
         .status,
     ).toBe(200);
-    expect((await confirm(half, { passkey: signed })).body).toMatchObject({ code: 'token_revoked' });
+    expect((await confirm(passwordBrowser, { passkey })).body).toMatchObject({ code: 'token_revoked' });
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       erasePerson(write, { personId: id, scope: allCompanies }),
     );

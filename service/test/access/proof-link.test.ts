@@ -17,17 +17,17 @@ describe.each(oneDialect)('a link to the proofs of a leaver on %s', (dialect) =>
   });
   afterEach(() => world.close());
 
-  const onAda = (operation: string, body?: object) =>
+  const postForAda = (operation: string, body?: object) =>
     root.call('POST', `/app/admin/people/${world.people.ada}/${operation}`, body === undefined ? {} : { body });
-  const leave = () => onAda('deactivation', { employment_end: '2026-12-01' });
-  const linkOf = async () => String((await onAda('proof-link')).body['url']).split('#')[1]!;
+  const leave = () => postForAda('deactivation', { employment_end: '2026-12-01' });
+  const createToken = async () => String((await postForAda('proof-link')).body['url']).split('#')[1]!;
   const open = (path: 'check' | 'file', body: object) =>
     createBrowser(world.url).call('POST', `/app/proof-link/${path}`, { body });
-  const opens = async (token: string) => (await open('check', { token })).status;
+  const statusOf = async (token: string) => (await open('check', { token })).status;
 
   it('a link to the proofs of a leaver opens their files for 90 days, without an account', async () => {
     await leave();
-    const token = await linkOf();
+    const token = await createToken();
     const { body } = await open('check', { token });
     expect(body).toMatchObject({ name: 'Ada Lang', proofs: { data: [{ period: '2026-11', current: true }] } });
     const file = await open('file', { token, period: '2026-11', revision: 1, hide: ['person'] });
@@ -36,23 +36,23 @@ describe.each(oneDialect)('a link to the proofs of a leaver on %s', (dialect) =>
     expect(JSON.stringify(file.body)).not.toContain('Ada');
     expect((await open('file', { token, period: '2026-10' })).status).toBe(404);
     world.advance(90 * day - 1);
-    expect(await opens(token)).toBe(200);
+    expect(await statusOf(token)).toBe(200);
     world.advance(1);
-    expect([await opens(token), (await open('file', { token, period: '2026-11' })).status]).toEqual([404, 404]);
+    expect([await statusOf(token), (await open('file', { token, period: '2026-11' })).status]).toEqual([404, 404]);
   });
 
   it('a proof link is for leavers, and ends with the next link and when they come back', async () => {
-    expect(await onAda('proof-link')).toMatchObject({ status: 409, body: { code: 'still_in_use' } });
+    expect(await postForAda('proof-link')).toMatchObject({ status: 409, body: { code: 'still_in_use' } });
     await leave();
-    const [first, second] = [await linkOf(), await linkOf()];
-    expect([await opens(first), await opens(second)]).toEqual([404, 200]);
-    await onAda('reactivation');
-    expect(await opens(second)).toBe(404);
+    const [first, second] = [await createToken(), await createToken()];
+    expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
+    await postForAda('reactivation');
+    expect(await statusOf(second)).toBe(404);
   });
 
   it('a proof link needs a fresh second factor', async () => {
     await leave();
     world.advance(16 * 60_000);
-    expect(await onAda('proof-link')).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
+    expect(await postForAda('proof-link')).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
   });
 });

@@ -40,13 +40,13 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
   it('sign-in takes a password and a second factor, and gives a new token at each step', async () => {
     const browser = createBrowser(world.url);
     browser.cookies.set('session', `cps_${'A'.repeat(32)}`);
-    const first = await browser.call('POST', '/app/sign-in', { body: { email: 'Ada@Clockproof.example', password } });
-    expect([first.status, first.body]).toEqual([200, { next: 'second_factor' }]);
-    expect(first.headers.get('set-cookie')).toMatch(
+    const answer = await browser.call('POST', '/app/sign-in', { body: { email: 'Ada@Clockproof.example', password } });
+    expect([answer.status, answer.body]).toEqual([200, { next: 'second_factor' }]);
+    expect(answer.headers.get('set-cookie')).toMatch(
       /^session=cps_[0-9A-Za-z]{32}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
     );
-    const half = browser.cookies.get('session')!;
-    expect(half).not.toBe(`cps_${'A'.repeat(32)}`);
+    const halfToken = browser.cookies.get('session')!;
+    expect(halfToken).not.toBe(`cps_${'A'.repeat(32)}`);
     for (const path of ['/app/session', '/app/sessions'])
       expect((await browser.call('GET', path)).body).toMatchObject({ code: 'unauthorized' });
     world.advance(30 * second);
@@ -57,19 +57,19 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
         })
       ).body,
     ).toEqual({ next: 'done' });
-    const whole = browser.cookies.get('session')!;
-    expect(whole).not.toBe(half);
+    const fullToken = browser.cookies.get('session')!;
+    expect(fullToken).not.toBe(halfToken);
     expect((await session(browser)).body).toMatchObject({
       person: { id: world.people.ada, name: 'Ada Lang' },
       company: { id: world.nord },
       language: 'en',
       roles: [],
     });
-    browser.cookies.set('session', half);
+    browser.cookies.set('session', halfToken);
     expect((await session(browser)).body).toMatchObject({ code: 'unauthorized' });
-    browser.cookies.set('session', whole);
+    browser.cookies.set('session', fullToken);
     await browser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
-    browser.cookies.set('session', whole);
+    browser.cookies.set('session', fullToken);
     expect((await session(browser)).body).toMatchObject({ code: 'token_revoked' });
   });
 
@@ -93,22 +93,24 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
   });
 
   it('a code works once, within one step of now, none older than the newest, and one of two at once', async () => {
-    const one = await signIn(world, world.people.ben);
+    const firstBrowser = await signIn(world, world.people.ben);
     const prove = (browser: Browser, offset: number) =>
       browser.call('POST', '/app/second-factor/proof', {
         body: { code: codeOf(world.people.ben, world.now(), offset) },
       });
     for (const offset of [0, -1, -2, 2])
-      expect((await prove(one, offset)).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await prove(one, 1)).status).toBe(200);
-    expect((await prove(one, 1)).body).toMatchObject({ code: 'second_factor_invalid' });
+      expect((await prove(firstBrowser, offset)).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await prove(firstBrowser, 1)).status).toBe(200);
+    expect((await prove(firstBrowser, 1)).body).toMatchObject({ code: 'second_factor_invalid' });
     world.advance(16 * minute);
     const replica = await world.replica();
-    const two = createBrowser(replica.url);
-    two.cookies.set('session', one.cookies.get('session')!);
+    const secondBrowser = createBrowser(replica.url);
+    secondBrowser.cookies.set('session', firstBrowser.cookies.get('session')!);
     const code = codeOf(world.people.ben, world.now());
     const answers = await Promise.all(
-      [one, two].map((browser) => browser.call('POST', '/app/second-factor/proof', { body: { code } })),
+      [firstBrowser, secondBrowser].map((browser) =>
+        browser.call('POST', '/app/second-factor/proof', { body: { code } }),
+      ),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401]);
     world.advance(hour);
@@ -120,20 +122,20 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     for (let index = 0; index < 10; index++) {
       if (index % 5 === 0)
         await browser.call('POST', '/app/sign-in', { body: { email: 'zoe@clockproof.example', password } });
-      const right = codeOf(world.people.zoe, world.now());
+      const rightCode = codeOf(world.people.zoe, world.now());
       expect(
         (
           await browser.call('POST', '/app/sign-in/second-factor', {
-            body: { code: right === '000000' ? '111111' : '000000' },
+            body: { code: rightCode === '000000' ? '111111' : '000000' },
           })
         ).body,
       ).toMatchObject({ code: 'second_factor_invalid' });
       world.advance(10 * second);
     }
-    const refused = await browser.call('POST', '/app/sign-in/second-factor', {
+    const answer = await browser.call('POST', '/app/sign-in/second-factor', {
       body: { code: codeOf(world.people.zoe, world.now()) },
     });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '800']);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '800']);
     await signIn(world, world.people.ada);
     world.advance(13 * minute);
     expect(
@@ -170,9 +172,9 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     expect((await session(browser)).status).toBe(200);
     world.advance(second);
     expect((await session(browser)).body).toMatchObject({ code: 'token_expired' });
-    const idle = await signIn(world, world.people.ada);
+    const idleBrowser = await signIn(world, world.people.ada);
     world.advance(30 * minute);
-    expect((await session(idle)).body).toMatchObject({ code: 'token_expired' });
+    expect((await session(idleBrowser)).body).toMatchObject({ code: 'token_expired' });
   });
 
   const setRole = (role: string) =>
@@ -182,12 +184,12 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     ['the time of the company', 240, 'employee', undefined, 240],
     ['the shortest time of all companies in which the person has a role', 240, 'company_admin', 60, 60],
     ['half an hour for a super admin', 240, 'super_admin', undefined, 30],
-  ])('an idle session ends after %s', async (_, own, role, other, expected) => {
+  ])('an idle session ends after %s', async (_, companyMinutes, role, otherMinutes, expectedMinutes) => {
     const setIdle = (id: number, minutes: number) =>
       world.db.write((tx) => tx.run('UPDATE companies SET idle_minutes = :minutes WHERE id = :id', { minutes, id }));
-    await setIdle(world.nord, own);
-    if (other !== undefined) {
-      await setIdle(world.sued, other);
+    await setIdle(world.nord, companyMinutes);
+    if (otherMinutes !== undefined) {
+      await setIdle(world.sued, otherMinutes);
       await world.db.write((tx) =>
         tx.run("INSERT INTO role_grants (person_id, role, company_id) VALUES (:id, 'approver', :sued)", {
           id: world.people.ada,
@@ -197,18 +199,18 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     }
     await setRole(role);
     const browser = await signIn(world, world.people.ada);
-    const halfway = createBrowser(world.url);
-    await halfway.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
-    world.advance((expected - 1) * minute);
+    const halfwayBrowser = createBrowser(world.url);
+    await halfwayBrowser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
+    world.advance((expectedMinutes - 1) * minute);
     expect((await session(browser)).status).toBe(200);
     expect((await browser.call('GET', '/app/sessions')).body['data']).toContainEqual(
       expect.objectContaining({ current: true }),
     );
-    world.advance(expected * minute);
+    world.advance(expectedMinutes * minute);
     expect((await session(browser)).body).toMatchObject({ code: 'token_expired' });
-    expect((await halfway.call('POST', '/app/sign-in/second-factor', { body: { code: '000000' } })).body).toMatchObject(
-      { code: 'token_expired' },
-    );
+    expect(
+      (await halfwayBrowser.call('POST', '/app/sign-in/second-factor', { body: { code: '000000' } })).body,
+    ).toMatchObject({ code: 'token_expired' });
     await setIdle(world.nord, 30);
     await setRole('employee');
     await world.db.write((tx) => tx.run('DELETE FROM role_grants WHERE person_id = :id', { id: world.people.ada }));
@@ -228,13 +230,13 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
   });
 
   it('a person lists sessions, ends one, ends the others, and signs out', async () => {
-    const one = await signIn(world, world.people.ada);
+    const firstBrowser = await signIn(world, world.people.ada);
     world.advance(minute);
-    const two = await signIn(world, world.people.ada);
+    const secondBrowser = await signIn(world, world.people.ada);
     world.advance(minute);
-    const three = await signIn(world, world.people.ada);
+    const thirdBrowser = await signIn(world, world.people.ada);
     world.advance(minute);
-    const list = (await one.call('GET', '/app/sessions')).body['data'] as {
+    const list = (await firstBrowser.call('GET', '/app/sessions')).body['data'] as {
       id: string;
       current: boolean;
       device: string;
@@ -244,32 +246,37 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
       [false, 'Firefox on Linux'],
       [false, 'Firefox on Linux'],
     ]);
-    const other = await signIn(world, world.people.ben);
-    const ofBen = ((await other.call('GET', '/app/sessions')).body['data'] as { id: string }[])[0]!.id;
-    expect((await one.call('DELETE', `/app/sessions/${ofBen}`)).body).toMatchObject({ code: 'not_found' });
-    expect((await one.call('DELETE', `/app/sessions/${list[1]!.id}`)).status).toBe(204);
-    expect((await session(three)).body).toMatchObject({ code: 'token_revoked' });
-    expect((await one.call('DELETE', '/app/sessions')).status).toBe(204);
-    expect((await session(two)).body).toMatchObject({ code: 'token_revoked' });
-    const out = await one.call('POST', '/app/sign-out');
-    expect([out.status, out.headers.get('set-cookie')]).toEqual([
+    const bensBrowser = await signIn(world, world.people.ben);
+    const bensSessionId = ((await bensBrowser.call('GET', '/app/sessions')).body['data'] as { id: string }[])[0]!.id;
+    expect((await firstBrowser.call('DELETE', `/app/sessions/${bensSessionId}`)).body).toMatchObject({
+      code: 'not_found',
+    });
+    expect((await firstBrowser.call('DELETE', `/app/sessions/${list[1]!.id}`)).status).toBe(204);
+    expect((await session(thirdBrowser)).body).toMatchObject({ code: 'token_revoked' });
+    expect((await firstBrowser.call('DELETE', '/app/sessions')).status).toBe(204);
+    expect((await session(secondBrowser)).body).toMatchObject({ code: 'token_revoked' });
+    const signOut = await firstBrowser.call('POST', '/app/sign-out');
+    expect([signOut.status, signOut.headers.get('set-cookie')]).toEqual([
       204,
       'session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
     ]);
-    expect(one.cookies.has('session')).toBe(false);
-    expect((await session(other)).status).toBe(200);
+    expect(firstBrowser.cookies.has('session')).toBe(false);
+    expect((await session(bensBrowser)).status).toBe(200);
   });
 
   it('a password change ends every other session, and keeps this one with a new token', async () => {
-    const [one, two] = [await signIn(world, world.people.ada), await signIn(world, world.people.ada)];
-    const before = one.cookies.get('session');
+    const [firstBrowser, secondBrowser] = [
+      await signIn(world, world.people.ada),
+      await signIn(world, world.people.ada),
+    ];
+    const tokenBefore = firstBrowser.cookies.get('session');
     const change = (current_password: string, new_password: string) =>
-      one.call('PUT', '/app/password', { body: { current_password, new_password } });
+      firstBrowser.call('PUT', '/app/password', { body: { current_password, new_password } });
     expect((await change('wrong', 'seven quiet herons wade')).body).toMatchObject({ code: 'credentials_invalid' });
     expect((await change(password, 'Password2026')).body).toMatchObject({ code: 'password_refused' });
     expect((await change(password, 'seven quiet herons wade')).status).toBe(204);
-    expect(one.cookies.get('session')).not.toBe(before);
-    expect([(await session(one)).status, (await session(two)).status]).toEqual([200, 401]);
+    expect(firstBrowser.cookies.get('session')).not.toBe(tokenBefore);
+    expect([(await session(firstBrowser)).status, (await session(secondBrowser)).status]).toEqual([200, 401]);
     expect((await change('seven quiet herons wade', password)).status).toBe(204);
   });
 
@@ -316,14 +323,14 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
       email: 'dora@clockproof.example',
       language: 'de',
     });
-    const first = (await invite(dora)).body['url'] as string;
+    const firstUrl = (await invite(dora)).body['url'] as string;
     const url = (await invite(dora)).body['url'] as string;
     expect(url).toMatch(/^http:\/\/localhost:8080\/invitation#inv_[0-9A-Za-z]{32}$/);
     const token = url.split('#')[1]!;
     const browser = createBrowser(world.url);
     const accept = (body: object) => browser.call('POST', '/app/invitation/accept', { body });
     expect(
-      (await browser.call('POST', '/app/invitation/check', { body: { token: first.split('#')[1]! } })).body,
+      (await browser.call('POST', '/app/invitation/check', { body: { token: firstUrl.split('#')[1]! } })).body,
     ).toMatchObject({ code: 'one_time_link_invalid' });
     expect((await browser.call('POST', '/app/invitation/check', { body: { token } })).body).toMatchObject({
       first_name: 'Dora',
@@ -342,23 +349,23 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
       `otpauth://totp/Clockproof:dora%40clockproof.example?secret=${enrolment.secret}&issuer=Clockproof&algorithm=SHA1&digits=6&period=30`,
     );
     const code = () => oneTimePassword(fromBase32(enrolment.secret), stepAt(world.now()));
-    const confirm = (given: string) =>
-      browser.call('POST', '/app/second-factor/confirmation', { body: { code: given } });
+    const confirm = (value: string) =>
+      browser.call('POST', '/app/second-factor/confirmation', { body: { code: value } });
     expect((await confirm(code() === '000000' ? '111111' : '000000')).body).toMatchObject({
       code: 'second_factor_invalid',
     });
-    const confirmed = await confirm(code());
-    const codes = confirmed.body['recovery_codes'] as string[];
+    const confirmation = await confirm(code());
+    const codes = confirmation.body['recovery_codes'] as string[];
     expect(codes).toHaveLength(10);
     expect((await session(browser)).body).toMatchObject({ person: { name: 'Dora Neu' } });
     expect((await browser.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({
       code: 'second_factor_enrolled',
     });
 
-    const again = createBrowser(world.url);
+    const secondBrowser = createBrowser(world.url);
     const recover = async (recovery_code: string) => {
-      await again.call('POST', '/app/sign-in', { body: { email: 'dora@clockproof.example', password } });
-      return again.call('POST', '/app/sign-in/second-factor', { body: { recovery_code } });
+      await secondBrowser.call('POST', '/app/sign-in', { body: { email: 'dora@clockproof.example', password } });
+      return secondBrowser.call('POST', '/app/sign-in/second-factor', { body: { recovery_code } });
     };
     expect((await recover(codes[0]!)).body).toEqual({ next: 'done', recovery_codes_left: 9 });
     expect((await recover(codes[0]!)).body).toMatchObject({ code: 'second_factor_invalid' });
@@ -367,32 +374,36 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
       recovery_codes_left: 8,
     });
     world.advance(16 * minute);
-    expect((await again.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({
+    expect((await secondBrowser.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({
       code: 'second_factor_required',
     });
-    await again.call('POST', '/app/second-factor/proof', { body: { code: code() } });
-    const renewed = (await again.call('POST', '/app/second-factor/recovery-codes')).body['recovery_codes'] as string[];
+    await secondBrowser.call('POST', '/app/second-factor/proof', { body: { code: code() } });
+    const newCodes = (await secondBrowser.call('POST', '/app/second-factor/recovery-codes')).body[
+      'recovery_codes'
+    ] as string[];
     expect((await recover(codes[2]!)).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await recover(renewed[2]!)).status).toBe(200);
+    expect((await recover(newCodes[2]!)).status).toBe(200);
 
     world.advance(30 * second);
-    const removed = await again.call('POST', '/app/second-factor/removal', { body: { password, code: code() } });
-    expect(removed.body).toEqual({ next: 'enrol' });
+    const removal = await secondBrowser.call('POST', '/app/second-factor/removal', {
+      body: { password, code: code() },
+    });
+    expect(removal.body).toEqual({ next: 'enrol' });
     // Codes that were left would be a second factor nobody has set up.
     expect(await world.db.all('SELECT hash FROM recovery_codes WHERE person_id = :dora', { dora })).toEqual([]);
-    expect([(await session(again)).status, (await session(browser)).status]).toEqual([401, 401]);
-    const stored = await dump(world.db);
+    expect([(await session(secondBrowser)).status, (await session(browser)).status]).toEqual([401, 401]);
+    const database = await dump(world.db);
     for (const secret of [
       token,
       password,
       enrolment.secret,
       fromBase32(enrolment.secret).toString('hex'),
       ...codes,
-      ...renewed,
+      ...newCodes,
       ...codes.map((code) => code.replace('-', '')),
-      again.cookies.get('session')!,
+      secondBrowser.cookies.get('session')!,
     ])
-      expect(stored).not.toContain(secret);
+      expect(database).not.toContain(secret);
   });
 
   it('an admin resets a second factor with their own fresh one, and never that of a super admin', async () => {
@@ -411,14 +422,14 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     expect((await reset(await signIn(world, world.people.ada), world.people.ben)).body).toMatchObject({
       code: 'forbidden',
     });
-    const theirs = await signIn(world, world.people.ben);
+    const bensBrowser = await signIn(world, world.people.ben);
     world.advance(15 * minute);
     expect((await reset(admin, world.people.ben)).body).toMatchObject({ code: 'second_factor_required' });
     expect(
       (await admin.call('POST', '/app/second-factor/proof', { body: { code: codeOf(boss, world.now()) } })).status,
     ).toBe(200);
     expect(await reset(admin, world.people.ben)).toMatchObject({ status: 200, body: { mailed: false } });
-    expect((await session(theirs)).body).toMatchObject({ code: 'token_revoked' });
+    expect((await session(bensBrowser)).body).toMatchObject({ code: 'token_revoked' });
     expect(
       (
         await createBrowser(world.url).call('POST', '/app/sign-in', {
@@ -430,16 +441,19 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
   });
 
   it('a sign-in renews the hash of a password that was made with other parameters', async () => {
-    const old = await createPasswords({ memoryKiB: 512, passes: 1, lanes: 1 }).hash(password);
+    const oldHash = await createPasswords({ memoryKiB: 512, passes: 1, lanes: 1 }).hash(password);
     await world.db.write((tx) =>
-      tx.run('UPDATE credentials SET password_hash = :old WHERE person_id = :id', { old, id: world.people.ben }),
+      tx.run('UPDATE credentials SET password_hash = :oldHash WHERE person_id = :id', {
+        oldHash,
+        id: world.people.ben,
+      }),
     );
     await signIn(world, world.people.ben);
-    const { password_hash: renewed } = (await world.db.get<{ password_hash: string }>(
+    const { password_hash: newHash } = (await world.db.get<{ password_hash: string }>(
       'SELECT password_hash FROM credentials WHERE person_id = :id',
       { id: world.people.ben },
     ))!;
-    expect([old.split('$')[3], renewed.split('$')[3]]).toEqual(['m=512,t=1,p=1', 'm=1024,t=1,p=1']);
+    expect([oldHash.split('$')[3], newHash.split('$')[3]]).toEqual(['m=512,t=1,p=1', 'm=1024,t=1,p=1']);
     await signIn(world, world.people.ben);
   });
 
@@ -503,18 +517,22 @@ describe('a new installation', () => {
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 404]);
     // Not even by a link that was left over.
-    const leftOver = `stp_${'1'.repeat(32)}`;
+    const leftOverToken = `stp_${'1'.repeat(32)}`;
     await world.db.write((tx) =>
       insertOneTimeLink(tx, {
-        hash: hashOfSecret(leftOver),
+        hash: hashOfSecret(leftOverToken),
         kind: 'set_up',
         person_id: null,
         created_at: world.now(),
         expires_at: world.now() + hour,
       }),
     );
-    const again = { ...body(leftOver), email: 'other@clockproof.example', company: { ...body('').company, name: 'B' } };
-    expect((await browser.call('POST', '/app/set-up', { body: again })).body).toMatchObject({
+    const secondSetUp = {
+      ...body(leftOverToken),
+      email: 'other@clockproof.example',
+      company: { ...body('').company, name: 'B' },
+    };
+    expect((await browser.call('POST', '/app/set-up', { body: secondSetUp })).body).toMatchObject({
       code: 'one_time_link_invalid',
     });
     expect((await browser.call('GET', '/app/installation')).body).toMatchObject({ set_up_needed: false });
@@ -525,23 +543,23 @@ describe('a new installation', () => {
   it('a new installation delays sign-ins from a failing address for a minute, while its sessions work', async () => {
     const world = await createWorld('sqlite');
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
-    const inside = await signIn(world, world.people.ada);
+    const signedInBrowser = await signIn(world, world.people.ada);
     const browser = createBrowser(world.url);
-    const right = { email: 'ada@clockproof.example', password };
+    const credentials = { email: 'ada@clockproof.example', password };
     for (let index = 0; index < 30; index++)
-      expect((await browser.call('POST', '/app/sign-in', { body: { ...right, password: `${index}` } })).status).toBe(
-        401,
-      );
-    for (const body of [{ ...right, password: 'x' }, right]) {
-      const refused = await browser.call('POST', '/app/sign-in', { body });
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+      expect(
+        (await browser.call('POST', '/app/sign-in', { body: { ...credentials, password: `${index}` } })).status,
+      ).toBe(401);
+    for (const body of [{ ...credentials, password: 'x' }, credentials]) {
+      const answer = await browser.call('POST', '/app/sign-in', { body });
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
     }
-    expect((await inside.call('GET', '/app/session')).status).toBe(200);
+    expect((await signedInBrowser.call('GET', '/app/session')).status).toBe(200);
     expect((await world.call('GET', '/api/v1/users', { key: world.reader.key })).status).toBe(200);
     for (let index = 0; index < 40; index++)
       expect((await createBrowser(world.url).call('GET', '/app/session')).status).toBe(401);
     world.advance(minute);
-    expect((await browser.call('POST', '/app/sign-in', { body: right })).status).toBe(200);
+    expect((await browser.call('POST', '/app/sign-in', { body: credentials })).status).toBe(200);
     await world.close();
   });
 

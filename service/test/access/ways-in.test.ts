@@ -28,9 +28,9 @@ import { createWorld, dataKey, minute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 const env = { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@b.example' };
-const another = 'eleven brave herons dive';
+const newPassword = 'eleven brave herons dive';
 
-interface Someone {
+interface Member {
   readonly id: number;
   readonly email: string;
   /** A session from before. */
@@ -43,8 +43,8 @@ describe('the table of ways in', () => {
   const ways: [string, { readonly ends: readonly string[]; readonly tells?: string }][] = Object.entries(waysIn);
 
   it('only set-up, first password, account creation and deactivation notify nobody', () => {
-    const untold = ways.filter(([, { tells }]) => tells === undefined).map(([name]) => name);
-    expect(untold).toEqual(['setUp', 'firstPassword', 'accountCreation', 'deactivation']);
+    const silentWays = ways.filter(([, { tells }]) => tells === undefined).map(([name]) => name);
+    expect(silentWays).toEqual(['setUp', 'firstPassword', 'accountCreation', 'deactivation']);
   });
 
   it('each way that ends second factors ends the password, account, sessions and links too', () => {
@@ -59,16 +59,16 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
   let provider: ToldProvider;
   let boss: Browser;
   let bossId: number;
-  let added = 0;
+  let count = 0;
 
   beforeAll(async () => {
     world = await createWorld(dialect, { env });
     keys = await factorKeysOf(world, dataKey);
     provider = await startToldProvider(() => world.now());
     const root = await signIn(world, await addSuperAdmin(world));
-    bossId = await person('company_admin');
+    bossId = await hirePerson('company_admin');
     await giveCredentials(world, [bossId], keys);
-    const set = await root.call('PUT', `/app/admin/companies/${world.nord}/sign-in`, {
+    const answer = await root.call('PUT', `/app/admin/companies/${world.nord}/sign-in`, {
       body: {
         enabled: true,
         address: 'nord',
@@ -82,7 +82,7 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
         trusts_auth_time: false,
       },
     });
-    expect(set.status).toBe(200);
+    expect(answer.status).toBe(200);
   });
   afterAll(async () => {
     await provider.close();
@@ -92,16 +92,18 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
   const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
     world.service.store.write({ actor: system, at: world.now() }, effect);
   const needs = () => ({ randomBytes: world.randomBytes, keys, baseUrl: 'http://localhost:8080' });
-  const person = (role: 'employee' | 'company_admin' = 'employee') => {
-    added++;
-    return world.hire({ firstName: 'Mia', lastName: `Moor${added}`, email: `mia${added}@clockproof.example`, role });
+  const hirePerson = (role: 'employee' | 'company_admin' = 'employee') => {
+    count++;
+    return world.hire({ firstName: 'Mia', lastName: `Moor${count}`, email: `mia${count}@clockproof.example`, role });
   };
 
-  /** @param has what the person signs in with */
-  async function someone(has: { password?: boolean; app?: boolean; passkey?: boolean; account?: boolean } = {}) {
-    const { password: hasPassword = true, app = hasPassword, passkey = false, account = false } = has;
-    const id = await person();
-    const email = `mia${added}@clockproof.example`;
+  /** @param credentials what the person signs in with */
+  async function addMember(
+    credentials: { password?: boolean; app?: boolean; passkey?: boolean; account?: boolean } = {},
+  ) {
+    const { password: hasPassword = true, app = hasPassword, passkey = false, account = false } = credentials;
+    const id = await hirePerson();
+    const email = `mia${count}@clockproof.example`;
     if (hasPassword) await giveCredentials(world, [id], keys);
     const session = hasPassword ? await signIn(world, id) : undefined;
     await world.db.write(async (tx) => {
@@ -138,12 +140,12 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
       "SELECT facts, address FROM mail_outbox WHERE person_id = :id AND kind = 'notice' ORDER BY id",
       { id },
     );
-  const quiet = async ({ id }: Someone) => expect(await changesOf(id)).toEqual([]);
+  const expectNoNotice = async ({ id }: Member) => expect(await changesOf(id)).toEqual([]);
   const isInside = async (browser: Browser, id: number) => {
     const { status, body } = await browser.call('GET', '/app/session');
     return status === 200 && (body['person'] as { id: number }).id === id;
   };
-  const half = async ({ email }: Someone, secret = password) => {
+  const enterPassword = async ({ email }: Member, secret = password) => {
     const browser = createBrowser(world.url);
     await browser.call('POST', '/app/sign-in', { body: { email, password: secret } });
     return browser;
@@ -156,16 +158,16 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
     return [(await browser.call('POST', '/app/second-factor/confirmation', { body: { code } })).status];
   }
   const accept = (browser: Browser, token: string) =>
-    browser.call('POST', '/app/invitation/accept', { body: { token, password: another } });
+    browser.call('POST', '/app/invitation/accept', { body: { token, password: newPassword } });
   /** As the provider has it: an account with this address. */
-  async function throughProvider({ email }: Pick<Someone, 'email'>, claims: object = {}) {
+  async function signInThroughProvider({ email }: Pick<Member, 'email'>, claims: object = {}) {
     const browser = createBrowser(world.url);
-    const begun = await browser.call('POST', '/app/sign-in/company', { body: { account: 'nord' } });
-    const asked = new URL(begun.body['url'] as string).searchParams;
+    const start = await browser.call('POST', '/app/sign-in/company', { body: { account: 'nord' } });
+    const parameters = new URL(start.body['url'] as string).searchParams;
     provider.next = {
-      claims: { nonce: asked.get('nonce'), sub: `account of ${email}`, email, email_verified: true, ...claims },
+      claims: { nonce: parameters.get('nonce'), sub: `account of ${email}`, email, email_verified: true, ...claims },
     };
-    const query = new URLSearchParams({ code: 'c', state: asked.get('state')!, iss: provider.issuer }).toString();
+    const query = new URLSearchParams({ code: 'c', state: parameters.get('state')!, iss: provider.issuer }).toString();
     const answer = await browser.call('POST', '/app/sign-in/company/completion', {
       body: { company_id: world.nord, query },
     });
@@ -173,15 +175,15 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
   }
   const prove = (browser: Browser, code: string) =>
     browser.call('POST', '/app/sign-in/second-factor', { body: { code } });
-  const stale = 15 * minute;
+  const proofLifetime = 15 * minute;
   /** An admin whose proof is too old, then one with a fresh one. */
-  async function asAdmin(victim: Someone, method: string, path: string, body?: object) {
+  async function callAsAdmin(victim: Member, method: string, path: string, body?: object) {
     boss = await signIn(world, bossId);
-    world.advance(stale);
+    world.advance(proofLifetime);
     const call = { ...(body === undefined ? {} : { body }) };
-    const refused = await boss.call(method, path, call);
-    expect([refused.status, refused.body['code']]).toEqual([403, 'second_factor_required']);
-    await quiet(victim);
+    const refusal = await boss.call(method, path, call);
+    expect([refusal.status, refusal.body['code']]).toEqual([403, 'second_factor_required']);
+    await expectNoNotice(victim);
     boss = await signIn(world, bossId);
     const answer = await boss.call(method, path, call);
     expect([200, 201]).toContain(answer.status);
@@ -189,7 +191,7 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
   }
 
   /** @returns browsers that may not be inside as this person */
-  type Walk = () => Promise<{ readonly victim: Someone; readonly outside: readonly Browser[] }>;
+  type Walk = () => Promise<{ readonly victim: Member; readonly outsiders: readonly Browser[] }>;
   const walks: Readonly<Record<WayName, Walk>> = {
     async setUp() {
       const browser = createBrowser(world.url);
@@ -197,7 +199,7 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
         first_name: 'Eve',
         last_name: 'First',
         email: 'eve@clockproof.example',
-        password: another,
+        password: newPassword,
         company: { name: 'Eve GmbH', time_zone: 'Europe/Berlin', country: 'DE' },
       };
       const token = world.service.setUpLink!.split('#')[1]!;
@@ -205,191 +207,196 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
       expect((await browser.call('POST', '/app/set-up', { body: { ...body, token } })).body['code']).toBe(
         'one_time_link_invalid',
       );
-      const empty = await createWorld(dialect, { env });
-      const first = createBrowser(empty.url);
-      const own = empty.service.setUpLink!.split('#')[1]!;
-      const answer = await first.call('POST', '/app/set-up', { body: { ...body, token: own } });
+      const emptyWorld = await createWorld(dialect, { env });
+      const firstBrowser = createBrowser(emptyWorld.url);
+      const setUpToken = emptyWorld.service.setUpLink!.split('#')[1]!;
+      const answer = await firstBrowser.call('POST', '/app/set-up', { body: { ...body, token: setUpToken } });
       expect(answer).toMatchObject({ status: 201, body: { next: 'enrol' } });
-      expect(await empty.db.all("SELECT * FROM one_time_links WHERE kind = 'set_up'")).toEqual([]);
-      expect(await empty.db.all('SELECT * FROM notices')).toEqual([]);
-      await empty.close();
-      return { victim: await someone(), outside: [browser] };
+      expect(await emptyWorld.db.all("SELECT * FROM one_time_links WHERE kind = 'set_up'")).toEqual([]);
+      expect(await emptyWorld.db.all('SELECT * FROM notices')).toEqual([]);
+      await emptyWorld.close();
+      return { victim: await addMember(), outsiders: [browser] };
     },
     async firstPassword() {
-      const victim = await someone({ password: false });
+      const victim = await addMember({ password: false });
       const browser = createBrowser(world.url);
       expect((await accept(browser, 'inv_of-nobody')).body['code']).toBe('one_time_link_invalid');
       expect((await accept(createBrowser(world.url), victim.link)).body).toEqual({ next: 'enrol' });
-      return { victim, outside: [browser] };
+      return { victim, outsiders: [browser] };
     },
     async passwordByLink() {
-      const victim = await someone();
+      const victim = await addMember();
       const browser = createBrowser(world.url);
-      const { body } = await asAdmin(victim, 'POST', `/app/admin/people/${victim.id}/invitation`);
+      const { body } = await callAsAdmin(victim, 'POST', `/app/admin/people/${victim.id}/invitation`);
       const link = (body['url'] as string).split('#')[1]!;
       expect((await accept(browser, link)).body).toEqual({ next: 'second_factor' });
       expect((await enrol(browser))[0]).toBe(409);
-      return { victim, outside: [browser, await half(victim), await half(victim, another)] };
+      return { victim, outsiders: [browser, await enterPassword(victim), await enterPassword(victim, newPassword)] };
     },
     async passwordChange() {
-      const victim = await someone();
+      const victim = await addMember();
       const session = await signIn(world, victim.id);
-      const change = (current: string) =>
-        session.call('PUT', '/app/password', { body: { current_password: current, new_password: another } });
+      const change = (currentPassword: string) =>
+        session.call('PUT', '/app/password', {
+          body: { current_password: currentPassword, new_password: newPassword },
+        });
       expect((await change('a guess of a thief')).status).toBe(401);
-      await quiet(victim);
+      await expectNoNotice(victim);
       expect((await change(password)).status).toBe(204);
-      return { victim, outside: [await half(victim)] };
+      return { victim, outsiders: [await enterPassword(victim)] };
     },
     async resetByCommand() {
-      const victim = await someone({ account: true });
-      const before = await half(victim);
+      const victim = await addMember({ account: true });
+      const browserBefore = await enterPassword(victim);
       await write((tx) => resetPerson(tx, victim.email, needs()));
-      return { victim, outside: [before, await half(victim), (await throughProvider(victim)).browser] };
+      return {
+        victim,
+        outsiders: [browserBefore, await enterPassword(victim), (await signInThroughProvider(victim)).browser],
+      };
     },
     async resetByAdmin() {
-      const victim = await someone({ account: true });
-      const before = await half(victim);
-      const { body } = await asAdmin(victim, 'DELETE', `/app/admin/people/${victim.id}/second-factor`);
+      const victim = await addMember({ account: true });
+      const browserBefore = await enterPassword(victim);
+      const { body } = await callAsAdmin(victim, 'DELETE', `/app/admin/people/${victim.id}/second-factor`);
       // What the first sign-in of a stranger would be refused for.
-      const { answer, browser } = await throughProvider(victim);
+      const { answer, browser } = await signInThroughProvider(victim);
       expect([answer.status, answer.body['details']]).toEqual([403, [expect.objectContaining({ code: 'reset' })]]);
-      const after = await half(victim);
+      const browserAfter = await enterPassword(victim);
       // The link alone leads back in.
       const owner = createBrowser(world.url);
       expect((await accept(owner, (body['url'] as string).split('#')[1]!)).body).toEqual({ next: 'enrol' });
-      return { victim, outside: [before, after, browser] };
+      return { victim, outsiders: [browserBefore, browserAfter, browser] };
     },
     async resetByLostKey() {
-      const victim = await someone();
-      const before = await half(victim);
+      const victim = await addMember();
+      const browserBefore = await enterPassword(victim);
       await write((tx) => giveUpSealedFactor(tx, { person_id: victim.id, company_id: world.nord, has_app: 1 }));
-      return { victim, outside: [before, await half(victim)] };
+      return { victim, outsiders: [browserBefore, await enterPassword(victim)] };
     },
     async appByLostKey() {
-      const victim = await someone({ passkey: true });
+      const victim = await addMember({ passkey: true });
       await write((tx) => giveUpSealedFactor(tx, { person_id: victim.id, company_id: world.nord, has_app: 1 }));
-      const browser = await half(victim);
+      const browser = await enterPassword(victim);
       expect(await enrol(browser)).toEqual([403, 'second_factor_required']);
-      return { victim, outside: [browser] };
+      return { victim, outsiders: [browser] };
     },
     async accountLink() {
-      const victim = await someone();
-      const thief = await throughProvider(victim, { groups: ['leads'] });
+      const victim = await addMember();
+      const thief = await signInThroughProvider(victim, { groups: ['leads'] });
       expect(thief.answer).toMatchObject({ status: 200, body: { next: 'second_factor' } });
       expect((await prove(thief.browser, '000000')).status).toBe(401);
       expect((await enrol(thief.browser))[0]).toBe(409);
-      await quiet(victim);
-      const owner = await throughProvider(victim, { groups: ['leads'] });
+      await expectNoNotice(victim);
+      const owner = await signInThroughProvider(victim, { groups: ['leads'] });
       world.advance(30_000);
       // With the roles come two notices; this one comes without.
-      const plain = await throughProvider(victim);
-      expect((await prove(plain.browser, codeOf(victim.id, world.now()))).status).toBe(200);
-      expect(await isInside(plain.browser, victim.id)).toBe(true);
+      const plainSignIn = await signInThroughProvider(victim);
+      expect((await prove(plainSignIn.browser, codeOf(victim.id, world.now()))).status).toBe(200);
+      expect(await isInside(plainSignIn.browser, victim.id)).toBe(true);
       world.advance(30_000);
       // The account is bound: another sign-in that waited binds nothing.
       expect((await prove(owner.browser, codeOf(victim.id, world.now()))).status).toBe(403);
       // The provider says when they signed in there; that is no proof of the factor here.
-      const later = await throughProvider(victim, { auth_time: Math.floor(world.now() / 1_000) });
-      expect(later.answer.body).toEqual({ next: 'done' });
-      expect((await later.browser.call('POST', '/app/second-factor/recovery-codes')).body['code']).toBe(
+      const laterSignIn = await signInThroughProvider(victim, { auth_time: Math.floor(world.now() / 1_000) });
+      expect(laterSignIn.answer.body).toEqual({ next: 'done' });
+      expect((await laterSignIn.browser.call('POST', '/app/second-factor/recovery-codes')).body['code']).toBe(
         'second_factor_required',
       );
-      return { victim, outside: [thief.browser, owner.browser] };
+      return { victim, outsiders: [thief.browser, owner.browser] };
     },
     async accountCreation() {
-      const email = `new${added++}@clockproof.example`;
-      const unverified = await throughProvider(
+      const email = `new${count++}@clockproof.example`;
+      const unverifiedSignIn = await signInThroughProvider(
         { email },
         { given_name: 'Noa', family_name: 'Neu', email_verified: false },
       );
-      const { browser } = await throughProvider({ email }, { given_name: 'Noa', family_name: 'Neu' });
+      const { browser } = await signInThroughProvider({ email }, { given_name: 'Noa', family_name: 'Neu' });
       const { id } = (await browser.call('GET', '/app/session')).body['person'] as { id: number };
-      return { victim: { id, email, session: undefined, link: '' }, outside: [unverified.browser] };
+      return { victim: { id, email, session: undefined, link: '' }, outsiders: [unverifiedSignIn.browser] };
     },
     async factorAddition() {
-      const guarded = await someone({ app: false, passkey: true, account: true });
-      const thief = await half(guarded);
+      const guardedPerson = await addMember({ app: false, passkey: true, account: true });
+      const thief = await enterPassword(guardedPerson);
       expect(await enrol(thief)).toEqual([403, 'second_factor_required']);
       expect((await thief.call('POST', '/app/second-factor/passkeys/creation')).status).toBe(403);
-      const bare = await someone({ app: false, account: true });
-      const { browser } = await throughProvider(bare);
+      const barePerson = await addMember({ app: false, account: true });
+      const { browser } = await signInThroughProvider(barePerson);
       expect(await enrol(browser)).toEqual([403, 'second_factor_required']);
-      await quiet(guarded);
-      await quiet(bare);
-      const victim = await someone({ app: false });
-      expect(await enrol(await half(victim))).toEqual([200]);
-      return { victim, outside: [thief] };
+      await expectNoNotice(guardedPerson);
+      await expectNoNotice(barePerson);
+      const victim = await addMember({ app: false });
+      expect(await enrol(await enterPassword(victim))).toEqual([200]);
+      return { victim, outsiders: [thief] };
     },
     async factorRemoval() {
-      const victim = await someone();
+      const victim = await addMember();
       const session = await signIn(world, victim.id);
       world.advance(30_000);
-      const removal = (secret: string, code: string) =>
+      const removeFactor = (secret: string, code: string) =>
         session.call('POST', '/app/second-factor/removal', { body: { password: secret, code } });
-      expect((await removal('a guess of a thief', codeOf(victim.id, world.now()))).status).toBe(401);
-      expect((await removal(password, '000000')).status).toBe(401);
-      await quiet(victim);
-      expect((await removal(password, codeOf(victim.id, world.now()))).status).toBe(200);
-      return { victim, outside: [] };
+      expect((await removeFactor('a guess of a thief', codeOf(victim.id, world.now()))).status).toBe(401);
+      expect((await removeFactor(password, '000000')).status).toBe(401);
+      await expectNoNotice(victim);
+      expect((await removeFactor(password, codeOf(victim.id, world.now()))).status).toBe(200);
+      return { victim, outsiders: [] };
     },
     async recoveryCode() {
-      const victim = await someone();
+      const victim = await addMember();
       const [code] = await write((tx) =>
         createRecoveryCodes(tx, { personId: victim.id, companyId: world.nord, keys }, world.randomBytes),
       );
-      const browser = await half(victim);
+      const browser = await enterPassword(victim);
       const use = (recovery_code: string) =>
         browser.call('POST', '/app/sign-in/second-factor', { body: { recovery_code } });
       expect((await use('AAAAA-AAAAA')).status).toBe(401);
-      await quiet(victim);
+      await expectNoNotice(victim);
       expect((await use(code!)).status).toBe(200);
       expect(await countRecoveryCodes(world.db, victim.id)).toBe(9);
-      return { victim, outside: [await half(victim)] };
+      return { victim, outsiders: [await enterPassword(victim)] };
     },
     async recoveryCodes() {
-      const victim = await someone();
+      const victim = await addMember();
       const session = await signIn(world, victim.id);
-      world.advance(stale);
+      world.advance(proofLifetime);
       expect((await session.call('POST', '/app/second-factor/recovery-codes')).status).toBe(403);
-      await quiet(victim);
-      const fresh = await signIn(world, victim.id);
-      expect((await fresh.call('POST', '/app/second-factor/recovery-codes')).status).toBe(200);
-      return { victim, outside: [] };
+      await expectNoNotice(victim);
+      const freshSession = await signIn(world, victim.id);
+      expect((await freshSession.call('POST', '/app/second-factor/recovery-codes')).status).toBe(200);
+      return { victim, outsiders: [] };
     },
     async emailChange() {
-      const victim = await someone();
-      const email = `of-the-thief${added}@clockproof.example`;
-      await asAdmin(victim, 'PATCH', `/app/admin/people/${victim.id}`, { email });
+      const victim = await addMember();
+      const email = `of-the-thief${count}@clockproof.example`;
+      await callAsAdmin(victim, 'PATCH', `/app/admin/people/${victim.id}`, { email });
       expect((await mailsOf(victim.id)).map(({ address }) => address)).toEqual([victim.email]);
       expect(await isInside(victim.session!, victim.id)).toBe(true);
       // The same address again, in other letters, is no change.
-      world.advance(stale);
+      world.advance(proofLifetime);
       expect(
         (await boss.call('PATCH', `/app/admin/people/${victim.id}`, { body: { email: email.toUpperCase() } })).status,
       ).toBe(200);
-      return { victim, outside: [await half({ ...victim, email })] };
+      return { victim, outsiders: [await enterPassword({ ...victim, email })] };
     },
     async roles() {
-      const victim = await someone();
+      const victim = await addMember();
       const path = `/app/admin/people/${victim.id}/roles`;
-      await asAdmin(victim, 'PUT', path, { roles: [{ role: 'approver', company_id: world.nord }] });
+      await callAsAdmin(victim, 'PUT', path, { roles: [{ role: 'approver', company_id: world.nord }] });
       expect((await boss.call('PUT', path, { body: { roles: [{ role: 'super_admin' }] } })).status).toBe(403);
       // The same roles again are no change.
-      const same = { roles: [{ role: 'approver', company_id: world.nord }] };
-      expect((await boss.call('PUT', path, { body: same })).status).toBe(200);
-      return { victim, outside: [] };
+      const sameRoles = { roles: [{ role: 'approver', company_id: world.nord }] };
+      expect((await boss.call('PUT', path, { body: sameRoles })).status).toBe(200);
+      return { victim, outsiders: [] };
     },
     async rolesByProvider() {
-      const victim = await someone({ account: true });
-      expect((await throughProvider(victim, { groups: ['super_admin', 'others'] })).answer.status).toBe(200);
-      await quiet(victim);
-      expect((await throughProvider(victim, { groups: ['leads'] })).answer.status).toBe(200);
-      expect((await throughProvider(victim, { groups: ['leads'] })).answer.status).toBe(200);
-      return { victim, outside: [] };
+      const victim = await addMember({ account: true });
+      expect((await signInThroughProvider(victim, { groups: ['super_admin', 'others'] })).answer.status).toBe(200);
+      await expectNoNotice(victim);
+      expect((await signInThroughProvider(victim, { groups: ['leads'] })).answer.status).toBe(200);
+      expect((await signInThroughProvider(victim, { groups: ['leads'] })).answer.status).toBe(200);
+      return { victim, outsiders: [] };
     },
     async deactivation() {
-      const victim = await someone();
+      const victim = await addMember();
       boss = await signIn(world, bossId);
       const path = `/app/admin/people/${victim.id}`;
       const body = { employment_end: '2026-11-22' };
@@ -397,14 +404,14 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
       expect((await boss.call('POST', `${path}/reactivation`)).status).toBe(200);
       const browser = createBrowser(world.url);
       expect((await accept(browser, victim.link)).body['code']).toBe('one_time_link_invalid');
-      return { victim, outside: [browser] };
+      return { victim, outsiders: [browser] };
     },
     async superAdminByCommand() {
-      const victim = await someone();
+      const victim = await addMember();
       await write((tx) =>
         inviteSuperAdmin(tx, { email: victim.email, name: undefined, companyId: undefined }, needs()),
       );
-      return { victim, outside: [await half(victim)] };
+      return { victim, outsiders: [await enterPassword(victim)] };
     },
   };
 
@@ -412,15 +419,15 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
     'a way in admits no person with one proof too few, and notifies the person once: %s',
     async (name) => {
       const { ends, tells }: { ends: readonly string[]; tells?: string } = waysIn[name];
-      const { victim, outside } = await walks[name]();
-      for (const browser of outside) {
+      const { victim, outsiders } = await walks[name]();
+      for (const browser of outsiders) {
         expect((await enrol(browser))[0]).not.toBe(200);
         expect(await isInside(browser, victim.id)).toBe(false);
       }
-      const told = tells === undefined ? [] : [tells];
-      expect(await changesOf(victim.id)).toEqual(told);
+      const changes = tells === undefined ? [] : [tells];
+      expect(await changesOf(victim.id)).toEqual(changes);
       expect((await mailsOf(victim.id)).map(({ facts }) => (JSON.parse(facts) as { change: string }).change)).toEqual(
-        told,
+        changes,
       );
       if (ends.includes('password')) {
         const answer = await createBrowser(world.url).call('POST', '/app/sign-in', {
