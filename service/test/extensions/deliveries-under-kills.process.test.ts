@@ -29,30 +29,30 @@ import { berlin } from '../zones.js';
 const events = Number(process.env['EVENTS'] ?? 300);
 const kills = Number(process.env['KILLS'] ?? 6);
 const seed = process.env['KILL_SEED'] ?? 'kills';
-const failing = 0.3;
+const failureRate = 0.3;
 const people = 15;
 /** More than so many events that wait: people pause, so that kills meet both stamps and deliveries. */
 const backlog = 60;
 
 // The built one. `make test` builds before it tests.
 const main = fileURLToPath(new URL('../../dist/test/delivering-process.js', import.meta.url));
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  for (const close of cleanups.splice(0).reverse()) await close();
 });
 
 interface Arrival {
   readonly sequence: number;
   readonly person: number;
-  readonly accepted: boolean;
+  readonly isAccepted: boolean;
   /** The number of kills before it. */
   readonly epoch: number;
 }
 
 /** How often the address refuses an event before it takes it: once in three times in ten, twice in nine of a hundred … */
 function refusalsOf(address: number, id: string): number {
-  const drawn = createHash('sha256').update(`${seed} ${address} ${id}`).digest().readUInt32BE() / 2 ** 32;
-  return Math.min(8, Math.floor(Math.log(1 - drawn) / Math.log(failing)));
+  const draw = createHash('sha256').update(`${seed} ${address} ${id}`).digest().readUInt32BE() / 2 ** 32;
+  return Math.min(8, Math.floor(Math.log(1 - draw) / Math.log(failureRate)));
 }
 
 describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect) => {
@@ -62,15 +62,15 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
       const bytes = seededBytes(seed);
       const random = () => Buffer.from(bytes(4)).readUInt32BE() / 2 ** 32;
       const home = await createTestDatabase(dialect);
-      closing.push(() => home.drop());
+      cleanups.push(() => home.drop());
       const db = await openDatabase(home.settings);
-      closing.push(() => db.close());
+      cleanups.push(() => db.close());
       await db.migrate(migrations);
 
       // ---- two addresses
       const arrivals: Arrival[][] = [[], []];
-      const accepted = [new Set<string>(), new Set<string>()];
-      const refused = [new Map<string, number>(), new Map<string, number>()];
+      const acceptedIds = [new Set<string>(), new Set<string>()];
+      const refusalCounts = [new Map<string, number>(), new Map<string, number>()];
       let onArrival = () => {};
       const receivers: Receiver[] = [];
       const secrets: string[] = [];
@@ -82,14 +82,14 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
             sequence: number;
             data: { clock_state: { user_id: number } };
           };
-          const refusals = refused[address]!.get(id) ?? 0;
-          const takes = accepted[address]!.has(id) || refusals >= refusalsOf(address, id);
-          arrivals[address]!.push({ sequence, person: data.clock_state.user_id, accepted: takes, epoch: killed });
-          if (takes) accepted[address]!.add(id);
-          else refused[address]!.set(id, refusals + 1);
+          const refusals = refusalCounts[address]!.get(id) ?? 0;
+          const isAccepted = acceptedIds[address]!.has(id) || refusals >= refusalsOf(address, id);
+          arrivals[address]!.push({ sequence, person: data.clock_state.user_id, isAccepted, epoch: killCount });
+          if (isAccepted) acceptedIds[address]!.add(id);
+          else refusalCounts[address]!.set(id, refusals + 1);
           const moment = random();
           if (moment < 0.3) killIfDue();
-          if (takes) response.writeHead(204).end();
+          if (isAccepted) response.writeHead(204).end();
           else if (refusals % 2 === 0) response.writeHead(503).end();
           else response.destroy();
           if (moment < 0.6) killIfDue();
@@ -97,7 +97,7 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
           onArrival();
         });
         receivers.push(receiver);
-        closing.push(() => receiver.close());
+        cleanups.push(() => receiver.close());
       }
 
       // ---- a company, its people, an extension that clocks them, two that listen
@@ -120,16 +120,16 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
           randomBytes: bytes,
           allowPrivateTargets: true,
         };
-        const shared = { companyId, acting: 'everyone' } as const;
+        const sharedSettings = { companyId, acting: 'everyone' } as const;
         const { key } = await addExtension(write, needs, {
-          ...shared,
+          ...sharedSettings,
           name: 'Clock',
           mode: 'api',
           scopes: ['write:clock'],
         });
         for (const address of [0, 1]) {
           const hook = await addExtension(write, needs, {
-            ...shared,
+            ...sharedSettings,
             name: `Hook ${address}`,
             mode: 'webhooks',
             scopes: ['read:clock_states', 'read:time_entries'],
@@ -141,19 +141,19 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
       });
 
       // ---- processes, and who kills them
-      const crew: { url: string | undefined; child: ChildProcess; ended: Promise<void> }[] = [];
-      const up = () => crew.filter(({ url }) => url !== undefined);
-      let killed = 0;
-      let dying = false;
-      let ending = false;
+      const instances: { url: string | undefined; child: ChildProcess; exit: Promise<void> }[] = [];
+      const runningInstances = () => instances.filter(({ url }) => url !== undefined);
+      let killCount = 0;
+      let isDying = false;
+      let isEnding = false;
       let fail = (_: Error): void => undefined;
-      const failed = new Promise<never>((_, reject) => {
+      const failure = new Promise<never>((_, reject) => {
         fail = reject;
       });
-      const mean = (events * 2) / (1 - failing) / (kills + 1);
-      let nextKill = mean * random();
+      const requestsPerKill = (events * 2) / (1 - failureRate) / (kills + 1);
+      let nextKill = requestsPerKill * random();
       function start(slot: number): void {
-        const holder = `${slot} ${killed}`;
+        const holder = `${slot} ${killCount}`;
         const child = spawn(process.execPath, [main], {
           env: {
             PATH: process.env['PATH'] ?? '',
@@ -167,23 +167,23 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
           },
           stdio: ['ignore', 'pipe', 'inherit'],
         });
-        const one = { url: undefined as string | undefined, child, ended: restartAfter() };
-        crew[slot] = one;
+        const instance = { url: undefined as string | undefined, child, exit: restartAfterExit() };
+        instances[slot] = instance;
         const lines = createInterface({ input: child.stdout });
         lines.on('line', (line) => {
           const { msg, url } = JSON.parse(line) as { msg: string; url?: string };
-          if (msg === 'listening') one.url = url;
+          if (msg === 'listening') instance.url = url;
           // Failing attempts are expected. Nothing else is.
           else if (!['request', 'webhook not delivered'].includes(msg)) console.error(line);
         });
-        async function restartAfter(): Promise<void> {
+        async function restartAfterExit(): Promise<void> {
           const [code] = (await once(child, 'exit')) as [number | null];
-          one.url = undefined;
-          if (ending) return;
+          instance.url = undefined;
+          if (isEnding) return;
           if (code !== null) return fail(new Error(`a process ended by itself, with ${code}`));
           // What it had sent before it died arrives before it counts as dead.
           for (let round = 0; round < 50; round++) await turn();
-          killed++;
+          killCount++;
           // A minute passes for its leases, and for them alone.
           if (dialect === 'postgres')
             await db.write((tx) =>
@@ -195,42 +195,42 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
                 },
               ),
             );
-          dying = false;
+          isDying = false;
           start(slot);
         }
       }
       function killIfDue(): void {
-        const candidates = up();
+        const candidates = runningInstances();
         const count = arrivals[0]!.length + arrivals[1]!.length;
-        if (dying || ending || killed === kills || count < nextKill || candidates.length === 0) return;
-        dying = true;
-        nextKill = count + 2 * mean * random();
+        if (isDying || isEnding || killCount === kills || count < nextKill || candidates.length === 0) return;
+        isDying = true;
+        nextKill = count + 2 * requestsPerKill * random();
         const victim = candidates[Math.floor(candidates.length * random())]!;
         victim.url = undefined;
         victim.child.kill('SIGKILL');
       }
       for (let slot = 0; slot < (dialect === 'postgres' ? 2 : 1); slot++) start(slot);
-      closing.push(async () => {
-        ending = true;
-        for (const { child, ended } of crew) {
+      cleanups.push(async () => {
+        isEnding = true;
+        for (const { child, exit } of instances) {
           if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-          await ended;
+          await exit;
         }
       });
 
       // ---- people
-      let acknowledged = 0;
-      const paused = async () => {
+      let stampCount = 0;
+      const pause = async () => {
         await db.get('SELECT 1 AS one');
         await turn();
       };
       const stampAll = async (person: number) => {
-        for (let count = 0; !ending && (acknowledged < events || killed < kills); ) {
-          const [url] = up()
-            .map((one) => one.url!)
+        for (let count = 0; !isEnding && (stampCount < events || killCount < kills); ) {
+          const [url] = runningInstances()
+            .map((instance) => instance.url!)
             .sort(() => random() - 0.5);
-          if (url === undefined || acknowledged - accepted[0]!.size > backlog) {
-            await paused();
+          if (url === undefined || stampCount - acceptedIds[0]!.size > backlog) {
+            await pause();
             continue;
           }
           const response = await fetch(`${url}/api/v1/clock/${count % 2 === 0 ? 'in' : 'out'}`, {
@@ -238,65 +238,65 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
             headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
             body: JSON.stringify({ user_id: person }),
           }).catch(() => undefined);
-          const read = await response?.arrayBuffer().catch(() => undefined);
+          const responseBody = await response?.arrayBuffer().catch(() => undefined);
           // The process died. Whether it stored the stamp, the next try says.
-          if (response === undefined || read === undefined) continue;
+          if (response === undefined || responseBody === undefined) continue;
           // So many wait for the database that this one was not taken: nothing is stored, the next try is the same.
           if (response.status === 503) {
-            await paused();
+            await pause();
             continue;
           }
           if (response.status !== 409) expect(response.status).toBe(200);
-          if (response.status === 200) acknowledged++;
+          if (response.status === 200) stampCount++;
           count++;
         }
       };
-      await Promise.race([Promise.all(ids.map(stampAll)), failed]);
+      await Promise.race([Promise.all(ids.map(stampAll)), failure]);
 
       // ---- what came of it
-      const stored = await db.all<{ sequence: number; person_id: number }>(
+      const storedEvents = await db.all<{ sequence: number; person_id: number }>(
         "SELECT sequence, person_id FROM events WHERE type LIKE 'clock.%' ORDER BY sequence",
       );
-      expect(stored.length).toBeGreaterThanOrEqual(events);
-      const complete = new Promise<void>((resolve) => {
+      expect(storedEvents.length).toBeGreaterThanOrEqual(events);
+      const completion = new Promise<void>((resolve) => {
         onArrival = () => {
-          if (accepted.every((ids) => ids.size === stored.length)) resolve();
+          if (acceptedIds.every((ids) => ids.size === storedEvents.length)) resolve();
         };
         onArrival();
       });
-      await Promise.race([complete, failed]);
-      const pending = () => db.all("SELECT sequence FROM webhook_deliveries WHERE state <> 'delivered'");
-      while ((await pending()).length > 0) await paused();
+      await Promise.race([completion, failure]);
+      const pendingDeliveries = () => db.all("SELECT sequence FROM webhook_deliveries WHERE state <> 'delivered'");
+      while ((await pendingDeliveries()).length > 0) await pause();
 
       const duplicates: number[] = [];
-      for (const some of arrivals) {
-        const inDoubt = new Set<string>();
-        let twice = 0;
+      for (const addressArrivals of arrivals) {
+        const doubts = new Set<string>();
+        let duplicateCount = 0;
         for (const person of ids) {
-          const ofPerson = some.filter((arrival) => arrival.person === person);
-          const sequences = ofPerson.map(({ sequence }) => sequence);
-          expect(sequences).toEqual(sequences.toSorted((one, other) => one - other));
-          const taken = ofPerson.filter((arrival) => arrival.accepted);
-          expect([...new Set(taken.map(({ sequence }) => sequence))]).toEqual(
-            stored.filter((event) => event.person_id === person).map(({ sequence }) => sequence),
+          const personArrivals = addressArrivals.filter((arrival) => arrival.person === person);
+          const sequences = personArrivals.map(({ sequence }) => sequence);
+          expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+          const acceptedArrivals = personArrivals.filter((arrival) => arrival.isAccepted);
+          expect([...new Set(acceptedArrivals.map(({ sequence }) => sequence))]).toEqual(
+            storedEvents.filter((event) => event.person_id === person).map(({ sequence }) => sequence),
           );
-          taken.forEach((arrival, index) => {
-            const before = taken[index - 1];
-            if (before?.sequence !== arrival.sequence) return;
-            twice++;
+          acceptedArrivals.forEach((arrival, index) => {
+            const previousArrival = acceptedArrivals[index - 1];
+            if (previousArrival?.sequence !== arrival.sequence) return;
+            duplicateCount++;
             // A process died in between, and it is the only one of this lane that was in doubt then.
-            expect(arrival.epoch).toBeGreaterThan(before.epoch);
-            const doubt = `${person} ${before.epoch}`;
-            expect(inDoubt).not.toContain(doubt);
-            inDoubt.add(doubt);
+            expect(arrival.epoch).toBeGreaterThan(previousArrival.epoch);
+            const doubt = `${person} ${previousArrival.epoch}`;
+            expect(doubts).not.toContain(doubt);
+            doubts.add(doubt);
           });
         }
-        duplicates.push(twice);
+        duplicates.push(duplicateCount);
       }
-      expect(killed).toBe(kills);
+      expect(killCount).toBe(kills);
       if (process.env['KILLS'] !== undefined)
         console.log(
-          `${dialect}: ${stored.length} events, ${arrivals.map((some) => some.length).join(' + ')} requests, ${killed} kills, ${duplicates.join(' + ')} arrived twice`,
+          `${dialect}: ${storedEvents.length} events, ${arrivals.map((addressArrivals) => addressArrivals.length).join(' + ')} requests, ${killCount} kills, ${duplicates.join(' + ')} arrived twice`,
         );
     },
     600_000 + kills * 20_000 + events * 200,

@@ -36,14 +36,14 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await world.close();
   });
 
-  const receive = async (answer?: Answering) => {
+  const openReceiver = async (answer?: Answering) => {
     const receiver = await startReceiver(answer);
     receivers.push(receiver);
     return receiver;
   };
-  const ofNoCompany = { company_id: undefined, acting: 'personal_link', key_reads: 'everyone' };
+  const settingsWithoutCompany = { company_id: undefined, acting: 'personal_link', key_reads: 'everyone' };
   let count = 0;
-  const subscribe = async (port: number, more: object = {}) => {
+  const subscribe = async (port: number, overrides: object = {}) => {
     const answer = await root.call('POST', '/app/admin/extensions', {
       body: {
         name: `Hooks ${++count}`,
@@ -52,7 +52,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
         company_id: world.nord,
         scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
         webhook_url: `http://127.0.0.1:${port}/hook`,
-        ...more,
+        ...overrides,
       },
     });
     expect(answer).toMatchObject({ status: 201 });
@@ -76,19 +76,19 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   const stateOf = async (path: string) =>
     ((await root.call('GET', path)).body as { delivery: Record<string, unknown> }).delivery;
   /** A session of the admin ends after half a day without use. */
-  const later = async (milliseconds: number) => {
+  const advanceAndSignIn = async (milliseconds: number) => {
     world.advance(milliseconds);
     root = await world.as(rootId);
   };
 
   it('deliveries send each event, signed, exactly as the event list has it', async () => {
-    const receiver = await receive();
+    const receiver = await openReceiver();
     const { secret, path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await stamp('out', world.people.ada);
     await world.deliver();
-    const listed = await world.call('GET', '/api/v1/events?types=clock.in,clock.out', { key: world.planner.key });
-    expect(eventsAt(receiver)).toEqual(listed.body['data']);
+    const eventList = await world.call('GET', '/api/v1/events?types=clock.in,clock.out', { key: world.planner.key });
+    expect(eventsAt(receiver)).toEqual(eventList.body['data']);
     expect(eventsAt(receiver).map((event) => event.type)).toEqual(['clock.in', 'clock.out']);
     const now = jest.spyOn(Date, 'now').mockReturnValue(world.now());
     for (const { headers, body } of receiver.received) {
@@ -106,28 +106,30 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   it('deliveries begin with the first event after the address was set, without unreadable ones', async () => {
-    const [narrow, leaves, elsewhere] = [await receive(), await receive(), await receive()];
+    const [clockReceiver, leaveReceiver, suedReceiver] = [
+      await openReceiver(),
+      await openReceiver(),
+      await openReceiver(),
+    ];
     await stamp('in', world.people.ada);
-    await subscribe(narrow.port, { scopes: ['read:clock_states'] });
-    await subscribe(leaves.port, { scopes: ['read:leave_entries'] });
-    await subscribe(elsewhere.port, { company_id: world.sued });
+    await subscribe(clockReceiver.port, { scopes: ['read:clock_states'] });
+    await subscribe(leaveReceiver.port, { scopes: ['read:leave_entries'] });
+    await subscribe(suedReceiver.port, { company_id: world.sued });
     await stamp('out', world.people.ada);
     await stamp('in', world.people.zoe);
     await world.deliver();
-    expect([narrow, leaves, elsewhere].map((receiver) => eventsAt(receiver).map(({ type }) => type))).toEqual([
-      [],
-      [],
-      ['clock.in'],
-    ]);
+    expect(
+      [clockReceiver, leaveReceiver, suedReceiver].map((receiver) => eventsAt(receiver).map(({ type }) => type)),
+    ).toEqual([[], [], ['clock.in']]);
   });
 
   it('deliveries stop for pending events when the key loses the permission', async () => {
-    let taken = false;
-    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    let isAccepting = false;
+    const receiver = await openReceiver((response) => void response.writeHead(isAccepting ? 204 : 500).end());
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await world.deliver();
-    taken = true;
+    isAccepting = true;
     await root.call('PATCH', path, { body: { scopes: ['read:leave_entries'] } });
     world.advance(minute);
     await world.deliver();
@@ -136,16 +138,16 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   it('deliveries wait while the company is deactivated', async () => {
-    let taken = false;
-    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    let isAccepting = false;
+    const receiver = await openReceiver((response) => void response.writeHead(isAccepting ? 204 : 500).end());
     await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await world.deliver();
     expect(receiver.received).toHaveLength(1);
-    taken = true;
+    isAccepting = true;
     const company = `/app/admin/companies/${world.nord}`;
     expect(await root.call('PATCH', company, { body: { active: false } })).toMatchObject({ status: 200 });
-    await later(hour);
+    await advanceAndSignIn(hour);
     await world.deliver();
     expect(receiver.received).toHaveLength(1);
     expect(await root.call('PATCH', company, { body: { active: true } })).toMatchObject({ status: 200 });
@@ -161,15 +163,15 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   };
 
   it("deliveries of an extension without a company wait for the event's company, and lose nothing", async () => {
-    let taken = false;
-    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
-    const { path } = await subscribe(receiver.port, ofNoCompany);
+    let isAccepting = false;
+    const receiver = await openReceiver((response) => void response.writeHead(isAccepting ? 204 : 500).end());
+    const { path } = await subscribe(receiver.port, settingsWithoutCompany);
     await stamp('in', world.people.ada);
     await world.deliver();
     // Not turned into a delivery before the company is deactivated.
     await stamp('in', world.people.ben);
     await setActive(world.nord, false);
-    taken = true;
+    isAccepting = true;
     world.advance(hour);
     await stamp('in', world.people.zoe);
     await world.deliver();
@@ -177,27 +179,30 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       world.people.ada,
       world.people.zoe,
     ]);
-    await later(0);
+    await advanceAndSignIn(0);
     expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 2 });
     await setActive(world.nord, true);
     world.advance(hour);
     await world.deliver();
     // Each once, side by side.
-    const after = eventsAt(receiver).slice(2);
-    expect(after.map(({ data }) => data.clock_state.user_id).sort()).toEqual([world.people.ada, world.people.ben]);
+    const laterEvents = eventsAt(receiver).slice(2);
+    expect(laterEvents.map(({ data }) => data.clock_state.user_id).sort()).toEqual([
+      world.people.ada,
+      world.people.ben,
+    ]);
   });
 
   it('deliveries report ended links at once, although other events of the person wait for the company', async () => {
-    let taken = false;
-    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
-    const linkable = { linking: true, redirect_uris: [redirectUri] };
-    const { app } = await subscribe(receiver.port, { ...ofNoCompany, ...linkable });
+    let isAccepting = false;
+    const receiver = await openReceiver((response) => void response.writeHead(isAccepting ? 204 : 500).end());
+    const linkSettings = { linking: true, redirect_uris: [redirectUri] };
+    const { app } = await subscribe(receiver.port, { ...settingsWithoutCompany, ...linkSettings });
     const code = await consent(await world.as(world.people.ada), app, ['read:clock_states']);
     expect(await exchange(world, app, code)).toMatchObject({ status: 200 });
     await stamp('in', world.people.ada);
     await world.deliver();
     await setActive(world.nord, false);
-    taken = true;
+    isAccepting = true;
     world.advance(hour);
     await world.deliver();
     expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'link.ended']);
@@ -206,39 +211,39 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   it.each([
     ['an extension of the company', true],
     ['an extension of no company', false],
-  ])('deliveries under way to %s stop once the company is deactivated', async (_, bound) => {
-    const held: (() => void)[] = [];
-    const receiver = await receive(
-      (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
+  ])('deliveries under way to %s stop once the company is deactivated', async (_, hasCompany) => {
+    const releases: (() => void)[] = [];
+    const receiver = await openReceiver(
+      (response) => new Promise<void>((resolve) => releases.push(() => resolve(void response.writeHead(204).end()))),
     );
-    const { path } = await subscribe(receiver.port, bound ? {} : ofNoCompany);
+    const { path } = await subscribe(receiver.port, hasCompany ? {} : settingsWithoutCompany);
     await stamp('in', world.people.ada);
     await stamp('out', world.people.ada);
     const passes = [world.deliver()];
-    while (held.length === 0) await world.db.get('SELECT 1 AS one');
+    while (releases.length === 0) await world.db.get('SELECT 1 AS one');
     // Both are taken up: another look wakes the endpoint.
     while ((await world.db.all('SELECT 1 AS one FROM webhook_deliveries')).length < 2) {
       passes.push(world.deliver());
       await pause(10);
     }
     await setActive(world.nord, false);
-    held[0]!();
+    releases[0]!();
     await Promise.all(passes);
     expect(receiver.received).toHaveLength(1);
     expect((await deliveriesOf(path)).map(({ state }) => state)).toEqual(['pending', 'delivered']);
     await setActive(world.nord, true);
-    const again = world.deliver();
-    while (held.length < 2) await world.db.get('SELECT 1 AS one');
-    held[1]!();
-    await again;
+    const nextPass = world.deliver();
+    while (releases.length < 2) await world.db.get('SELECT 1 AS one');
+    releases[1]!();
+    await nextPass;
     expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.out']);
   });
 
   it('deliveries repeat a failed attempt with the same id until accepted, in order for a person', async () => {
-    let failing = true;
-    const receiver = await receive((response, { body }) => {
-      const refused = failing && body.includes(`"user_id":${world.people.ada},`);
-      response.writeHead(refused ? 503 : 200).end(refused ? 'try later' : 'ok');
+    let isFailing = true;
+    const receiver = await openReceiver((response, { body }) => {
+      const isRefused = isFailing && body.includes(`"user_id":${world.people.ada},`);
+      response.writeHead(isRefused ? 503 : 200).end(isRefused ? 'try later' : 'ok');
     });
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
@@ -252,21 +257,21 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     // Ben does not wait for Ada.
     expect([typesOf(world.people.ada), typesOf(world.people.ben)]).toEqual([['clock.in'], ['clock.in']]);
     expect(await stateOf(path)).toMatchObject({ waiting: 2 });
-    const [held, failed] = await deliveriesOf(path, '?state=pending');
+    const [queuedDelivery, failedDelivery] = await deliveriesOf(path, '?state=pending');
     const next_attempt_at = formatInstant(world.now() + 5 * second);
-    expect(failed).toMatchObject({
+    expect(failedDelivery).toMatchObject({
       type: 'clock.in',
       next_attempt_at,
       attempts: [{ outcome: 'refused', status: 503, answer: 'try later' }],
     });
-    expect(failed).not.toHaveProperty('behind');
-    expect(held).toMatchObject({ type: 'clock.out', behind: failed!.event_id, next_attempt_at });
+    expect(failedDelivery).not.toHaveProperty('behind');
+    expect(queuedDelivery).toMatchObject({ type: 'clock.out', behind: failedDelivery!.event_id, next_attempt_at });
     world.advance(4 * second);
     await world.deliver();
     expect(typesOf(world.people.ada)).toHaveLength(1);
     world.advance(second);
     await world.deliver();
-    failing = false;
+    isFailing = false;
     world.advance(5 * minute);
     await world.deliver();
     expect(typesOf(world.people.ada)).toEqual(['clock.in', 'clock.in', 'clock.in', 'clock.out']);
@@ -280,13 +285,13 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   it('deliveries stop after ten attempts over three days, and continue with the next event', async () => {
-    const receiver = await receive((response, { body }) => {
+    const receiver = await openReceiver((response, { body }) => {
       response.writeHead(body.includes('"type":"clock.in"') ? 500 : 204).end();
     });
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await stamp('out', world.people.ada);
-    const began = world.now();
+    const start = world.now();
     for (let attempt = 1; attempt <= 10; attempt++) {
       await world.deliver();
       if (attempt === 10) break;
@@ -296,9 +301,9 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       ))!;
       world.set(at);
     }
-    expect(world.now() - began).toBeGreaterThan(3 * day - hour);
+    expect(world.now() - start).toBeGreaterThan(3 * day - hour);
     expect(eventsAt(receiver).map(({ type }) => type)).toEqual([...Array<string>(10).fill('clock.in'), 'clock.out']);
-    await later(0);
+    await advanceAndSignIn(0);
     expect((await deliveriesOf(path)).map(({ type, state }) => [type, state])).toEqual([
       ['clock.out', 'delivered'],
       ['clock.in', 'failed'],
@@ -307,7 +312,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
 
   it('deliveries wait as long as Retry-After asks, but no longer than a day', async () => {
     const answers = ['600', String(365 * 86_400)];
-    const receiver = await receive((response) => {
+    const receiver = await openReceiver((response) => {
       response.writeHead(429, { 'retry-after': answers.shift() ?? '0' }).end();
     });
     await subscribe(receiver.port);
@@ -324,22 +329,22 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   it.each([
     ['at once after 410', 410, [0], 'gone'],
     ['after five days of failures', 500, [0, 2 * day, 2 * day, day], 'failing'],
-  ] as const)('deliveries are disabled %s, which the page and the audit log show', async (_, status, pauses, why) => {
-    const receiver = await receive((response) => void response.writeHead(status).end());
+  ] as const)('deliveries are disabled %s, as page and audit log show', async (_, status, pauses, reason) => {
+    const receiver = await openReceiver((response) => void response.writeHead(status).end());
     const { path, id } = await subscribe(receiver.port);
     for (const pause of pauses) {
       world.advance(pause);
       await stamp(pause === pauses[0] ? 'in' : 'break/start', world.people.ada).catch(() => undefined);
       await world.deliver();
     }
-    await later(0);
-    expect(await stateOf(path)).toMatchObject({ state: 'disabled', disabled_because: why, waiting: 0 });
-    const sent = receiver.received.length;
+    await advanceAndSignIn(0);
+    expect(await stateOf(path)).toMatchObject({ state: 'disabled', disabled_because: reason, waiting: 0 });
+    const requestCount = receiver.received.length;
     await stamp('in', world.people.ben);
     world.advance(day);
     await world.deliver();
-    expect(receiver.received).toHaveLength(sent);
-    await later(0);
+    expect(receiver.received).toHaveLength(requestCount);
+    await advanceAndSignIn(0);
     const entries = (await root.call('GET', '/app/admin/audit?from=2026-11-01&to=2026-12-31&action=extension.')).body[
       'data'
     ] as { action: string; subject: { id: string } }[];
@@ -350,12 +355,16 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       }),
     );
     expect((await root.call('GET', '/app/notices')).body['data']).toContainEqual(
-      expect.objectContaining({ kind: 'webhooks_disabled', extension: expect.objectContaining({ id }), because: why }),
+      expect.objectContaining({
+        kind: 'webhooks_disabled',
+        extension: expect.objectContaining({ id }),
+        because: reason,
+      }),
     );
   });
 
   it('super admins get one notice each about disabled deliveries, until it is read', async () => {
-    const other = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    const ruthId = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       const id = await recordPerson(write, {
         companyId: world.sued,
         firstName: 'Ruth',
@@ -366,62 +375,66 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       });
       return id;
     });
-    const receiver = await receive((response) => void response.writeHead(410).end());
+    const receiver = await openReceiver((response) => void response.writeHead(410).end());
     const { id } = await subscribe(receiver.port);
     const noticesOf = async (browser: Browser) => (await browser.call('GET', '/app/notices')).body;
     expect(await noticesOf(root)).toMatchObject({ data: [], unread: 0 });
     await stamp('in', world.people.ada);
     await stamp('in', world.people.ben);
     await world.deliver();
-    const toldAt = world.now();
-    const told = {
+    const noticeAt = world.now();
+    const expectedNotice = {
       kind: 'webhooks_disabled',
-      at: formatInstant(toldAt),
+      at: formatInstant(noticeAt),
       extension: { id, name: expect.stringMatching(/^Hooks/) },
       because: 'gone',
     };
-    const ruth = await world.as(other);
+    const ruth = await world.as(ruthId);
     for (const admin of [root, ruth])
-      expect(await noticesOf(admin)).toMatchObject({ data: [{ ...told, id: expect.any(Number) }], unread: 1 });
+      expect(await noticesOf(admin)).toMatchObject({
+        data: [{ ...expectedNotice, id: expect.any(Number) }],
+        unread: 1,
+      });
     expect(await noticesOf(await world.as(world.people.ada))).toMatchObject({ data: [], unread: 0 });
 
     const [notice] = (await noticesOf(root))['data'] as { id: number; read_at?: string }[];
-    const read = (browser: Browser) => browser.call('POST', '/app/notices/read', { body: { ids: [notice!.id] } });
+    const markRead = (browser: Browser) => browser.call('POST', '/app/notices/read', { body: { ids: [notice!.id] } });
     // Of somebody else: nothing happens.
-    expect((await read(ruth)).status).toBe(204);
+    expect((await markRead(ruth)).status).toBe(204);
     expect(await noticesOf(root)).toMatchObject({ unread: 1 });
     world.advance(minute);
-    expect((await read(root)).status).toBe(204);
+    expect((await markRead(root)).status).toBe(204);
     const readAt = formatInstant(world.now());
     world.advance(minute);
-    await read(root);
+    await markRead(root);
     expect(await noticesOf(root)).toMatchObject({ data: [{ read_at: readAt }], unread: 0 });
     expect(await noticesOf(ruth)).toMatchObject({ unread: 1 });
     expect(await root.call('GET', '/app/notices?limit=1')).toMatchObject({ status: 200, body: { has_more: false } });
 
     const { purgeExpired } = await import('../../src/housekeeping.js');
     const purge = () => purgeExpired(world.service.store, world.now(), silentLog);
-    world.set(toldAt + 90 * day);
+    world.set(noticeAt + 90 * day);
     expect(await purge()).toMatchObject({ notices: 0 });
     world.advance(1);
     expect(await purge()).toMatchObject({ notices: 2 });
   });
 
   it('deliveries show the sent request, without the signature', async () => {
-    const receiver = await receive();
+    const receiver = await openReceiver();
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
-    const { path: later } = await subscribe(receiver.port);
-    const listed = await world.call('GET', '/api/v1/events?types=clock.in', { key: world.planner.key });
-    const { id } = (listed.body['data'] as { id: string }[])[0]!;
+    const { path: laterPath } = await subscribe(receiver.port);
+    const eventList = await world.call('GET', '/api/v1/events?types=clock.in', { key: world.planner.key });
+    const { id } = (eventList.body['data'] as { id: string }[])[0]!;
     world.advance(1_500);
     await world.deliver();
     const detail = await root.call('GET', `${path}/deliveries/${id}`);
-    const [sent] = receiver.received;
+    const [receivedRequest] = receiver.received;
     const { request } = detail.body as { request: { headers: { name: string; value: string }[]; body: string } };
     expect(detail).toMatchObject({ status: 200, body: { delivery: { event_id: id, state: 'delivered' } } });
-    expect(request.body).toBe(sent!.body);
-    for (const { name, value } of request.headers) expect([name, sent!.headers[name]]).toEqual([name, value]);
+    expect(request.body).toBe(receivedRequest!.body);
+    for (const { name, value } of request.headers)
+      expect([name, receivedRequest!.headers[name]]).toEqual([name, value]);
     expect(request.headers.map(({ name }) => name)).toEqual([
       'content-type',
       'user-agent',
@@ -429,19 +442,19 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       'webhook-id',
       'webhook-timestamp',
     ]);
-    for (const other of [`${path}/deliveries/evt_${'9'.repeat(22)}`, `${later}/deliveries/${id}`])
-      expect(await root.call('GET', other)).toMatchObject({ status: 404 });
+    for (const unknownPath of [`${path}/deliveries/evt_${'9'.repeat(22)}`, `${laterPath}/deliveries/${id}`])
+      expect(await root.call('GET', unknownPath)).toMatchObject({ status: 404 });
   });
 
   it('a recovery enables deliveries, and sends failed and later events in order', async () => {
-    let gone = true;
-    const receiver = await receive((response) => void response.writeHead(gone ? 410 : 204).end());
+    let isGone = true;
+    const receiver = await openReceiver((response) => void response.writeHead(isGone ? 410 : 204).end());
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await world.deliver();
     await stamp('out', world.people.ada);
     await world.deliver();
-    gone = false;
+    isGone = false;
     const since = formatInstant(world.now() - hour);
     const preview = async () => (await root.call('GET', `${path}/recovery?since=${since}`)).body;
     expect(await preview()).toEqual({ deliveries: 2 });
@@ -454,11 +467,13 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await world.deliver();
     expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.in', 'clock.out']);
     expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
-    const longest = formatInstant(world.now() - 30 * day);
-    expect(await root.call('GET', `${path}/recovery?since=${longest}`)).toMatchObject({ status: 200 });
-    for (const wrong of [formatInstant(world.now() - 30 * day - 1), formatInstant(world.now() + 1)]) {
-      expect(await root.call('POST', `${path}/recovery`, { body: { since: wrong } })).toMatchObject({ status: 400 });
-      expect(await root.call('GET', `${path}/recovery?since=${wrong}`)).toMatchObject({ status: 400 });
+    const earliestSince = formatInstant(world.now() - 30 * day);
+    expect(await root.call('GET', `${path}/recovery?since=${earliestSince}`)).toMatchObject({ status: 200 });
+    for (const invalidSince of [formatInstant(world.now() - 30 * day - 1), formatInstant(world.now() + 1)]) {
+      expect(await root.call('POST', `${path}/recovery`, { body: { since: invalidSince } })).toMatchObject({
+        status: 400,
+      });
+      expect(await root.call('GET', `${path}/recovery?since=${invalidSince}`)).toMatchObject({ status: 400 });
     }
   });
 
@@ -479,69 +494,69 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   it('deliveries stay enabled when an attempt from before the recovery fails after it', async () => {
-    const held: ServerResponse[] = [];
-    const receiver = await receive((response) => {
-      if (held.push(response) > 2) response.writeHead(204).end();
+    const responses: ServerResponse[] = [];
+    const receiver = await openReceiver((response) => {
+      if (responses.push(response) > 2) response.writeHead(204).end();
     });
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await stamp('in', world.people.ben);
-    const delivering = world.deliver();
-    while (held.length < 2) await pause(5);
-    held[0]!.writeHead(410).end();
+    const pass = world.deliver();
+    while (responses.length < 2) await pause(5);
+    responses[0]!.writeHead(410).end();
     while ((await stateOf(path))['state'] !== 'disabled') await pause(5);
     world.advance(1_000);
     const since = formatInstant(world.now() - hour);
     expect(await root.call('POST', `${path}/recovery`, { body: { since } })).toMatchObject({ body: { deliveries: 2 } });
-    held[1]!.writeHead(410).end();
-    await delivering;
+    responses[1]!.writeHead(410).end();
+    await pass;
     await world.deliver();
     expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
     expect(eventsAt(receiver)).toHaveLength(4);
   });
 
   it('a resent delivery has the id of the event', async () => {
-    const receiver = await receive();
+    const receiver = await openReceiver();
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await world.deliver();
-    const event = (await deliveriesOf(path))[0]!.event_id;
-    expect(await root.call('POST', `${path}/deliveries/${event}/resend`)).toMatchObject({
+    const eventId = (await deliveriesOf(path))[0]!.event_id;
+    expect(await root.call('POST', `${path}/deliveries/${eventId}/resend`)).toMatchObject({
       status: 202,
-      body: { event_id: event, state: 'pending' },
+      body: { event_id: eventId, state: 'pending' },
     });
     await world.deliver();
-    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([event, event]);
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([eventId, eventId]);
     expect(await root.call('POST', `${path}/deliveries/evt_${'9'.repeat(22)}/resend`)).toMatchObject({ status: 404 });
   });
 
   it('deliveries do not wait for an address that hangs', async () => {
-    const held: (() => void)[] = [];
-    const hanging = await receive(
-      (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
+    const releases: (() => void)[] = [];
+    const hangingReceiver = await openReceiver(
+      (response) => new Promise<void>((resolve) => releases.push(() => resolve(void response.writeHead(204).end()))),
     );
-    const quick = await receive();
-    await subscribe(hanging.port);
-    await subscribe(quick.port);
+    const quickReceiver = await openReceiver();
+    await subscribe(hangingReceiver.port);
+    await subscribe(quickReceiver.port);
     await stamp('in', world.people.ada);
     const pass = world.deliver();
     const leases = async () =>
       (await world.db.get<{ n: number }>('SELECT count(lease_holder) AS n FROM webhook_endpoints'))!.n;
     // The quick address has taken its event and is done; the first pass still waits for the one that hangs.
-    while ((await leases()) > 1 || held.length === 0 || quick.received.length === 0);
+    while ((await leases()) > 1 || releases.length === 0 || quickReceiver.received.length === 0);
     await stamp('out', world.people.ada);
-    const next = world.deliver();
-    while (quick.received.length < 2) await leases();
-    expect(hanging.received).toHaveLength(1);
-    held[0]!();
-    while (held.length < 2) await leases();
-    held[1]!();
-    await Promise.all([pass, next]);
+    const nextPass = world.deliver();
+    while (quickReceiver.received.length < 2) await leases();
+    expect(hangingReceiver.received).toHaveLength(1);
+    releases[0]!();
+    while (releases.length < 2) await leases();
+    releases[1]!();
+    await Promise.all([pass, nextPass]);
   });
 
   it('deliveries are not retried if the extension leaves webhook mode during an attempt', async () => {
     let answer = () => {};
-    const receiver = await receive(
+    const receiver = await openReceiver(
       (response) => new Promise<void>((resolve) => (answer = () => resolve(void response.writeHead(500).end()))),
     );
     const { path } = await subscribe(receiver.port);
@@ -570,7 +585,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   it('deliveries are purged with their attempts after 30 days', async () => {
-    const receiver = await receive();
+    const receiver = await openReceiver();
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await world.deliver();
@@ -580,13 +595,13 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await purge()).toMatchObject({ deliveries: 0 });
     world.advance(1);
     expect(await purge()).toMatchObject({ deliveries: 1 });
-    await later(0);
+    await advanceAndSignIn(0);
     expect(await deliveriesOf(path)).toEqual([]);
     expect(await world.db.all('SELECT * FROM webhook_attempts')).toEqual([]);
   });
 
   it('deliveries end when the extension leaves webhook mode, and begin with the next event on return', async () => {
-    const receiver = await receive((response) => void response.writeHead(500).end());
+    const receiver = await openReceiver((response) => void response.writeHead(500).end());
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
     await world.deliver();
@@ -631,18 +646,18 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
         world.db.get(
           "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
         );
-      let left = false;
-      let leaving: Promise<unknown> | undefined;
+      let isModeChanged = false;
+      let modeChange: Promise<unknown> | undefined;
       await world.db.write(async (tx) => {
         await lockEndpoint(tx, id);
         const event = await tx.get<{ sequence: number }>("SELECT sequence FROM events WHERE type = 'clock.in'");
-        leaving = root.call('PATCH', path, { body: { mode: 'api' } }).finally(() => {
-          left = true;
+        modeChange = root.call('PATCH', path, { body: { mode: 'api' } }).finally(() => {
+          isModeChanged = true;
         });
-        while (!left && (await lockWaits()) === undefined);
+        while (!isModeChanged && (await lockWaits()) === undefined);
         await insertDeliveries(tx, id, [{ sequence: event!.sequence, lane: 1, created_at: 0 }], world.now());
       });
-      expect(await leaving).toMatchObject({ status: 200 });
+      expect(await modeChange).toMatchObject({ status: 200 });
       expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed' }]);
     });
 });

@@ -9,44 +9,44 @@ import { addSuperAdmin } from '../browser.js';
 import { sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
-const delivered: Attempt = { outcome: 'delivered', status: 204, answer: '', milliseconds: 3 };
+const successfulAttempt: Attempt = { outcome: 'delivered', status: 204, answer: '', milliseconds: 3 };
 
 /** A place where work waits while it is shut. */
 function createGate() {
   let open: (() => void) | undefined;
-  let opened = Promise.resolve();
-  let waiting = 0;
+  let opening = Promise.resolve();
+  let waitingCount = 0;
   return {
-    shut: () => (opened = new Promise((resolve) => (open = resolve))),
+    shut: () => (opening = new Promise((resolve) => (open = resolve))),
     open: () => open?.(),
-    waiting: () => waiting,
+    waitingCount: () => waitingCount,
     async pass() {
-      waiting++;
-      await opened;
-      waiting--;
+      waitingCount++;
+      await opening;
+      waitingCount--;
     },
   };
 }
 
-const eventually = async (isTrue: () => boolean) => {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
+const waitUntil = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
 describe('the dispatcher', () => {
   let world: World;
   let dispatcher: Dispatcher;
-  const sent: string[] = [];
+  const sentIds: string[] = [];
   // Its own: services of other tests write to the shared one.
   const log = createLog('error', 'service');
-  const logged = jest.spyOn(log, 'error').mockReturnValue(undefined);
+  const logError = jest.spyOn(log, 'error').mockReturnValue(undefined);
   const reads = createGate();
   const requests = createGate();
-  let recordFails = false;
+  let isDiskFull = false;
   beforeEach(async () => {
     world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
-    recordFails = false;
-    sent.length = 0;
-    logged.mockClear();
+    isDiskFull = false;
+    sentIds.length = 0;
+    logError.mockClear();
     const { store, sealingKeys } = world.service;
     const db: Store = {
       ...store,
@@ -55,12 +55,12 @@ describe('the dispatcher', () => {
         if (sql.includes('webhook_deliveries earlier')) await reads.pass();
         return store.all(sql, parameters);
       },
-      write: (...effect) => (recordFails ? Promise.reject(new Error('the disk is full')) : store.write(...effect)),
+      write: (...effect) => (isDiskFull ? Promise.reject(new Error('the disk is full')) : store.write(...effect)),
     };
     const send: SendWebhook = async ({ id }) => {
-      sent.push(id);
+      sentIds.push(id);
       await requests.pass();
-      return delivered;
+      return successfulAttempt;
     };
     dispatcher = createDispatcher({
       db,
@@ -95,51 +95,51 @@ describe('the dispatcher', () => {
   /** The first request is under way, and the endpoint reads what it could send beside it. */
   const readBesideRequest = async () => {
     requests.shut();
-    const pass = dispatcher.pass();
-    await eventually(() => sent.length === 1);
+    const firstPass = dispatcher.pass();
+    await waitUntil(() => sentIds.length === 1);
     reads.shut();
-    const again = dispatcher.pass();
-    await eventually(() => reads.waiting() > 0);
-    return { done: Promise.all([pass, again]) };
+    const secondPass = dispatcher.pass();
+    await waitUntil(() => reads.waitingCount() > 0);
+    return { passes: Promise.all([firstPass, secondPass]) };
   };
 
   it('the dispatcher sends the next event of a person whose request ended during a look-up', async () => {
-    const { done } = await readBesideRequest();
+    const { passes } = await readBesideRequest();
     requests.open();
-    await eventually(() => requests.waiting() === 0);
-    await untilRecorded();
+    await waitUntil(() => requests.waitingCount() === 0);
+    await waitForRecord();
     reads.open();
-    await done;
-    expect(sent).toHaveLength(2);
+    await passes;
+    expect(sentIds).toHaveLength(2);
   });
 
   it('the dispatcher survives a record that fails while the next events are read, and resends that event', async () => {
-    const { done } = await readBesideRequest();
-    recordFails = true;
+    const { passes } = await readBesideRequest();
+    isDiskFull = true;
     requests.open();
-    await eventually(() => requests.waiting() === 0);
+    await waitUntil(() => requests.waitingCount() === 0);
     // An unhandled rejection is told after the microtasks of a turn.
     await new Promise((resolve) => setTimeout(resolve, 5));
     reads.open();
-    await done;
-    expect(logged.mock.calls).toMatchObject([[{ err: new Error('the disk is full') }, 'delivering webhooks failed']]);
-    recordFails = false;
+    await passes;
+    expect(logError.mock.calls).toMatchObject([[{ err: new Error('the disk is full') }, 'delivering webhooks failed']]);
+    isDiskFull = false;
     await dispatcher.pass();
-    expect(sent).toHaveLength(3);
-    expect(sent[1]).toBe(sent[0]);
+    expect(sentIds).toHaveLength(3);
+    expect(sentIds[1]).toBe(sentIds[0]);
   });
 
   it('the dispatcher begins no request when it was stopped after reading', async () => {
     reads.shut();
     const pass = dispatcher.pass();
-    await eventually(() => reads.waiting() > 0);
-    const stopped = dispatcher.stop();
+    await waitUntil(() => reads.waitingCount() > 0);
+    const stop = dispatcher.stop();
     reads.open();
-    await Promise.all([pass, stopped]);
-    expect(sent).toEqual([]);
+    await Promise.all([pass, stop]);
+    expect(sentIds).toEqual([]);
   });
 
-  const untilRecorded = async () => {
+  const waitForRecord = async () => {
     while ((await world.db.all("SELECT 1 AS one FROM webhook_deliveries WHERE state = 'delivered'")).length === 0);
   };
 });

@@ -40,7 +40,7 @@ const schemas = JSON.parse(
 const list = { ...schemas['EventList'], $defs: schemas };
 
 const page = source.paths['/api/v1/events'].get.responses[200].content['application/json'].examples.page.value;
-const later = {
+const laterEvent = {
   id: 'evt_3f9a7c210000000a212000',
   type: 'shift.published',
   timestamp: '2026-11-23T08:16:00Z',
@@ -49,19 +49,19 @@ const later = {
   company_id: 1,
   data: { id: 7, people: [1001, 1002] },
 };
-const mixed = { ...page, data: [...page.data, later] };
-const { sequence: _, ...unplaced } = later;
-const [clockIn, approved] = page.data as unknown as readonly [
+const mixedPage = { ...page, data: [...page.data, laterEvent] };
+const { sequence: _, ...unplacedEvent } = laterEvent;
+const [clockIn, approval] = page.data as unknown as readonly [
   { readonly data: { readonly time_entry: object } },
   { readonly data: object },
 ];
 const kiosk = { source: { kind: 'kiosk', id: 'ksk_1A', name: 'Tor 1' }, proof: 'passkey' };
 /** Known events with values of a later version, where they may grow. */
-const grown = {
+const grownPage = {
   ...page,
   data: [
     { ...clockIn, data: { ...clockIn.data, time_entry: { ...clockIn.data.time_entry, ...kiosk } } },
-    { ...approved, data: { ...approved.data, created_by: { kind: 'roster', name: 'Schichtplan' } } },
+    { ...approval, data: { ...approval.data, created_by: { kind: 'roster', name: 'Schichtplan' } } },
   ],
 };
 
@@ -75,31 +75,36 @@ const clients: readonly (readonly [string, (value: unknown) => boolean])[] = [
 
 describe.each(clients)('a client that reads events by %s', (_name, accepts) => {
   it('a client accepts the types of this version', () => expect(accepts(page)).toBe(true));
-  it('a client accepts a page with a type of a later version', () => expect(accepts(mixed)).toBe(true));
-  it('a client accepts values of a later version where they may grow', () => expect(accepts(grown)).toBe(true));
-  it('a client rejects anything that is no event', () => expect(accepts({ ...page, data: [unplaced] })).toBe(false));
+  it('a client accepts a page with a type of a later version', () => expect(accepts(mixedPage)).toBe(true));
+  it('a client accepts values of a later version where they may grow', () => expect(accepts(grownPage)).toBe(true));
+  it('a client rejects anything that is no event', () =>
+    expect(accepts({ ...page, data: [unplacedEvent] })).toBe(false));
 });
 
 it('a parser keeps what an event of a later version holds', () => {
-  expect((parser.parse(mixed) as Page).data.at(-1)).toEqual(later);
+  expect((parser.parse(mixedPage) as Page).data.at(-1)).toEqual(laterEvent);
 });
 
 it('a parser keeps values of a later version', () => {
-  expect(parser.parse(grown)).toEqual(grown);
+  expect(parser.parse(grownPage)).toEqual(grownPage);
 });
 
 /** `Schema.member` of every closed enumeration below a node. */
-function closedIn(node: unknown, path: string): string[] {
+function closedEnumsIn(node: unknown, path: string): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => {
     if (key === 'enum') return [path];
-    const inner = ['properties', 'items', 'allOf', 'anyOf', 'oneOf', '0', '1'].includes(key) ? path : `${path}.${key}`;
-    return closedIn(value, inner);
+    const innerPath = ['properties', 'items', 'allOf', 'anyOf', 'oneOf', '0', '1'].includes(key)
+      ? path
+      : `${path}.${key}`;
+    return closedEnumsIn(value, innerPath);
   });
 }
 
 it('closed schemas are a promise for all of version 1', () => {
-  const closed = Object.entries(source.components.schemas).flatMap(([name, schema]) => closedIn(schema, name));
+  const closedEnums = Object.entries(source.components.schemas).flatMap(([name, schema]) =>
+    closedEnumsIn(schema, name),
+  );
   // `EventType` names the types of this version; events themselves may have others (`OtherEvent`).
   const requests = [
     'AbsenceRequest.half_day',
@@ -107,7 +112,7 @@ it('closed schemas are a promise for all of version 1', () => {
     'CardSessionRequest.action',
     'TokenRequest.grant_type',
   ];
-  expect(closed.filter((name) => !requests.includes(name)).sort()).toEqual([
+  expect(closedEnums.filter((name) => !requests.includes(name)).sort()).toEqual([
     'CardAnswer.result',
     'CardAnswer.state',
     'ClockState.state',
@@ -127,12 +132,12 @@ it('closed schemas are a promise for all of version 1', () => {
 describe('an event of this version', () => {
   it('an event of this version is validated against the schema of its type', () => {
     expect(page.data.map(eventFault)).toEqual([undefined, undefined]);
-    const [clockIn, approved] = page.data;
-    expect(eventFault(grown.data[0])).toMatch(/kind/);
-    expect(eventFault(grown.data[1])).toMatch(/created_by/);
+    const [clockIn, approval] = page.data;
+    expect(eventFault(grownPage.data[0])).toMatch(/kind/);
+    expect(eventFault(grownPage.data[1])).toMatch(/created_by/);
     expect(eventFault({ ...clockIn, data: {} })).toMatch(/evt_3f9a7c210000000a203000 clock\.in: .*clock_state/);
-    expect(eventFault({ ...approved, type: 'leave.changed' })).toMatch(/changed/);
-    expect(eventFault({ ...approved, type: 'leave.lost' })).toMatch(/no type of this version/);
-    expect(eventFault({ ...approved, type: eventTypes.at(-1) })).toMatch(/extension/);
+    expect(eventFault({ ...approval, type: 'leave.changed' })).toMatch(/changed/);
+    expect(eventFault({ ...approval, type: 'leave.lost' })).toMatch(/no type of this version/);
+    expect(eventFault({ ...approval, type: eventTypes.at(-1) })).toMatch(/extension/);
   });
 });

@@ -24,7 +24,7 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     await world.close();
   });
 
-  const add = (more: object) =>
+  const add = (overrides: object) =>
     root.call('POST', '/app/admin/extensions', {
       body: {
         name: 'Door display',
@@ -33,7 +33,7 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
         company_id: world.nord,
         scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
         webhook_url: `http://127.0.0.1:${receiver.port}/hook`,
-        ...more,
+        ...overrides,
       },
     });
   const pathOf = (body: Record<string, unknown>) =>
@@ -42,14 +42,14 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     for (const verb of ['in', 'out']) await sendStamp(world, verb);
     await sendAbsence(world, { user_id: world.people.ben, start_date: date });
   };
-  const received = () => receiver.received.map(({ body }) => (JSON.parse(body) as { readonly type: string }).type);
+  const receivedTypes = () => receiver.received.map(({ body }) => (JSON.parse(body) as { readonly type: string }).type);
 
   it('an extension gets every event type unless it chooses', async () => {
     const { body } = await add({});
     expect(body['extension']).not.toHaveProperty('event_types');
     await act();
     await world.deliver();
-    expect(received().sort()).toEqual(['clock.in', 'clock.out', 'leave.requested']);
+    expect(receivedTypes().sort()).toEqual(['clock.in', 'clock.out', 'leave.requested']);
   });
 
   it('only the chosen event types are delivered; a ping still arrives, and the list shows every type', async () => {
@@ -57,11 +57,11 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     expect(body['extension']).toMatchObject({ event_types: ['clock.out', 'leave.requested'] });
     await act();
     await world.deliver();
-    expect(received().sort()).toEqual(['clock.out', 'leave.requested']);
+    expect(receivedTypes().sort()).toEqual(['clock.out', 'leave.requested']);
     expect(await root.call('POST', `${pathOf(body)}/ping`)).toMatchObject({ status: 200 });
-    expect(received().at(-1)).toBe('ping');
-    const listed = await world.call('GET', '/api/v1/events', { key: body['key'] as string });
-    expect((listed.body['data'] as { type: string }[]).map(({ type }) => type)).toEqual([
+    expect(receivedTypes().at(-1)).toBe('ping');
+    const eventList = await world.call('GET', '/api/v1/events', { key: body['key'] as string });
+    expect((eventList.body['data'] as { type: string }[]).map(({ type }) => type)).toEqual([
       'clock.in',
       'clock.out',
       'leave.requested',
@@ -77,14 +77,14 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     await root.call('PATCH', pathOf(body), { body: { event_types: ['clock.out'] } });
     world.advance(6 * second);
     await world.deliver();
-    expect(received()).toEqual(['clock.in', 'clock.in']);
+    expect(receivedTypes()).toEqual(['clock.in', 'clock.in']);
     expect(((await root.call('GET', `${pathOf(body)}/deliveries`)).body['data'] as object[])[0]).toMatchObject({
       type: 'clock.in',
       state: 'delivered',
     });
     await act('2026-12-02');
     await world.deliver();
-    expect(received().slice(2)).toEqual(['clock.out']);
+    expect(receivedTypes().slice(2)).toEqual(['clock.out']);
   });
 
   it('a change of event types is in the audit log, and null removes the choice', async () => {
@@ -117,9 +117,9 @@ describe.each(oneDialect)('the pages of the event list on %s', (dialect) => {
     const { next_after: position } = (await page('')).body as { next_after: string };
     await sendStamp(world, 'out');
     await sendStamp(world, 'in');
-    const first = await page(`after=${position}`);
-    const second = await page(`cursor=${String(first.body['next_cursor'])}`);
-    expect([first, second]).toMatchObject([
+    const firstPage = await page(`after=${position}`);
+    const secondPage = await page(`cursor=${String(firstPage.body['next_cursor'])}`);
+    expect([firstPage, secondPage]).toMatchObject([
       { status: 200, body: { data: [{ type: 'clock.out' }], has_more: true } },
       { status: 200, body: { data: [{ type: 'clock.in' }], has_more: false } },
     ]);

@@ -26,36 +26,36 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     await world.close();
   });
 
-  const add = (more: object) => installExtension(world, { name: 'Board', mode: 'websocket', ...more });
+  const add = (overrides: object) => installExtension(world, { name: 'Board', mode: 'websocket', ...overrides });
   const follow = (query = '', id = board.id) => root.call('GET', `/app/admin/extensions/${id}/events${query}`);
   const ping = (id = board.id) => root.call('POST', `/app/admin/extensions/${id}/ping`);
   const stamp = (verb: string, user: number) => sendStamp(world, verb, user);
-  const listed = async (key = board.key) =>
+  const listEvents = async (key = board.key) =>
     (await world.call('GET', '/api/v1/events', { key })).body['data'] as Record<string, unknown>[];
 
   it('the page of an extension starts at the head of the feed, and then lists events it may read', async () => {
     await stamp('in', world.people.ada);
     const place = await settledPlace(world.db);
-    const begun = await follow();
-    expect(begun).toMatchObject({ status: 200, body: { data: [], has_more: false } });
-    const head = begun.body['next_after'] as number;
+    const emptyPage = await follow();
+    expect(emptyPage).toMatchObject({ status: 200, body: { data: [], has_more: false } });
+    const head = emptyPage.body['next_after'] as number;
     // Every transaction moves it, also one that changes nothing here.
     expect(head).toBeGreaterThanOrEqual(place);
     await stamp('in', world.people.ben);
     await stamp('out', world.people.ben);
     await stamp('in', world.people.zoe);
-    const events = (await listed()).slice(-2);
-    const shown = events.map((event) => {
+    const events = (await listEvents()).slice(-2);
+    const shownEvents = events.map((event) => {
       const { id, type, sequence, timestamp } = event;
       return { id, type, sequence, timestamp, person: 'Ben Kurz', payload: JSON.stringify(event) };
     });
-    const followed = await follow(`?after=${head}`);
-    expect(followed).toMatchObject({ status: 200, body: { data: shown, has_more: false } });
-    const next = followed.body['next_after'] as number;
-    expect(next).toBeGreaterThanOrEqual(shown[1]!.sequence as number);
-    const first = (await follow(`?after=${head}&limit=1`)).body;
-    expect(first).toEqual({ data: shown.slice(0, 1), next_after: shown[0]!.sequence, has_more: true });
-    expect((await follow(`?after=${next}`)).body).toMatchObject({ data: [], has_more: false });
+    const fullPage = await follow(`?after=${head}`);
+    expect(fullPage).toMatchObject({ status: 200, body: { data: shownEvents, has_more: false } });
+    const newHead = fullPage.body['next_after'] as number;
+    expect(newHead).toBeGreaterThanOrEqual(shownEvents[1]!.sequence as number);
+    const firstPage = (await follow(`?after=${head}&limit=1`)).body;
+    expect(firstPage).toEqual({ data: shownEvents.slice(0, 1), next_after: shownEvents[0]!.sequence, has_more: true });
+    expect((await follow(`?after=${newHead}`)).body).toMatchObject({ data: [], has_more: false });
     expect(await follow(`?after=${2 ** 52}`)).toMatchObject({ status: 410, body: { code: 'history_changed' } });
     expect(await follow('', 'ext_Nobody')).toMatchObject({ status: 404 });
   });
@@ -85,7 +85,7 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
     const { status, body } = await ping();
     const id = body['event_id'];
     expect({ status, body }).toEqual({ status: 200, body: { outcome: 'queued', event_id: id, connections: 1 } });
-    await client.until((one) => one.events().length === 1);
+    await client.until((connection) => connection.events().length === 1);
     const { sequence, epoch } = client.events()[0]!;
     expect(feedPositionOf({ epoch, place: sequence })).toBe(id);
     const event = {
@@ -98,9 +98,9 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
       data: { extension: { id: board.id, name: 'Board' } },
     };
     expect(client.events()).toEqual([event]);
-    expect(await listed()).toEqual([event]);
+    expect(await listEvents()).toEqual([event]);
     // Nobody else's.
-    expect(await listed(world.reader.key)).toEqual([]);
+    expect(await listEvents(world.reader.key)).toEqual([]);
     expect(
       await world.db.all('SELECT action, subject, details FROM audit_entries ORDER BY sequence DESC LIMIT 1'),
     ).toEqual([
@@ -109,21 +109,21 @@ describe.each(oneDialect)('the events of an extension on its page, on %s', (dial
   });
 
   it('the page of an extension without a company lists its test event, also for later connections', async () => {
-    const roaming = await add({});
-    const before = feedPositionOf(await settledPosition(world.db));
-    const { body } = await ping(roaming.id);
+    const roamingBoard = await add({});
+    const position = feedPositionOf(await settledPosition(world.db));
+    const { body } = await ping(roamingBoard.id);
     expect(body).toEqual({ outcome: 'queued', event_id: body['event_id'], connections: 0 });
-    client = await connect(world.url, { key: roaming.key, after: before });
-    await client.until((one) => one.events().length === 1);
+    client = await connect(world.url, { key: roamingBoard.key, after: position });
+    await client.until((connection) => connection.events().length === 1);
     expect(client.events()[0]).not.toHaveProperty('company_id');
     // The people of this file were added before.
-    const listedEvents = (await listed(roaming.key)) as { type: string }[];
-    expect(listedEvents.filter(({ type }) => type !== 'user.created')).toEqual(client.events());
+    const events = (await listEvents(roamingBoard.key)) as { type: string }[];
+    expect(events.filter(({ type }) => type !== 'user.created')).toEqual(client.events());
   });
 
   it('an extension may send five test events a minute', async () => {
     for (let count = 0; count < 5; count++) expect((await ping()).status).toBe(200);
     expect(await ping()).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    expect(await listed()).toHaveLength(5);
+    expect(await listEvents()).toHaveLength(5);
   });
 });

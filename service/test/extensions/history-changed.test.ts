@@ -18,19 +18,19 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
   afterEach(() => world.close());
 
   const stamp = (verb: string, person?: number) => sendStamp(world, verb, person);
-  const settled = () => settledPosition(world.db);
+  const readPosition = () => settledPosition(world.db);
   const newEpoch = () => world.db.write((tx) => beginEpoch(tx, 'test'));
 
   /** What every operation that takes a position answers, each once. */
   async function answersTo(position: Position): Promise<string[]> {
     const text = positionText(position);
-    const [event, changed] = [feedPositionOf(position), `s1_${text}`];
-    const removed = `${changed}_${world.now().toString(16)}`;
+    const [eventPosition, changePosition] = [feedPositionOf(position), `s1_${text}`];
+    const removalPosition = `${changePosition}_${world.now().toString(16)}`;
     const lists = [
-      `events?after=${event}`,
-      `events?after=${event}&wait=1`,
-      ...['users', 'time/entries', 'time/leaves'].map((list) => `${list}?updated_since=${changed}`),
-      ...['users', 'time/entries', 'time/leaves'].map((list) => `${list}/removed?since=${removed}`),
+      `events?after=${eventPosition}`,
+      `events?after=${eventPosition}&wait=1`,
+      ...['users', 'time/entries', 'time/leaves'].map((list) => `${list}?updated_since=${changePosition}`),
+      ...['users', 'time/entries', 'time/leaves'].map((list) => `${list}/removed?since=${removalPosition}`),
     ];
     const answers = await Promise.all(
       lists.map(async (list) => {
@@ -38,7 +38,7 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
         return `${status} ${String(body['code'] ?? '')}`.trim();
       }),
     );
-    const handshake = await connect(world.url, { key: board.key, after: event }).then(
+    const handshake = await connect(world.url, { key: board.key, after: eventPosition }).then(
       ({ socket }) => {
         socket.terminate();
         return '200';
@@ -51,39 +51,41 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
     return [...new Set([...answers, handshake])];
   }
 
-  const gone = ['410 history_changed'];
+  const refusal = ['410 history_changed'];
 
   it('a position of an unknown epoch is refused with 410 history_changed', async () => {
     await stamp('in');
-    expect(await answersTo({ ...(await settled()), epoch: '0badc0de' })).toEqual(gone);
+    expect(await answersTo({ ...(await readPosition()), epoch: '0badc0de' })).toEqual(refusal);
   });
 
   it('a position ahead of the newest is refused with 410 history_changed', async () => {
     await stamp('in');
-    const { epoch, place } = await settled();
-    expect(await answersTo({ epoch, place: place + 1 })).toEqual(gone);
-    expect(await answersTo({ epoch, place: 2 ** 53 - 1 })).toEqual(gone);
+    const { epoch, place } = await readPosition();
+    expect(await answersTo({ epoch, place: place + 1 })).toEqual(refusal);
+    expect(await answersTo({ epoch, place: 2 ** 53 - 1 })).toEqual(refusal);
   });
 
   it('a position of an earlier epoch is accepted up to the rest of it, and refused behind it', async () => {
     await stamp('in');
-    const before = await settled();
+    const earlierPosition = await readPosition();
     await newEpoch();
     await stamp('out');
-    const after = await settled();
-    expect(after.epoch).not.toBe(before.epoch);
-    const { body } = await world.call('GET', `/api/v1/events?after=${feedPositionOf(before)}`, { key: board.key });
-    expect(body['data']).toMatchObject([{ type: 'clock.out', epoch: after.epoch }]);
+    const laterPosition = await readPosition();
+    expect(laterPosition.epoch).not.toBe(earlierPosition.epoch);
+    const { body } = await world.call('GET', `/api/v1/events?after=${feedPositionOf(earlierPosition)}`, {
+      key: board.key,
+    });
+    expect(body['data']).toMatchObject([{ type: 'clock.out', epoch: laterPosition.epoch }]);
     world.advance(60_000);
-    expect(await answersTo({ ...before, place: before.place + 1 })).toEqual(gone);
+    expect(await answersTo({ ...earlierPosition, place: earlierPosition.place + 1 })).toEqual(refusal);
   });
 
   it('a position of an earlier epoch continues from there', async () => {
     await stamp('in');
-    const before = await settled();
+    const earlierPosition = await readPosition();
     await newEpoch();
     // The stamp answers the list that waits for an event.
-    const [answers] = await Promise.all([answersTo(before), stamp('out')]);
+    const [answers] = await Promise.all([answersTo(earlierPosition), stamp('out')]);
     expect(answers).toEqual(['200']);
   });
 
@@ -92,15 +94,15 @@ describe.each(oneDialect)('a position on %s', (dialect) => {
     await stamp('out');
     for (const list of ['events?limit=1', 'users?updated_since=1970-01-01&limit=1']) {
       const { body } = await world.call('GET', `/api/v1/${list}`, { key: board.key });
-      const { epoch } = await settled();
+      const { epoch } = await readPosition();
       await newEpoch();
-      const next = `/api/v1/${list}&cursor=${body['next_cursor'] as string}`;
-      expect(await world.call('GET', next, { key: board.key })).toMatchObject({ status: 200 });
+      const nextPath = `/api/v1/${list}&cursor=${body['next_cursor'] as string}`;
+      expect(await world.call('GET', nextPath, { key: board.key })).toMatchObject({ status: 200 });
       // As after a restore from a backup of an earlier epoch.
       await world.db.write((tx) =>
         tx.run('UPDATE epochs SET epoch = :other WHERE epoch = :epoch', { epoch, other: `x${epoch}` }),
       );
-      expect(await world.call('GET', next, { key: board.key })).toMatchObject({
+      expect(await world.call('GET', nextPath, { key: board.key })).toMatchObject({
         status: 410,
         body: { code: 'history_changed' },
       });

@@ -12,7 +12,7 @@ import { addApp, ask, link, redirectUri } from '../linking.js';
 import { allScopes, createWorld, type World } from '../world.js';
 
 const settings = { name: 'Feierabend', mode: 'api', scopes: allScopes, acting: 'personal_link' };
-const linkable = { linking: true, redirect_uris: [redirectUri] };
+const linkSettings = { linking: true, redirect_uris: [redirectUri] };
 
 describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
   let world: World;
@@ -28,12 +28,12 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
     const { status, body } = await world.call('GET', `/api/v1/users${query}`, { key });
     return status === 200 ? (body['data'] as { id: number }[]).map(({ id }) => id) : status;
   };
-  const readBy = async (key: string, path: string) =>
+  const userIdsOf = async (key: string, path: string) =>
     ((await world.call('GET', `/api/v1/${path}`, { key })).body['data'] as { user_id: number }[]).map(
       ({ user_id: id }) => id,
     );
-  const create = async (more: object) =>
-    (await root.call('POST', '/app/admin/extensions', { body: { ...settings, ...more } })).body as {
+  const create = async (overrides: object) =>
+    (await root.call('POST', '/app/admin/extensions', { body: { ...settings, ...overrides } })).body as {
       extension: { id: string; key_reads: string };
       key: string;
     };
@@ -42,29 +42,29 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
     const { extension, key } = await create({});
     expect(extension.key_reads).toBe('everyone');
     expect(await usersOf(key)).toHaveLength(5);
-    const opened = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, { body: linkable });
-    expect(opened.body['key_reads']).toBe('linked_people');
+    const openingAnswer = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, { body: linkSettings });
+    expect(openingAnswer.body['key_reads']).toBe('linked_people');
     expect(await usersOf(key)).toEqual([]);
     for (const company of [world.nord, 4_711]) expect(await usersOf(key, `?company_id=${company}`)).toEqual([]);
-    const widened = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, {
+    const wideningAnswer = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, {
       body: { key_reads: 'everyone' },
     });
-    expect(widened.body['key_reads']).toBe('everyone');
+    expect(wideningAnswer.body['key_reads']).toBe('everyone');
     expect(await usersOf(key)).toHaveLength(5);
     // Closing the links widens nothing by itself.
     await root.call('PATCH', `/app/admin/extensions/${extension.id}`, { body: { key_reads: 'nothing' } });
-    const closed = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, {
+    const closingAnswer = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, {
       body: { linking: false, redirect_uris: [] },
     });
-    expect(closed.body['key_reads']).toBe('nothing');
+    expect(closingAnswer.body['key_reads']).toBe('nothing');
     const { body } = await root.call(
       'GET',
       `/app/admin/audit?from=2026-11-23&to=2026-11-23&action=extension.changed&limit=10`,
     );
     expect(JSON.stringify(body)).toContain('"member":"key_reads","old":"everyone","new":"linked_people"');
-    const born = await create({ name: 'Born linkable', ...linkable });
-    expect(born.extension.key_reads).toBe('linked_people');
-    expect((await create({ name: 'Said so', ...linkable, key_reads: 'everyone' })).extension.key_reads).toBe(
+    const linkableApp = await create({ name: 'Born linkable', ...linkSettings });
+    expect(linkableApp.extension.key_reads).toBe('linked_people');
+    expect((await create({ name: 'Said so', ...linkSettings, key_reads: 'everyone' })).extension.key_reads).toBe(
       'everyone',
     );
   });
@@ -77,9 +77,9 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
     await link(world, app, zoe, ['read:leave_entries']);
     for (const person of [ada, ben]) await sendStamp(world, 'in', person);
     expect(await usersOf(app.key)).toEqual([ada, zoe]);
-    expect(await readBy(app.key, 'clock/states')).toEqual([ada]);
-    expect(await readBy(app.key, 'time/entries?updated_since=2026-11-01')).toEqual([ada]);
-    expect(await readBy(app.key, 'time/leaves?updated_since=2026-11-01')).toEqual([]);
+    expect(await userIdsOf(app.key, 'clock/states')).toEqual([ada]);
+    expect(await userIdsOf(app.key, 'time/entries?updated_since=2026-11-01')).toEqual([ada]);
+    expect(await userIdsOf(app.key, 'time/leaves?updated_since=2026-11-01')).toEqual([]);
     expect(await usersOf(app.key, `?company_id=${world.sued}`)).toEqual([zoe]);
     const { status } = await world.call('GET', `/api/v1/clock/states?user_id=${ben}`, { key: app.key });
     expect(status).toBe(404);
@@ -97,14 +97,16 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
     const app = await addApp(world, 'Shared');
     const { ada, zoe } = world.people;
     for (const person of [ada, zoe]) await link(world, app, person, ['read:clock_states']);
-    const first = await world.call('GET', '/api/v1/users?limit=1', { key: app.key });
+    const firstPage = await world.call('GET', '/api/v1/users?limit=1', { key: app.key });
     world.advance(1_234);
-    const next = await world.call('GET', `/api/v1/users?limit=1&cursor=${first.body['next_cursor']}`, { key: app.key });
-    expect(next).toMatchObject({ status: 200, body: { data: [{ id: zoe }] } });
+    const nextPage = await world.call('GET', `/api/v1/users?limit=1&cursor=${firstPage.body['next_cursor']}`, {
+      key: app.key,
+    });
+    expect(nextPage).toMatchObject({ status: 200, body: { data: [{ id: zoe }] } });
   });
 
   it('the reading scope of a key does not narrow for whom it acts', async () => {
-    const app = await addActing('nothing');
+    const app = await addActingApp('nothing');
     const path = `/api/v1/absences/${(await sendAbsence(world, {}, app)).id}`;
     expect((await world.call('DELETE', path, { key: app.key })).status).toBe(200);
     expect(await usersOf(app.key)).toEqual([]);
@@ -124,18 +126,18 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
 
   it('a key of no company does not read deactivated companies', async () => {
     const { key } = world.auditor;
-    const companies = async () =>
+    const companyIds = async () =>
       ((await world.call('GET', '/api/v1/companies', { key })).body['data'] as { id: number }[]).map(({ id }) => id);
     await sendStamp(world, 'in', world.people.zoe);
-    expect(await companies()).toEqual([world.nord, world.sued]);
+    expect(await companyIds()).toEqual([world.nord, world.sued]);
     expect(await usersOf(key)).toContain(world.people.zoe);
     const path = `/app/admin/companies/${world.sued}`;
     expect((await root.call('PATCH', path, { body: { active: false } })).status).toBe(200);
-    expect(await companies()).toEqual([world.nord]);
+    expect(await companyIds()).toEqual([world.nord]);
     expect(await usersOf(key)).not.toContain(world.people.zoe);
     expect(await usersOf(key, `?company_id=${world.sued}`)).toBe(404);
     for (const list of ['clock/states', 'time/entries?updated_since=2026-11-01'])
-      expect([list, (await readBy(key, list)).includes(world.people.zoe)]).toEqual([list, false]);
+      expect([list, (await userIdsOf(key, list)).includes(world.people.zoe)]).toEqual([list, false]);
     const events = (await world.call('GET', '/api/v1/events', { key })).body['data'] as Record<string, unknown>[];
     // Only that the super admin of these tests was added.
     expect(events.map(({ type, company_id }) => [type, company_id])).toEqual([['user.created', world.nord]]);
@@ -143,12 +145,12 @@ describe.each(dialects)('the reading setting of a key on %s', (dialect) => {
     expect(await usersOf(key)).toContain(world.people.zoe);
   });
 
-  async function addActing(reads: 'nothing'): Promise<AddedExtension> {
+  async function addActingApp(keyReads: 'nothing'): Promise<AddedExtension> {
     const { extension, key } = await create({
       name: 'Writes only',
       acting: 'everyone',
       company_id: world.nord,
-      key_reads: reads,
+      key_reads: keyReads,
     });
     return { id: extension.id, clientId: '', key };
   }

@@ -32,15 +32,18 @@ onPostgres('limits across replicas on postgres', () => {
         headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
       })
     ).status;
-  const inParallel = async (count: number, one: (turn: number) => Promise<number>) =>
-    tally(await Promise.all(Array.from({ length: count }, (_, turn) => one(turn))));
+  const runInParallel = async (count: number, request: (turn: number) => Promise<number>) =>
+    tally(await Promise.all(Array.from({ length: count }, (_, turn) => request(turn))));
   const tally = (statuses: readonly number[]) =>
     Object.fromEntries(
-      [...new Set(statuses)].sort().map((status) => [status, statuses.filter((seen) => seen === status).length]),
+      [...new Set(statuses)].sort().map((status) => [status, statuses.filter((value) => value === status).length]),
     );
 
   it('the limit of a key holds across replicas', async () => {
-    expect(await inParallel(50, (turn) => ask(turn, '/api/v1/users', world.reader.key))).toEqual({ 200: 20, 429: 30 });
+    expect(await runInParallel(50, (turn) => ask(turn, '/api/v1/users', world.reader.key))).toEqual({
+      200: 20,
+      429: 30,
+    });
     expect(await ask(0, '/api/v1/users', world.planner.key)).toBe(200);
   });
 
@@ -50,7 +53,7 @@ onPostgres('limits across replicas on postgres', () => {
       'read:time_entries',
     ]);
     world.advance(60_000);
-    expect(await inParallel(50, (turn) => ask(turn, '/api/v1/me', token))).toEqual({ 200: 20, 429: 30 });
+    expect(await runInParallel(50, (turn) => ask(turn, '/api/v1/me', token))).toEqual({ 200: 20, 429: 30 });
   });
 
   it('limits across replicas are counted in the statement that finds the credential', async () => {
@@ -94,15 +97,18 @@ onPostgres('limits across replicas on postgres', () => {
   });
 
   it('the limit holds across replicas for a caller without the needed scope', async () => {
-    const narrow = await installExtension(world, { name: 'Narrow', scopes: ['read:users'] });
-    expect(await inParallel(30, (turn) => ask(turn, '/api/v1/clock/states', narrow.key))).toEqual({ 403: 20, 429: 10 });
+    const narrowApp = await installExtension(world, { name: 'Narrow', scopes: ['read:users'] });
+    expect(await runInParallel(30, (turn) => ask(turn, '/api/v1/clock/states', narrowApp.key))).toEqual({
+      403: 20,
+      429: 10,
+    });
   });
 
   it('the limit of a terminal holds across replicas', async () => {
     const door = await openDoor(world, 'gate');
     world.advance(60_000);
     expect(
-      await inParallel(
+      await runInParallel(
         60,
         async (turn) => (await door.send('GET', '/api/v1/terminal/status', undefined, { url: urlOf(turn) })).status,
       ),
@@ -110,7 +116,7 @@ onPostgres('limits across replicas on postgres', () => {
   });
 
   it('the limit of an address without a credential holds across replicas', async () => {
-    expect(await inParallel(80, (turn) => ask(turn, '/api/v1/status'))).toEqual({ 200: 50, 429: 30 });
+    expect(await runInParallel(80, (turn) => ask(turn, '/api/v1/status'))).toEqual({ 200: 50, 429: 30 });
   });
 
   it('the limit of key guesses holds across replicas, and spares a right credential', async () => {

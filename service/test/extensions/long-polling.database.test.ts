@@ -24,20 +24,20 @@ describe.each(dialects)('long polling on %s', (dialect) => {
   const head = async () =>
     (await world.call('GET', '/api/v1/events?limit=500', { key: world.planner.key })).body['next_after'] as string;
   /** Until this many requests wait. The database answers in between. */
-  const asleep = async (count: number) => {
+  const waitForRequests = async (count: number) => {
     while (waiters().waiting() !== count) await world.db.get('SELECT 1');
   };
   const ask = async (
     query = '',
     key = world.planner.key,
-  ): Promise<{ answer: Promise<Answer>; over: () => boolean }> => {
-    const before = waiters().waiting();
-    let done = false;
+  ): Promise<{ answer: Promise<Answer>; isOver: () => boolean }> => {
+    const waitersBefore = waiters().waiting();
+    let isDone = false;
     const answer = world.call('GET', `/api/v1/events?after=${await head()}&wait=30${query}`, { key }).finally(() => {
-      done = true;
+      isDone = true;
     });
-    await asleep(before + 1);
-    return { answer, over: () => done };
+    await waitForRequests(waitersBefore + 1);
+    return { answer, isOver: () => isDone };
   };
   const typesOf = ({ status, body }: Answer) => [
     status,
@@ -60,15 +60,15 @@ describe.each(dialects)('long polling on %s', (dialect) => {
   });
 
   it('long polling answers with the first event that the key may read and asked for', async () => {
-    const any = await ask();
-    const narrow = await ask('&types=clock.out', world.auditor.key);
+    const anyRequest = await ask();
+    const narrowRequest = await ask('&types=clock.out', world.auditor.key);
     await sendStamp(world, 'in', world.people.zoe);
     await sendStamp(world, 'in');
-    expect(typesOf(await any.answer)).toEqual([200, ['clock.in']]);
-    await asleep(1);
-    expect(narrow.over()).toBe(false);
+    expect(typesOf(await anyRequest.answer)).toEqual([200, ['clock.in']]);
+    await waitForRequests(1);
+    expect(narrowRequest.isOver()).toBe(false);
     await sendStamp(world, 'out');
-    expect(typesOf(await narrow.answer)).toEqual([200, ['clock.out']]);
+    expect(typesOf(await narrowRequest.answer)).toEqual([200, ['clock.out']]);
     expect(waiters().waiting()).toBe(0);
   });
 
@@ -85,11 +85,11 @@ describe.each(dialects)('long polling on %s', (dialect) => {
   });
 
   it('long polling answers with an empty page when its time is over', async () => {
-    const { answer, over } = await ask();
+    const { answer, isOver } = await ask();
     world.advance(29 * second);
     waiters().tick();
     await world.call('GET', '/api/v1/status');
-    expect(over()).toBe(false);
+    expect(isOver()).toBe(false);
     world.advance(second);
     waiters().tick();
     const { status, body } = await answer;
@@ -109,16 +109,16 @@ describe.each(dialects)('long polling on %s', (dialect) => {
   });
 
   it('long polling ends the oldest request of a key beyond five', async () => {
-    const first = await ask();
-    for (let more = 2; more <= 5; more++) await ask();
-    const other = await ask('', world.souther.key);
-    const at = await head();
-    const sixth = world.call('GET', `/api/v1/events?after=${at}&wait=30`, { key: world.planner.key });
-    expect(typesOf(await first.answer)).toEqual([200, []]);
-    await asleep(6);
-    expect(other.over()).toBe(false);
+    const firstRequest = await ask();
+    for (let number = 2; number <= 5; number++) await ask();
+    const otherRequest = await ask('', world.souther.key);
+    const position = await head();
+    const sixthAnswer = world.call('GET', `/api/v1/events?after=${position}&wait=30`, { key: world.planner.key });
+    expect(typesOf(await firstRequest.answer)).toEqual([200, []]);
+    await waitForRequests(6);
+    expect(otherRequest.isOver()).toBe(false);
     waiters().close();
-    expect(typesOf(await sixth)).toEqual([200, []]);
+    expect(typesOf(await sixthAnswer)).toEqual([200, []]);
   });
 
   it.each<[string, () => Promise<unknown>, number, string]>([
@@ -153,7 +153,7 @@ describe.each(dialects)('long polling on %s', (dialect) => {
   it('long polling does not show events of a permission that the key lost meanwhile', async () => {
     const { answer } = await ask('', world.auditor.key);
     await write((unit) => changeExtension(unit, needs(), world.auditor.id, { scopes: ['read:users'] }));
-    await asleep(1);
+    await waitForRequests(1);
     await sendStamp(world, 'in');
     world.advance(minute);
     waiters().tick();

@@ -35,21 +35,21 @@ async function start(dialect: (typeof oneDialect)[number], options: WorldOptions
 
 const lines: string[] = [];
 const log = createLog('info', 'test', { write: (line) => lines.push(line) });
-const closing: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 const closeAll = async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 };
-const receiver = async (answer?: Answering): Promise<Receiver> => {
-  const one = await startReceiver(answer);
-  closing.push(() => one.close());
-  return one;
+const openReceiver = async (answer?: Answering): Promise<Receiver> => {
+  const receiver = await startReceiver(answer);
+  cleanups.push(() => receiver.close());
+  return receiver;
 };
 
 let count = 0;
 async function create(
   { world, root }: Admin,
   webhook_url: string,
-  more: object = {},
+  overrides: object = {},
 ): Promise<{ readonly id: string; readonly name: string; readonly secret: string; readonly path: string }> {
   const name = `Hooks ${++count}`;
   const answer = await root.call('POST', '/app/admin/extensions', {
@@ -60,7 +60,7 @@ async function create(
       acting: 'personal_link',
       company_id: world.nord,
       webhook_url,
-      ...more,
+      ...overrides,
     },
   });
   expect(answer).toMatchObject({ status: 201 });
@@ -81,7 +81,7 @@ function verifies({ world }: Admin, { headers, body }: Receiver['received'][numb
   }
 }
 
-const audited = async ({ root }: Admin, action: string, id: string) => {
+const auditEntriesOf = async ({ root }: Admin, action: string, id: string) => {
   const entries = (await root.call('GET', '/app/admin/audit?from=2026-11-01&to=2026-12-31&action=extension.&limit=500'))
     .body['data'] as { action: string; subject: { id: string }; actor: object; changes?: object[] }[];
   return entries.filter((entry) => entry.action === action && entry.subject.id === id);
@@ -96,7 +96,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
   });
   afterEach(() => admin.close());
   // A proof of the second factor is good for a quarter of an hour, and pings are counted by the minute.
-  const fresh = async () => {
+  const renewSession = async () => {
     admin.world.advance(minute);
     admin = {
       ...admin,
@@ -110,15 +110,15 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
   const rotate = (path: string) => admin.root.call('POST', `${path}/webhook-secret`);
 
   it('a webhook ping is as documented, and signed with the shown secret', async () => {
-    const { world } = await fresh();
-    const there = await receiver();
-    const made = await create(admin, `http://127.0.0.1:${there.port}/hooks`);
-    expect(await ping(made.path)).toMatchObject({
+    const { world } = await renewSession();
+    const receiver = await openReceiver();
+    const extension = await create(admin, `http://127.0.0.1:${receiver.port}/hooks`);
+    expect(await ping(extension.path)).toMatchObject({
       status: 200,
       body: { outcome: 'delivered', status: 204, duration_milliseconds: 0 },
     });
-    const [got] = there.received;
-    const event = JSON.parse(got!.body) as { id: string; sequence: number };
+    const [request] = receiver.received;
+    const event = JSON.parse(request!.body) as { id: string; sequence: number };
     const { epoch } = await settledPosition(world.db);
     expect(event).toEqual({
       id: feedPositionOf({ epoch, place: event.sequence }),
@@ -127,46 +127,46 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
       sequence: expect.any(Number),
       epoch,
       company_id: world.nord,
-      data: { extension: { id: made.id, name: made.name } },
+      data: { extension: { id: extension.id, name: extension.name } },
     });
-    expect(got!.headers).toMatchObject({
+    expect(request!.headers).toMatchObject({
       'webhook-id': event.id,
       'webhook-timestamp': String(Math.floor(world.now() / 1_000)),
     });
-    expect(verifies(admin, got!, made.secret)).toBe(true);
-    expect(await audited(admin, 'extension.pinged', made.id)).toMatchObject([
+    expect(verifies(admin, request!, extension.secret)).toBe(true);
+    expect(await auditEntriesOf(admin, 'extension.pinged', extension.id)).toMatchObject([
       { actor: { name: 'Rhea Root' }, changes: [{ member: 'event', new: event.id }] },
     ]);
     // Each is an event of its own; nobody else learns of it.
-    expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
-    expect((JSON.parse(there.received[1]!.body) as { sequence: number }).sequence).toBeGreaterThan(event.sequence);
+    expect((await ping(extension.path)).body).toMatchObject({ outcome: 'delivered' });
+    expect((JSON.parse(receiver.received[1]!.body) as { sequence: number }).sequence).toBeGreaterThan(event.sequence);
     expect((await world.db.get<{ n: number }>("SELECT count(*) AS n FROM events WHERE type = 'ping'"))!.n).toBe(0);
   });
 
   it('a webhook of an extension without a company names no company', async () => {
-    await fresh();
-    const there = await receiver();
-    const made = await create(admin, `http://127.0.0.1:${there.port}/`, { company_id: undefined });
-    expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
-    expect(JSON.parse(there.received[0]!.body)).not.toHaveProperty('company_id');
+    await renewSession();
+    const receiver = await openReceiver();
+    const extension = await create(admin, `http://127.0.0.1:${receiver.port}/`, { company_id: undefined });
+    expect((await ping(extension.path)).body).toMatchObject({ outcome: 'delivered' });
+    expect(JSON.parse(receiver.received[0]!.body)).not.toHaveProperty('company_id');
   });
 
   it('a ping shows the answer of an address, and nothing about an unreachable one', async () => {
-    await fresh();
-    const odd = await startRaw((socket) => {
+    await renewSession();
+    const oddReceiver = await startRaw((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n'));
     });
-    const talking = await startRaw((socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'));
-    closing.push(
-      () => odd.close(),
-      () => talking.close(),
+    const talkingReceiver = await startRaw((socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'));
+    cleanups.push(
+      () => oddReceiver.close(),
+      () => talkingReceiver.close(),
     );
     const answers: [string, Record<string, unknown>][] = [];
-    for (const [what, port] of [
+    for (const [label, port] of [
       [
         'moved',
         (
-          await receiver((response) => {
+          await openReceiver((response) => {
             response.writeHead(302, { location: '/' }).end();
           })
         ).port,
@@ -174,16 +174,16 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
       [
         'broken',
         (
-          await receiver((response) => {
+          await openReceiver((response) => {
             response.writeHead(500).end();
           })
         ).port,
       ],
-      ['odd', odd.port],
-      ['talking', talking.port],
+      ['odd', oddReceiver.port],
+      ['talking', talkingReceiver.port],
       ['closed', await closedPort()],
     ] as const) {
-      answers.push([what, (await ping((await create(admin, `http://127.0.0.1:${port}/`)).path)).body]);
+      answers.push([label, (await ping((await create(admin, `http://127.0.0.1:${port}/`)).path)).body]);
     }
     expect(answers).toEqual([
       ['moved', { outcome: 'refused', status: 302, duration_milliseconds: 0 }],
@@ -195,30 +195,30 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
   });
 
   it('webhooks are sent outside of any transaction', async () => {
-    const { world } = await fresh();
+    const { world } = await renewSession();
     // A ping inside of a transaction would wait for itself on SQLite, and keep later writes from being settled.
-    const there = await receiver(async (response) => {
+    const receiver = await openReceiver(async (response) => {
       const { place } = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
         await write.audit({ action: 'audit.signed' });
         return write.position();
       });
       response.writeHead((await settledPlace(world.db)) >= place ? 204 : 500).end();
     });
-    expect((await ping((await create(admin, `http://127.0.0.1:${there.port}/`)).path)).body).toMatchObject({
+    expect((await ping((await create(admin, `http://127.0.0.1:${receiver.port}/`)).path)).body).toMatchObject({
       outcome: 'delivered',
     });
   });
 
   it('webhooks allow five pings a minute for an extension, and twenty for all', async () => {
-    const { world } = await fresh();
-    const there = await receiver();
+    const { world } = await renewSession();
+    const receiver = await openReceiver();
     const extensions = [];
-    for (let index = 0; index < 6; index++) extensions.push(await create(admin, `http://127.0.0.1:${there.port}/`));
-    const [first] = extensions;
-    for (let index = 0; index < 5; index++) expect((await ping(first!.path)).status).toBe(200);
-    const refused = await ping(first!.path);
-    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    for (let index = 0; index < 6; index++) extensions.push(await create(admin, `http://127.0.0.1:${receiver.port}/`));
+    const [firstExtension] = extensions;
+    for (let index = 0; index < 5; index++) expect((await ping(firstExtension!.path)).status).toBe(200);
+    const refusal = await ping(firstExtension!.path);
+    expect(refusal).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     const statuses = await Promise.all(
       extensions.slice(1).flatMap(({ path }) => [1, 2, 3, 4].map(() => ping(path).then(({ status }) => status))),
     );
@@ -226,20 +226,20 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
       statuses.filter((status) => status === 200).length,
       statuses.filter((status) => status === 429).length,
     ]).toEqual([15, 5]);
-    expect(there.received).toHaveLength(20);
+    expect(receiver.received).toHaveLength(20);
     world.advance(minute);
-    expect((await ping(first!.path)).status).toBe(200);
+    expect((await ping(firstExtension!.path)).status).toBe(200);
   });
 
   it('a new webhook secret needs a fresh second factor, and is shown once', async () => {
-    const { world, root } = await fresh();
-    const there = await receiver();
-    const made = await create(admin, `http://127.0.0.1:${there.port}/`);
+    const { world, root } = await renewSession();
+    const receiver = await openReceiver();
+    const extension = await create(admin, `http://127.0.0.1:${receiver.port}/`);
     world.advance(16 * minute);
-    expect(await rotate(made.path)).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
-    await fresh();
-    const answer = await rotate(made.path);
-    const next = answer.body['webhook_secret'] as string;
+    expect(await rotate(extension.path)).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
+    await renewSession();
+    const answer = await rotate(extension.path);
+    const newSecret = answer.body['webhook_secret'] as string;
     expect(answer).toMatchObject({
       status: 201,
       body: {
@@ -247,94 +247,96 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
         previous_ends_at: formatInstant(world.now() + day),
       },
     });
-    expect(Buffer.from(next.slice(6), 'base64')).toHaveLength(32);
-    expect(next).not.toBe(made.secret);
-    expect(JSON.stringify((await root.call('GET', made.path)).body)).not.toContain('whsec_');
-    expect(await audited(admin, 'extension.webhook_secret_rotated', made.id)).toMatchObject([
+    expect(Buffer.from(newSecret.slice(6), 'base64')).toHaveLength(32);
+    expect(newSecret).not.toBe(extension.secret);
+    expect(JSON.stringify((await root.call('GET', extension.path)).body)).not.toContain('whsec_');
+    expect(await auditEntriesOf(admin, 'extension.webhook_secret_rotated', extension.id)).toMatchObject([
       { changes: [{ member: 'previous_ends_at', new: formatInstant(world.now() + day) }] },
     ]);
 
-    const signedBy = async () => {
-      expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
-      const got = there.received.at(-1)!;
+    const pingAndVerify = async () => {
+      expect((await ping(extension.path)).body).toMatchObject({ outcome: 'delivered' });
+      const request = receiver.received.at(-1)!;
       return [
-        String(got.headers['webhook-signature']).split(' ').length,
-        verifies(admin, got, made.secret),
-        verifies(admin, got, next),
+        String(request.headers['webhook-signature']).split(' ').length,
+        verifies(admin, request, extension.secret),
+        verifies(admin, request, newSecret),
       ];
     };
-    expect(await signedBy()).toEqual([2, true, true]);
-    const rotated = world.now();
-    world.set(rotated + day - 1);
-    await fresh();
-    world.set(rotated + day - 1);
-    expect(await signedBy()).toEqual([2, true, true]);
-    world.set(rotated + day);
-    expect(await signedBy()).toEqual([1, false, true]);
+    expect(await pingAndVerify()).toEqual([2, true, true]);
+    const rotatedAt = world.now();
+    world.set(rotatedAt + day - 1);
+    await renewSession();
+    world.set(rotatedAt + day - 1);
+    expect(await pingAndVerify()).toEqual([2, true, true]);
+    world.set(rotatedAt + day);
+    expect(await pingAndVerify()).toEqual([1, false, true]);
     // Housekeeping leaves nothing of it.
-    const stored = async () =>
+    const countSecrets = async () =>
       (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM webhook_secrets WHERE extension_id = :id', {
-        id: made.id,
+        id: extension.id,
       }))!.n;
-    expect(await stored()).toBe(2);
-    expect(await world.db.write((tx) => deleteEndedSecrets(tx, rotated + day, 10))).toBe(1);
-    expect(await stored()).toBe(1);
-    expect(await signedBy()).toEqual([1, false, true]);
+    expect(await countSecrets()).toBe(2);
+    expect(await world.db.write((tx) => deleteEndedSecrets(tx, rotatedAt + day, 10))).toBe(1);
+    expect(await countSecrets()).toBe(1);
+    expect(await pingAndVerify()).toEqual([1, false, true]);
   });
 
   it('a webhook keeps two secrets under parallel rotations, and drops the oldest of three', async () => {
-    const { world } = await fresh();
-    const there = await receiver();
-    const made = await create(admin, `http://127.0.0.1:${there.port}/`);
-    const secrets = [made.secret];
+    const { world } = await renewSession();
+    const receiver = await openReceiver();
+    const extension = await create(admin, `http://127.0.0.1:${receiver.port}/`);
+    const secrets = [extension.secret];
     for (let index = 0; index < 2; index++) {
-      secrets.push((await rotate(made.path)).body['webhook_secret'] as string);
+      secrets.push((await rotate(extension.path)).body['webhook_secret'] as string);
       world.advance(minute);
     }
-    await ping(made.path);
-    expect(secrets.map((secret) => verifies(admin, there.received[0]!, secret))).toEqual([false, true, true]);
-    const raced = (await Promise.all([1, 2, 3, 4, 5].map(() => rotate(made.path)))).map(
+    await ping(extension.path);
+    expect(secrets.map((secret) => verifies(admin, receiver.received[0]!, secret))).toEqual([false, true, true]);
+    const racedSecrets = (await Promise.all([1, 2, 3, 4, 5].map(() => rotate(extension.path)))).map(
       (answer) => answer.body['webhook_secret'] as string,
     );
-    expect(new Set(raced).size).toBe(5);
-    await ping(made.path);
-    expect(String(there.received[1]!.headers['webhook-signature']).split(' ')).toHaveLength(2);
-    expect([...secrets, ...raced].filter((secret) => verifies(admin, there.received[1]!, secret))).toHaveLength(2);
-    expect(raced.filter((secret) => verifies(admin, there.received[1]!, secret))).toHaveLength(2);
+    expect(new Set(racedSecrets).size).toBe(5);
+    await ping(extension.path);
+    expect(String(receiver.received[1]!.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    expect(
+      [...secrets, ...racedSecrets].filter((secret) => verifies(admin, receiver.received[1]!, secret)),
+    ).toHaveLength(2);
+    expect(racedSecrets.filter((secret) => verifies(admin, receiver.received[1]!, secret))).toHaveLength(2);
   });
 
   it('webhook secrets are not stored in plain text, nor in log or audit log', async () => {
-    await fresh();
-    const made = await create(admin, `http://127.0.0.1:${await closedPort()}/`);
-    const next = (await rotate(made.path)).body['webhook_secret'] as string;
-    await ping(made.path);
-    const stored = await dump(admin.world.db);
-    expect(stored).toContain(made.id);
-    for (const secret of [made.secret, next]) {
+    await renewSession();
+    const extension = await create(admin, `http://127.0.0.1:${await closedPort()}/`);
+    const newSecret = (await rotate(extension.path)).body['webhook_secret'] as string;
+    await ping(extension.path);
+    const databaseDump = await dump(admin.world.db);
+    expect(databaseDump).toContain(extension.id);
+    for (const secret of [extension.secret, newSecret]) {
       for (const trace of [
         secret,
         secret.slice(6),
         Buffer.from(secret).toString('hex'),
         Buffer.from(secret.slice(6), 'base64').toString('hex'),
       ])
-        expect([trace, stored.includes(trace), lines.join('').includes(trace)]).toEqual([trace, false, false]);
+        expect([trace, databaseDump.includes(trace), lines.join('').includes(trace)]).toEqual([trace, false, false]);
     }
-    expect(stored).not.toContain('whsec_');
+    expect(databaseDump).not.toContain('whsec_');
   });
 
   it('webhooks are never sent unsigned', async () => {
-    const { world } = await fresh();
-    const there = await receiver();
-    const made = await create(admin, `http://127.0.0.1:${there.port}/`);
-    await world.db.write((tx) => tx.run('DELETE FROM webhook_secrets WHERE extension_id = :id', { id: made.id }));
-    expect(await ping(made.path)).toMatchObject({ status: 500, body: { code: 'internal' } });
-    expect(there.received).toEqual([]);
-    expect((await rotate(made.path)).status).toBe(201);
-    expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
+    const { world } = await renewSession();
+    const receiver = await openReceiver();
+    const extension = await create(admin, `http://127.0.0.1:${receiver.port}/`);
+    await world.db.write((tx) => tx.run('DELETE FROM webhook_secrets WHERE extension_id = :id', { id: extension.id }));
+    expect(await ping(extension.path)).toMatchObject({ status: 500, body: { code: 'internal' } });
+    expect(receiver.received).toEqual([]);
+    expect((await rotate(extension.path)).status).toBe(201);
+    expect((await ping(extension.path)).body).toMatchObject({ outcome: 'delivered' });
   });
 
   it('webhooks exist only for extensions in their mode, with a secret for as long', async () => {
-    const { world, root } = await fresh();
+    const { world, root } = await renewSession();
     const codes = async (path: string) =>
       [await ping(path), await rotate(path)].map(({ status, body }) => [status, body['code']]);
     const mismatch = [
@@ -346,30 +348,30 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
       [404, 'not_found'],
       [404, 'not_found'],
     ]);
-    const there = await receiver();
-    const made = await create(admin, `http://127.0.0.1:${there.port}/`);
-    const secretsLeft = async () =>
+    const receiver = await openReceiver();
+    const extension = await create(admin, `http://127.0.0.1:${receiver.port}/`);
+    const countSecrets = async () =>
       (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM webhook_secrets WHERE extension_id = :id', {
-        id: made.id,
+        id: extension.id,
       }))!.n;
-    expect((await root.call('PATCH', made.path, { body: { mode: 'api' } })).status).toBe(200);
-    expect([await codes(made.path), await secretsLeft()]).toEqual([mismatch, 0]);
+    expect((await root.call('PATCH', extension.path, { body: { mode: 'api' } })).status).toBe(200);
+    expect([await codes(extension.path), await countSecrets()]).toEqual([mismatch, 0]);
     expect(
       (
-        await root.call('PATCH', made.path, {
-          body: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${there.port}/` },
+        await root.call('PATCH', extension.path, {
+          body: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${receiver.port}/` },
         })
       ).status,
     ).toBe(200);
-    expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
-    expect(verifies(admin, there.received[0]!, made.secret)).toBe(false);
+    expect((await ping(extension.path)).body).toMatchObject({ outcome: 'delivered' });
+    expect(verifies(admin, receiver.received[0]!, extension.secret)).toBe(false);
     // Another name is no reason for another secret.
-    const rotated = (await rotate(made.path)).body['webhook_secret'] as string;
-    expect((await root.call('PATCH', made.path, { body: { name: 'Renamed hooks' } })).status).toBe(200);
-    await ping(made.path);
-    expect(verifies(admin, there.received[1]!, rotated)).toBe(true);
-    expect((await root.call('DELETE', made.path)).status).toBe(204);
-    expect([await codes(made.path), await secretsLeft()]).toEqual([
+    const rotatedSecret = (await rotate(extension.path)).body['webhook_secret'] as string;
+    expect((await root.call('PATCH', extension.path, { body: { name: 'Renamed hooks' } })).status).toBe(200);
+    await ping(extension.path);
+    expect(verifies(admin, receiver.received[1]!, rotatedSecret)).toBe(true);
+    expect((await root.call('DELETE', extension.path)).status).toBe(204);
+    expect([await codes(extension.path), await countSecrets()]).toEqual([
       [
         [404, 'not_found'],
         [404, 'not_found'],
@@ -391,10 +393,10 @@ describe.each(oneDialect)('webhooks without private targets on %s', (dialect) =>
   const view = ({ status, body }: Answer) => ({ status, ...body, request_id: '' });
 
   it('saving and pinging a private target discloses nothing of it', async () => {
-    const open = await startRaw((socket) => socket.end());
-    closing.push(() => open.close());
-    const ports = [22, 1, 8080, open.port];
-    const saved = await Promise.all(
+    const rawReceiver = await startRaw((socket) => socket.end());
+    cleanups.push(() => rawReceiver.close());
+    const ports = [22, 1, 8080, rawReceiver.port];
+    const saveAnswers = await Promise.all(
       ports.map((port) =>
         admin.root.call('POST', '/app/admin/extensions', {
           body: {
@@ -407,34 +409,34 @@ describe.each(oneDialect)('webhooks without private targets on %s', (dialect) =>
         }),
       ),
     );
-    expect(saved.map((answer) => answer.body['code'])).toEqual(ports.map(() => 'target_refused'));
-    expect(new Set(saved.map((answer) => JSON.stringify(view(answer)))).size).toBe(1);
+    expect(saveAnswers.map((answer) => answer.body['code'])).toEqual(ports.map(() => 'target_refused'));
+    expect(new Set(saveAnswers.map((answer) => JSON.stringify(view(answer)))).size).toBe(1);
 
     names.set('inside.example', '127.0.0.1');
-    const pinged = [];
+    const pingAnswers = [];
     for (const port of ports)
-      pinged.push(
+      pingAnswers.push(
         await admin.root.call('POST', `${(await create(admin, `https://inside.example:${port}/`)).path}/ping`),
       );
-    expect(pinged.map(view)).toEqual(ports.map(() => ({ status: 200, outcome: 'unreachable', request_id: '' })));
-    expect(open.connections()).toBe(0);
+    expect(pingAnswers.map(view)).toEqual(ports.map(() => ({ status: 200, outcome: 'unreachable', request_id: '' })));
+    expect(rawReceiver.connections()).toBe(0);
   });
 
   it('a ping refuses a private address that was saved while they were allowed', async () => {
     const canary = await startRaw((socket) => socket.end());
-    closing.push(() => canary.close());
-    const made = await create(admin, 'https://app.example/');
+    cleanups.push(() => canary.close());
+    const extension = await create(admin, 'https://app.example/');
     await admin.world.db.write((tx) =>
       tx.run('UPDATE extensions SET webhook_url = :url WHERE id = :id', {
         url: `https://127.0.0.1:${canary.port}/`,
-        id: made.id,
+        id: extension.id,
       }),
     );
-    expect(await admin.root.call('POST', `${made.path}/ping`)).toMatchObject({
+    expect(await admin.root.call('POST', `${extension.path}/ping`)).toMatchObject({
       status: 422,
       body: { code: 'target_refused' },
     });
-    expect([canary.connections(), await audited(admin, 'extension.pinged', made.id)]).toEqual([0, []]);
+    expect([canary.connections(), await auditEntriesOf(admin, 'extension.pinged', extension.id)]).toEqual([0, []]);
   });
 
   it.each([
@@ -447,7 +449,7 @@ describe.each(oneDialect)('webhooks without private targets on %s', (dialect) =>
     'https://localhost/',
     'file:///etc/passwd',
   ])('saving %s is refused, in a new extension and in an old one', async (webhook_url) => {
-    const made = await create(admin, 'https://app.example/');
+    const extension = await create(admin, 'https://app.example/');
     expect(
       (
         await admin.root.call('POST', '/app/admin/extensions', {
@@ -455,19 +457,19 @@ describe.each(oneDialect)('webhooks without private targets on %s', (dialect) =>
         })
       ).body,
     ).toMatchObject({ code: 'target_refused' });
-    expect((await admin.root.call('PATCH', made.path, { body: { webhook_url } })).body).toMatchObject({
+    expect((await admin.root.call('PATCH', extension.path, { body: { webhook_url } })).body).toMatchObject({
       code: 'target_refused',
     });
-    expect((await admin.root.call('GET', made.path)).body).toMatchObject({ webhook_url: 'https://app.example/' });
+    expect((await admin.root.call('GET', extension.path)).body).toMatchObject({ webhook_url: 'https://app.example/' });
   });
 });
 
 describe.each(oneDialect)('webhook secrets on %s', (dialect) => {
   afterEach(closeAll);
 
-  const keysOf = (dataKeyOf?: Uint8Array) =>
+  const keysOf = (rawKey?: Uint8Array) =>
     createSealingKeys(
-      dataKeyOf && createDataKey(dataKeyOf, seededBytes('sealing')),
+      rawKey && createDataKey(rawKey, seededBytes('sealing')),
       new Uint8Array(32).fill(3),
       seededBytes('sealing'),
     );
@@ -498,13 +500,13 @@ describe.each(oneDialect)('webhook secrets on %s', (dialect) => {
   }
 
   it('a secret sealed without a DATA_KEY can be read when one is set later', async () => {
-    await withSecrets(keysOf(), async (db, [id], [old]) => {
+    await withSecrets(keysOf(), async (db, [id], [oldSecret]) => {
       expect(await dump(db)).not.toContain('whsec_');
       const extension = (await findExtension(db, id))!;
       const { secret } = await createStore(db).write({ actor: system, at: monday }, (write) =>
         rotateSecret(write, extension, keysOf(dataKey), seededBytes('rotated')),
       );
-      expect(await signingSecrets(db, id, keysOf(dataKey), monday + hour)).toEqual([secret, old]);
+      expect(await signingSecrets(db, id, keysOf(dataKey), monday + hour)).toEqual([secret, oldSecret]);
       // Without the key nothing is signed with what it sealed, and nothing is delivered without a signature.
       await expect(signingSecrets(db, id, keysOf(), monday + hour)).rejects.toThrow('DATA_KEY');
     });

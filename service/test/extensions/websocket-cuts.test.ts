@@ -10,17 +10,17 @@ import { connect, type ReceivedEvent } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
 
 /** Numbers from 0 to 1, the same at every run (mulberry32). */
-function seeded(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   };
 }
 
-const stamps = 100;
+const stampCount = 100;
 
 describe.each(oneDialect)('connections cut at random on %s', (dialect) => {
   let world: World;
@@ -42,28 +42,28 @@ describe.each(oneDialect)('connections cut at random on %s', (dialect) => {
   });
 
   /** Leads to a process, and breaks each connection after some bytes. */
-  const breakingWay = async (
+  const openBreakingProxy = async (
     url: string,
     random: () => number,
   ): Promise<{ readonly url: string; cuts: () => number }> => {
     let cuts = 0;
-    const server = createServer((from) => {
-      const onward = dial(Number(new URL(url).port), '127.0.0.1');
-      let left = 300 + Math.floor(random() * 5_000);
-      const both = [from, onward];
+    const server = createServer((incoming) => {
+      const outgoing = dial(Number(new URL(url).port), '127.0.0.1');
+      let bytesLeft = 300 + Math.floor(random() * 5_000);
+      const pair = [incoming, outgoing];
       const end = () => {
-        for (const socket of both) socket.destroy();
+        for (const socket of pair) socket.destroy();
       };
-      for (const socket of both) {
+      for (const socket of pair) {
         sockets.add(socket);
         socket.on('error', end).on('close', end);
       }
-      from.pipe(onward);
-      onward.on('data', (chunk: Buffer) => {
-        const part = chunk.subarray(0, left);
-        left -= part.length;
-        from.write(part, () => {
-          if (left > 0) return;
+      incoming.pipe(outgoing);
+      outgoing.on('data', (chunk: Buffer) => {
+        const part = chunk.subarray(0, bytesLeft);
+        bytesLeft -= part.length;
+        incoming.write(part, () => {
+          if (bytesLeft > 0) return;
           cuts++;
           end();
         });
@@ -76,33 +76,33 @@ describe.each(oneDialect)('connections cut at random on %s', (dialect) => {
   };
 
   it('connections cut at random lose nothing and keep the order', async () => {
-    const random = seeded(20_261_122);
+    const random = seededRandom(20_261_122);
     const start = await feedPosition(world.db);
     // On SQLite there is one process.
     const processes = dialect === 'postgres' ? [world.service, await world.replica()] : [world.service];
-    let last = Number.MAX_SAFE_INTEGER;
+    let lastSequence = Number.MAX_SAFE_INTEGER;
 
     const follow = async (
       url: string,
-    ): Promise<{ readonly received: readonly ReceivedEvent[]; readonly cuts: number }> => {
-      const way = await breakingWay(url, random);
-      const received: ReceivedEvent[] = [];
-      let after = start;
-      let reached = 0;
+    ): Promise<{ readonly events: readonly ReceivedEvent[]; readonly cuts: number }> => {
+      const proxy = await openBreakingProxy(url, random);
+      const events: ReceivedEvent[] = [];
+      let position = start;
+      let newestSequence = 0;
       let leave = () => {};
       const look = () => {
-        if (reached >= last) leave();
+        if (newestSequence >= lastSequence) leave();
       };
-      looking.push(look);
-      while (reached < last) {
+      looks.push(look);
+      while (newestSequence < lastSequence) {
         try {
-          const client = await connect(way.url, {
+          const client = await connect(proxy.url, {
             key: board.key,
-            after,
+            after: position,
             onEvent: (event) => {
-              received.push(event);
+              events.push(event);
               // An event that is sent again is older than the ones before.
-              if (event.sequence > reached) [reached, after] = [event.sequence, event.id];
+              if (event.sequence > newestSequence) [newestSequence, position] = [event.sequence, event.id];
               setImmediate(look);
             },
           });
@@ -113,17 +113,17 @@ describe.each(oneDialect)('connections cut at random on %s', (dialect) => {
           // Cut during the handshake.
         }
       }
-      return { received, cuts: way.cuts() };
+      return { events, cuts: proxy.cuts() };
     };
-    const looking: (() => void)[] = [];
-    const following = [0, 1, 2].map((index) => follow(processes[index % processes.length]!.url));
+    const looks: (() => void)[] = [];
+    const followers = [0, 1, 2].map((index) => follow(processes[index % processes.length]!.url));
 
     const people = [world.people.ada, world.people.ben];
-    const isIn = new Set<number>();
-    for (let index = 0; index < stamps; index++) {
+    const presentPeople = new Set<number>();
+    for (let index = 0; index < stampCount; index++) {
       const person = people[Math.floor(random() * people.length)]!;
-      const verb = isIn.has(person) ? 'out' : 'in';
-      if (!isIn.delete(person)) isIn.add(person);
+      const verb = presentPeople.has(person) ? 'out' : 'in';
+      if (!presentPeople.delete(person)) presentPeople.add(person);
       const { url } = processes[Math.floor(random() * processes.length)]!;
       const answer = await fetch(`${url}/api/v1/clock/${verb}`, {
         method: 'POST',
@@ -132,18 +132,18 @@ describe.each(oneDialect)('connections cut at random on %s', (dialect) => {
       });
       expect(answer.status).toBe(200);
     }
-    let all: ReceivedEvent[] = [];
-    while (all.length < stamps) {
-      const listed = await world.call('GET', `/api/v1/events?after=${start}&limit=500`, { key: board.key });
-      all = listed.body['data'] as ReceivedEvent[];
+    let allEvents: ReceivedEvent[] = [];
+    while (allEvents.length < stampCount) {
+      const eventList = await world.call('GET', `/api/v1/events?after=${start}&limit=500`, { key: board.key });
+      allEvents = eventList.body['data'] as ReceivedEvent[];
     }
-    expect(all).toHaveLength(stamps);
-    last = all.at(-1)!.sequence;
-    for (const look of looking) look();
-    for (const { received, cuts } of await Promise.all(following)) {
+    expect(allEvents).toHaveLength(stampCount);
+    lastSequence = allEvents.at(-1)!.sequence;
+    for (const look of looks) look();
+    for (const { events, cuts } of await Promise.all(followers)) {
       expect(cuts).toBeGreaterThan(5);
-      const first = received.filter(({ id }, index) => received.findIndex((event) => event.id === id) === index);
-      expect(first).toEqual(all);
+      const firstArrivals = events.filter(({ id }, index) => events.findIndex((event) => event.id === id) === index);
+      expect(firstArrivals).toEqual(allEvents);
     }
   });
 });

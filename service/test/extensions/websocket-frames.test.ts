@@ -30,20 +30,20 @@ describe('frames of the event connection', () => {
   /** The code with which the service closes after these bytes. */
   const codeAfter = async (...frames: readonly Buffer[]): Promise<number> => {
     const socket = await dial();
-    let received: Buffer = Buffer.alloc(0);
+    let receivedBytes: Buffer = Buffer.alloc(0);
     let look = () => {};
     socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
+      receivedBytes = Buffer.concat([receivedBytes, chunk]);
       look();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => look());
-    const until = <Found>(find: () => Found | undefined) =>
-      new Promise<Found>((resolve, reject) => {
+    const until = <Value>(find: () => Value | undefined) =>
+      new Promise<Value>((resolve, reject) => {
         look = () => {
-          const found = find();
-          if (found !== undefined) resolve(found);
-          else if (socket.closed) reject(new Error(`closed after ${received.toString('latin1')}`));
+          const value = find();
+          if (value !== undefined) resolve(value);
+          else if (socket.closed) reject(new Error(`closed after ${receivedBytes.toString('latin1')}`));
         };
         look();
       });
@@ -51,20 +51,20 @@ describe('frames of the event connection', () => {
       `GET /api/v1/extension/connect HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer ${board.key}\r\n\r\n`,
     );
     const start = await until(() => {
-      const end = received.indexOf('\r\n\r\n');
+      const end = receivedBytes.indexOf('\r\n\r\n');
       return end < 0 ? undefined : end + 4;
     });
-    const answer = received.toString('latin1', 0, start);
+    const answer = receivedBytes.toString('latin1', 0, start);
     expect(answer).toMatch(/^HTTP\/1\.1 101 /);
     expect(answer).toContain('Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n');
     expect(answer).toMatch(/x-request-id: req_/);
     expect(answer.toLowerCase()).not.toContain('sec-websocket-extensions');
     for (const frame of frames) socket.write(frame);
     return until(() => {
-      for (let at = start; at + 4 <= received.length; ) {
-        if (received[at] === 0x88) return received.readUInt16BE(at + 2);
-        const length = received[at + 1]!;
-        at += length < 126 ? 2 + length : 4 + received.readUInt16BE(at + 2);
+      for (let at = start; at + 4 <= receivedBytes.length; ) {
+        if (receivedBytes[at] === 0x88) return receivedBytes.readUInt16BE(at + 2);
+        const length = receivedBytes[at + 1]!;
+        at += length < 126 ? 2 + length : 4 + receivedBytes.readUInt16BE(at + 2);
       }
       return undefined;
     });
@@ -100,9 +100,9 @@ describe('frames of the event connection', () => {
   });
 
   it('frames do not accumulate without limit', async () => {
-    const first = hex('01 81 00000000 61');
-    const next = hex('00 81 00000000 61');
-    expect(await codeAfter(first, Buffer.concat(Array.from({ length: 20_000 }, () => next)))).toBe(1008);
+    const firstFrame = hex('01 81 00000000 61');
+    const nextFrame = hex('00 81 00000000 61');
+    expect(await codeAfter(firstFrame, Buffer.concat(Array.from({ length: 20_000 }, () => nextFrame)))).toBe(1008);
   });
 
   it('frames are not compressed, for any offer of the client', async () => {
@@ -116,11 +116,11 @@ describe('frames of the event connection', () => {
 
   it('the event connection ignores requests for other protocols', async () => {
     const socket = await dial();
-    let received = '';
-    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
-    const answers = () => received.split('HTTP/1.1 ').slice(1);
+    let receivedText = '';
+    socket.on('data', (chunk: Buffer) => (receivedText += chunk.toString()));
+    const answers = () => receivedText.split('HTTP/1.1 ').slice(1);
     const until = async (count: number) => {
-      while (answers().length < count || !received.endsWith('}')) await once(socket, 'data');
+      while (answers().length < count || !receivedText.endsWith('}')) await once(socket, 'data');
     };
     const h2c = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: x\r\n';
     socket.write(`GET /api/v1/status HTTP/1.1\r\nHost: x\r\n${h2c}\r\n`);
@@ -141,21 +141,21 @@ describe('frames of the event connection', () => {
 
   it('an event connection needs a path that accepts it', async () => {
     const socket = await dial();
-    let received = '';
-    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    let receivedText = '';
+    socket.on('data', (chunk: Buffer) => (receivedText += chunk.toString()));
     socket.write(
       'GET /api/v1/status HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
     );
     await once(socket, 'data');
-    expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(receivedText).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 });
 
 describe('an installation without extensions', () => {
   it('without extensions there is no event connection', async () => {
     const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
-    const refused = await openSocket(world.url, { key: world.planner.key }).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const refusal = await openSocket(world.url, { key: world.planner.key }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ status: 404, body: { code: 'not_found' } });
     await world.close();
   });
 });

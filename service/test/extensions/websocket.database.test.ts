@@ -13,7 +13,7 @@ import { type ConnectOptions, connect, type Refused, type SocketClient } from '.
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
-const reads: readonly Scope[] = ['read:clock_states', 'read:time_entries', 'read:leave_entries'];
+const readScopes: readonly Scope[] = ['read:clock_states', 'read:time_entries', 'read:leave_entries'];
 
 describe.each(dialects)('the event connection on %s', (dialect) => {
   let world: World;
@@ -21,20 +21,21 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
   const clients: SocketClient[] = [];
   beforeEach(async () => {
     world = await createWorld(dialect);
-    board = await add('Board', { companyId: world.nord, scopes: reads });
+    board = await add('Board', { companyId: world.nord, scopes: readScopes });
   });
   afterEach(async () => {
     for (const { socket } of clients.splice(0)) socket.terminate();
     await world.close();
   });
 
-  const add = (name: string, more: object = {}) => installExtension(world, { name, mode: 'websocket', ...more });
+  const add = (name: string, overrides: object = {}) =>
+    installExtension(world, { name, mode: 'websocket', ...overrides });
   const open = async (options: ConnectOptions = {}, url = world.url) => {
     const client = await connect(url, { key: board.key, ...options });
     clients.push(client);
     await client.until(({ messages }) => messages.length > 0);
     // The connection is noted once its page could show it.
-    await eventually(async () => {
+    await waitUntil(async () => {
       const id = client.messages[0]!['connection_id'] as string;
       const row = await world.db.get('SELECT 1 AS one FROM socket_connections WHERE id = :id', { id });
       return row !== undefined || client.socket.readyState > 1;
@@ -49,7 +50,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
       (error: unknown) => error as Refused,
     );
   const stamp = (verb: string, person: number) => sendStamp(world, verb, person);
-  const received = (count: number) => (client: SocketClient) => client.events().length >= count;
+  const hasEvents = (count: number) => (client: SocketClient) => client.events().length >= count;
   const tick = () => world.service.connections.tick();
   const change = (sql: string) => world.db.write((tx) => tx.run(sql));
 
@@ -72,14 +73,14 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     });
 
   it('the event connection greets, and sends events', async () => {
-    const before = await feedPosition(world.db);
+    const start = await feedPosition(world.db);
     const client = await open();
-    expect(client.messages[0]).toMatchObject({ type: 'hello', position: before, heartbeat_s: 30 });
+    expect(client.messages[0]).toMatchObject({ type: 'hello', position: start, heartbeat_s: 30 });
     await stamp('in', world.people.ada);
-    await client.until(received(1));
+    await client.until(hasEvents(1));
     expect(client.events()).toMatchObject([{ type: 'clock.in' }]);
-    const listed = await world.call('GET', `/api/v1/events?after=${before}`, { key: board.key });
-    expect(client.events()).toEqual(listed.body['data']);
+    const eventList = await world.call('GET', `/api/v1/events?after=${start}`, { key: board.key });
+    expect(client.events()).toEqual(eventList.body['data']);
   });
 
   it('the event connection sends only what the key may read', async () => {
@@ -89,23 +90,23 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     await stamp('in', world.people.ada);
     // Handed out while the permission was gone.
     await tick();
-    await change(`UPDATE extensions SET scopes = '${JSON.stringify(reads)}' WHERE id = '${board.id}'`);
+    await change(`UPDATE extensions SET scopes = '${JSON.stringify(readScopes)}' WHERE id = '${board.id}'`);
     await stamp('in', world.people.ben);
-    await client.until(received(1));
+    await client.until(hasEvents(1));
     expect(client.events().map(({ data }) => data['clock_state']!['user_id'])).toEqual([world.people.ben]);
   });
 
   it('the event connection replays events after a position, and continues without a gap', async () => {
-    const before = await feedPosition(world.db);
+    const start = await feedPosition(world.db);
     for (let round = 0; round < 60; round++) {
       await stamp('in', world.people.ada);
       await stamp('out', world.people.ada);
     }
-    const client = await open({ after: before });
+    const client = await open({ after: start });
     await stamp('in', world.people.ben);
-    await client.until(received(121));
-    const listed = await world.call('GET', `/api/v1/events?after=${before}&limit=500`, { key: board.key });
-    expect(client.events()).toEqual(listed.body['data']);
+    await client.until(hasEvents(121));
+    const eventList = await world.call('GET', `/api/v1/events?after=${start}&limit=500`, { key: board.key });
+    expect(client.events()).toEqual(eventList.body['data']);
     expect(client.events()).toHaveLength(121);
   });
 
@@ -135,76 +136,76 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
       status: 403,
       body: { code: 'connection_mode_mismatch' },
     });
-    const plain = await world.call('GET', '/api/v1/extension/connect', { key: board.key });
-    expect(plain).toMatchObject({ status: 426, body: { code: 'upgrade_required' } });
-    expect(plain.headers.get('upgrade')).toBe('websocket');
+    const plainAnswer = await world.call('GET', '/api/v1/extension/connect', { key: board.key });
+    expect(plainAnswer).toMatchObject({ status: 426, body: { code: 'upgrade_required' } });
+    expect(plainAnswer.headers.get('upgrade')).toBe('websocket');
     await change(`UPDATE companies SET active = 0 WHERE id = ${world.nord}`);
     expect(await refusal({ key: board.key })).toMatchObject({ status: 403, body: { code: 'company_inactive' } });
   });
 
   it('the event connection accepts no key in the address', async () => {
-    const socket = await connect(world.url, { headers: {} }).catch((error: unknown) => error as Refused);
-    expect(socket).toMatchObject({ status: 401 });
+    const failure = await connect(world.url, { headers: {} }).catch((error: unknown) => error as Refused);
+    expect(failure).toMatchObject({ status: 401 });
     const answer = await world.call('GET', `/api/v1/extension/connect?key=${board.key}`);
     expect(answer.status).toBe(401);
   });
 
   it('the event connection pings every 30 seconds and ends after 60 seconds of silence', async () => {
-    const live = await open();
-    const dead = await open({ autoPong: false });
-    const pinged = Promise.all(
-      [live, dead].map(({ socket }) => new Promise((resolve) => socket.once('ping', resolve))),
+    const liveClient = await open();
+    const deadClient = await open({ autoPong: false });
+    const firstPings = Promise.all(
+      [liveClient, deadClient].map(({ socket }) => new Promise((resolve) => socket.once('ping', resolve))),
     );
     world.advance(30 * second);
     await tick();
-    await pinged;
+    await firstPings;
     // The answer is on its way.
-    const answered = new Promise((resolve) => live.socket.once('ping', resolve));
+    const secondPing = new Promise((resolve) => liveClient.socket.once('ping', resolve));
     world.advance(29 * second);
     await stamp('in', world.people.ada);
-    await live.until(received(1));
+    await liveClient.until(hasEvents(1));
     world.advance(second);
     await tick();
-    await answered;
-    expect((await dead.closed).code).toBe(1006);
-    expect(live.socket.readyState).toBe(1);
+    await secondPing;
+    expect((await deadClient.closed).code).toBe(1006);
+    expect(liveClient.socket.readyState).toBe(1);
   });
 
   it('a sixth event connection of a key is closed', async () => {
-    const first = [];
-    for (let index = 0; index < 5; index++) first.push(await open());
-    const sixth = await open();
-    expect(await sixth.closed).toEqual({ code: 4409, reason: 'too_many_connections' });
-    expect(sixth.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'too_many_connections' });
-    expect(first.every(({ socket }) => socket.readyState === 1)).toBe(true);
-    first[0]!.socket.close();
-    await eventually(async () => (await world.db.all('SELECT id FROM socket_connections')).length === 4);
-    const next = await open();
+    const firstClients = [];
+    for (let index = 0; index < 5; index++) firstClients.push(await open());
+    const sixthClient = await open();
+    expect(await sixthClient.closed).toEqual({ code: 4409, reason: 'too_many_connections' });
+    expect(sixthClient.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'too_many_connections' });
+    expect(firstClients.every(({ socket }) => socket.readyState === 1)).toBe(true);
+    firstClients[0]!.socket.close();
+    await waitUntil(async () => (await world.db.all('SELECT id FROM socket_connections')).length === 4);
+    const nextClient = await open();
     await stamp('in', world.people.ada);
-    await next.until(received(1));
+    await nextClient.until(hasEvents(1));
   });
 
   it('the event connection closes for a client that does not read, which loses nothing', async () => {
     const start = await feedPosition(world.db);
-    const slow = await open();
-    slow.socket.pause();
+    const slowClient = await open();
+    slowClient.socket.pause();
     // More than what the sockets of both sides hold.
     const comment = 'x'.repeat(60_000);
     const count = 99;
     for (let index = 0; index < count; index++) await addEvents(1, comment);
     // Everything has been handed out.
     await tick();
-    slow.socket.resume();
-    expect(await slow.closed).toEqual({ code: 4429, reason: 'slow_reader' });
-    expect(slow.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'slow_reader' });
-    const read = slow.events().map(({ id }) => id);
-    expect(read.length).toBeLessThan(count);
-    const again = await open({ after: read.at(-1) ?? start });
-    await again.until(received(count - read.length));
+    slowClient.socket.resume();
+    expect(await slowClient.closed).toEqual({ code: 4429, reason: 'slow_reader' });
+    expect(slowClient.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'slow_reader' });
+    const readIds = slowClient.events().map(({ id }) => id);
+    expect(readIds.length).toBeLessThan(count);
+    const secondClient = await open({ after: readIds.at(-1) ?? start });
+    await secondClient.until(hasEvents(count - readIds.length));
     const { body } = await world.call('GET', `/api/v1/events?after=${start}&limit=500`, { key: board.key });
-    const all = (body['data'] as { id: string }[]).map(({ id }) => id);
-    expect(all).toHaveLength(count);
-    expect([...read, ...again.events().map(({ id }) => id)]).toEqual(all);
+    const allIds = (body['data'] as { id: string }[]).map(({ id }) => id);
+    expect(allIds).toHaveLength(count);
+    expect([...readIds, ...secondClient.events().map(({ id }) => id)]).toEqual(allIds);
   });
 
   it('the event connection replays large events to a client that reads', async () => {
@@ -213,7 +214,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     const count = 49;
     for (let index = 0; index < count; index++) await addEvents(1, 'x'.repeat(400_000));
     const client = await open({ after: start });
-    await Promise.race([client.until(received(count)), client.closed]);
+    await Promise.race([client.until(hasEvents(count)), client.closed]);
     expect(client.events()).toHaveLength(count);
   });
 
@@ -247,21 +248,21 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
   it('the page of an extension shows its event connection: who, and since when', async () => {
     const root = await world.as(await addSuperAdmin(world));
     const path = `/app/admin/extensions/${board.id}/connections`;
-    const listed = async () => (await root.call('GET', path)).body['data'];
-    expect(await listed()).toEqual([]);
+    const listConnections = async () => (await root.call('GET', path)).body['data'];
+    expect(await listConnections()).toEqual([]);
     const opened_at = formatInstant(world.now());
     const client = await open({ headers: { 'user-agent': 'board/1.2 (\u00fc\u00e4)' } });
     const id = client.messages[0]!['connection_id'];
-    expect(await listed()).toEqual([{ id, opened_at, address: '127.0.0.1', agent: 'board/1.2 ()' }]);
+    expect(await listConnections()).toEqual([{ id, opened_at, address: '127.0.0.1', agent: 'board/1.2 ()' }]);
     client.socket.terminate();
-    await eventually(async () => ((await listed()) as unknown[]).length === 0);
+    await waitUntil(async () => ((await listConnections()) as unknown[]).length === 0);
     expect(await root.call('GET', '/app/admin/extensions/ext_unknown/connections')).toMatchObject({ status: 404 });
   });
 
   it('the event connection ends when the service stops', async () => {
-    const other = await world.replica();
-    const client = await open({}, other.url);
-    await world.stop(other);
+    const replica = await world.replica();
+    const client = await open({}, replica.url);
+    await world.stop(replica);
     expect(await client.closed).toEqual({ code: 1012, reason: 'restart' });
     expect(client.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'restart' });
     expect(await world.db.all('SELECT * FROM socket_connections')).toEqual([]);
@@ -281,11 +282,11 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     for (const message of ['hello', '{"type":"ack"}', 'x'.repeat(1_024), Buffer.from('{}')])
       client.socket.send(message);
     await stamp('in', world.people.ada);
-    await client.until(received(1));
+    await client.until(hasEvents(1));
   });
 });
 
 /** Waits for what others do, without a clock. */
-async function eventually(condition: () => Promise<boolean>): Promise<void> {
+async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition()));
 }
