@@ -36,11 +36,11 @@ describe.each(dialects)('writes of a personal link on %s', (dialect) => {
 
   it('each write of a personal link has words in both languages', async () => {
     const app = await addApp(world, 'Everything', { companyId: world.nord });
-    const leading = await addApp(world, 'Leading', { companyId: world.nord, leading: true });
-    const asked: string[] = [];
+    const leadingApp = await addApp(world, 'Leading', { companyId: world.nord, leading: true });
+    const operationIds: string[] = [];
     let days = 0;
-    for (const one of [app, leading]) {
-      const { access_token: key } = await link(world, one, world.people.ada, linkScopes);
+    for (const linkedApp of [app, leadingApp]) {
+      const { access_token: key } = await link(world, linkedApp, world.people.ada, linkScopes);
       const call = async (
         id: keyof typeof operations,
         body: object | undefined,
@@ -60,7 +60,7 @@ describe.each(dialects)('writes of a personal link on %s', (dialect) => {
           },
         );
         expect([id, Math.floor(answer.status / 100), answer.body['code']]).toEqual([id, 2, undefined]);
-        asked.push(id);
+        operationIds.push(id);
         world.advance(60_000);
         return answer.body;
       };
@@ -69,13 +69,13 @@ describe.each(dialects)('writes of a personal link on %s', (dialect) => {
         const date = `2027-03-0${++days}`;
         const { id } = await call('createAbsence', { type, start_date: date, end_date: date });
         // What stands already is changed by a leading system alone.
-        if (one === leading || type === 'vacation')
+        if (linkedApp === leadingApp || type === 'vacation')
           await call('updateAbsence', { comment: 'later' }, operations.updateAbsence.path.replace('{id}', String(id)));
         await call('deleteAbsence', undefined, operations.deleteAbsence.path.replace('{id}', String(id)));
       }
     }
     // Nothing that a link may write is left out.
-    const writing = Object.entries(operations)
+    const writeOperations = Object.entries(operations)
       .filter(
         ([, { method, scope, security }]) =>
           method !== 'get' &&
@@ -83,13 +83,13 @@ describe.each(dialects)('writes of a personal link on %s', (dialect) => {
           security.some((schemes: readonly string[]) => schemes.includes('personalLink')),
       )
       .map(([id]) => id);
-    expect([...new Set(asked)].sort()).toEqual(writing.sort());
+    expect([...new Set(operationIds)].sort()).toEqual(writeOperations.sort());
     const entries = await world.db.all<{ action: string; details: string | null }>(
       "SELECT action, details FROM audit_entries WHERE actor_kind = 'personal_link'",
     );
     expect(entries.length).toBeGreaterThan(16);
-    const written = [...new Set(entries.map((entry) => entry.action))];
-    expect(actionsForPeople).toEqual(expect.arrayContaining(written));
+    const loggedActions = [...new Set(entries.map((entry) => entry.action))];
+    expect(actionsForPeople).toEqual(expect.arrayContaining(loggedActions));
     for (const language of ['de', 'en-GB'])
       for (const entry of entries) expect(describeAction(entry, language)).toMatch(/^[A-ZÄÖÜ][^.]+$/);
     expect(new Set(actionsForPeople.map((action) => describeAction({ action, details: null }, 'de'))).size).toBe(

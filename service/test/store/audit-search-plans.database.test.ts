@@ -22,7 +22,7 @@ import type { CompanyScope } from '../../src/store/scope.js';
 /** One entry a second, from the second 1 on; 19 of 20 are stamps. */
 const entries = 40_000;
 const companies = 400;
-const everything: AuditFilter = { from: 0, before: (entries + 1) * 1_000 };
+const fullPeriod: AuditFilter = { from: 0, before: (entries + 1) * 1_000 };
 
 describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
   let home: TestDatabase;
@@ -61,21 +61,21 @@ describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
 
   /** The plans of the statements that a read sends. */
   async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<string> {
-    const sent: [string, Parameters][] = [];
-    const noting: Reader = {
+    const statements: [string, Parameters][] = [];
+    const recordingReader: Reader = {
       dialect: db.dialect,
       all: (sql, parameters = {}) => {
-        sent.push([sql, parameters]);
+        statements.push([sql, parameters]);
         return db.all(sql, parameters);
       },
       get: (sql, parameters = {}) => {
-        sent.push([sql, parameters]);
+        statements.push([sql, parameters]);
         return db.get(sql, parameters);
       },
     };
-    await read(noting);
+    await read(recordingReader);
     const plans = await Promise.all(
-      sent.map(([sql, parameters]) =>
+      statements.map(([sql, parameters]) =>
         db.all(`EXPLAIN ${dialect === 'postgres' ? '' : 'QUERY PLAN'} ${sql}`, parameters),
       ),
     );
@@ -104,7 +104,7 @@ describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
     ['a person of a company and a family', company, { personId: 7, action: 'absence.' }, 'audit_parties'],
     ['a person and an extension', allCompanies, { personId: 7, actorId: 'ext_7' }, parties],
   ])('the searches of the audit log find %s by an index', async (_, scope, filter, index) => {
-    const search = { ...everything, ...filter };
+    const search = { ...fullPeriod, ...filter };
     for (const plan of [
       await plansOf((reader) => listEntriesBack(reader, scope, search, undefined, 51)),
       await plansOf((reader) => listEntriesBack(reader, scope, search, { at: 9_500_000, sequence: 9_500 }, 51)),
@@ -146,24 +146,24 @@ describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
     ['a person', allCompanies, { personId: 7 }],
     ['a person and an extension', allCompanies, { personId: 7, actorId: 'ext_7' }],
   ])('the searches of the audit log return %s page by page, in both directions', async (_, scope, filter) => {
-    const search = { ...everything, ...filter };
-    const back = [];
+    const search = { ...fullPeriod, ...filter };
+    const backwardEntries = [];
     for (;;) {
-      const page = await listEntriesBack(db, scope, search, back.at(-1), 400);
-      back.push(...page);
+      const page = await listEntriesBack(db, scope, search, backwardEntries.at(-1), 400);
+      backwardEntries.push(...page);
       if (page.length < 400) break;
     }
-    const on = [];
+    const forwardEntries = [];
     for (;;) {
-      const page = await listEntriesOn(db, scope, search, { after: on.at(-1), upTo: entries, limit: 400 });
-      on.push(...page);
+      const page = await listEntriesOn(db, scope, search, { after: forwardEntries.at(-1), upTo: entries, limit: 400 });
+      forwardEntries.push(...page);
       if (page.length < 400) break;
     }
-    expect(on.length).toBeGreaterThan(0);
-    expect(back.reverse()).toEqual(on);
-    expect(await countEntries(db, scope, search, entries)).toBe(on.length);
+    expect(forwardEntries.length).toBeGreaterThan(0);
+    expect(backwardEntries.reverse()).toEqual(forwardEntries);
+    expect(await countEntries(db, scope, search, entries)).toBe(forwardEntries.length);
     const { action, actorId, personId } = search;
-    const expected = await db.all<{ sequence: number }>(
+    const expectedEntries = await db.all<{ sequence: number }>(
       `SELECT sequence FROM audit_entries WHERE at >= :from AND at < :before
          ${scope.company === undefined ? '' : `AND company_id = ${scope.company}`}
          ${action === undefined ? '' : `AND action LIKE '${action}%'`}
@@ -171,6 +171,6 @@ describe.each(dialects)('the searches of the audit log on %s', (dialect) => {
          ${personId === undefined ? '' : `AND subject = 'person ${personId}'`} ORDER BY at, sequence`,
       { from: search.from, before: search.before },
     );
-    expect(on.map(({ sequence }) => sequence)).toEqual(expected.map(({ sequence }) => sequence));
+    expect(forwardEntries.map(({ sequence }) => sequence)).toEqual(expectedEntries.map(({ sequence }) => sequence));
   });
 });

@@ -22,14 +22,14 @@ interface Entry {
 
 describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   let world: World;
-  let root: number;
+  let rootId: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    root = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
+    rootId = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
   });
   afterEach(() => world.close());
   const find = async (query: string) => {
-    const browser = await world.as(root);
+    const browser = await world.as(rootId);
     return (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=500&${query}`)).body[
       'data'
     ] as Entry[];
@@ -96,7 +96,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
 
   it('the search of the audit log pages through entries of the same instant without gap or repetition', async () => {
     for (const date of ['2027-02-01', '2027-02-02', '2027-02-03']) await requestVacation(world.people.ben, date);
-    const browser = await world.as(root);
+    const browser = await world.as(rootId);
     const period = 'from=2026-11-01&to=2026-12-31';
     const pagedEntries: Entry[] = [];
     for (let cursor = ''; ; ) {

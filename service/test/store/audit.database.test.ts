@@ -26,8 +26,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   let numbers: number[];
   let head: { size: number; root: string };
 
-  const append = (to: Store, index: number) =>
-    to.write({ actor: { kind: 'person', id: String(index % 7) }, at: start + index * minute }, (write) =>
+  const append = (target: Store, index: number) =>
+    target.write({ actor: { kind: 'person', id: String(index % 7) }, at: start + index * minute }, (write) =>
       write.audit({
         companyId: index % 3,
         action: 'clock.in',
@@ -126,18 +126,21 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
 
   it('the audit log detects an entry that was moved or copied, sealed or not', async () => {
     for (const index of [10, sealedEntries + 1]) {
-      const [from, free] = [numbers[index]!, numbers[index]! + 1];
+      const [sequence, freeSequence] = [numbers[index]!, numbers[index]! + 1];
       const columns =
         'at, company_id, actor_kind, actor_id, actor_name, family, action, subject, details, records, mac';
-      const copied = [
-        `INSERT INTO audit_entries (sequence, ${columns}) SELECT ${free}, ${columns} FROM audit_entries WHERE sequence = ${from}`,
-        `INSERT INTO audit_parties (party, at, sequence) SELECT party, at, ${free} FROM audit_parties WHERE sequence = ${from}`,
+      const copyStatements = [
+        `INSERT INTO audit_entries (sequence, ${columns}) SELECT ${freeSequence}, ${columns} FROM audit_entries WHERE sequence = ${sequence}`,
+        `INSERT INTO audit_parties (party, at, sequence) SELECT party, at, ${freeSequence} FROM audit_parties WHERE sequence = ${sequence}`,
       ];
-      expect(await tamper(copied)).toMatchObject({ intact: false, firstBad: free });
-      const moved = ['audit_entries', 'audit_parties'].map(
-        (table) => `UPDATE ${table} SET sequence = ${free} WHERE sequence = ${from}`,
+      expect(await tamper(copyStatements)).toMatchObject({ intact: false, firstBad: freeSequence });
+      const moveStatements = ['audit_entries', 'audit_parties'].map(
+        (table) => `UPDATE ${table} SET sequence = ${freeSequence} WHERE sequence = ${sequence}`,
       );
-      expect(await tamper(moved)).toMatchObject({ intact: false, firstBad: index < sealedEntries ? from : free });
+      expect(await tamper(moveStatements)).toMatchObject({
+        intact: false,
+        firstBad: index < sealedEntries ? sequence : freeSequence,
+      });
     }
   });
 
@@ -148,25 +151,25 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
         firstBad: numbers[index],
         why: 'missing',
       });
-    let added: Awaited<ReturnType<typeof verifyAudit>> | undefined;
-    const late = numbers[20]! + 1;
+    let verdict: Awaited<ReturnType<typeof verifyAudit>> | undefined;
+    const addedSequence = numbers[20]! + 1;
     const undo = new Error('undo');
     await db
       .write(async (tx) => {
         const entry = { at: start, actor: { kind: 'system' }, action: 'clock.in', details: { entry: 1 } } as const;
-        await appendAudit(tx, late, entry, { sign: undefined, records: {} });
-        added = await verifyAudit(tx, head);
+        await appendAudit(tx, addedSequence, entry, { sign: undefined, records: {} });
+        verdict = await verifyAudit(tx, head);
         throw undo;
       })
       .catch((error: unknown) => expect(error).toBe(undo));
-    expect(added).toEqual({ intact: false, firstBad: late, why: 'added' });
+    expect(verdict).toEqual({ intact: false, firstBad: addedSequence, why: 'added' });
   });
 
   it('the audit log detects a cut end if one of its heads was noted elsewhere', async () => {
-    const cut = numbers[sealedEntries - 4]!;
+    const cutPoint = numbers[sealedEntries - 4]!;
     const statements = [
-      `DELETE FROM audit_entries WHERE sequence > ${cut}`,
-      `DELETE FROM audit_heads WHERE last > ${cut}`,
+      `DELETE FROM audit_entries WHERE sequence > ${cutPoint}`,
+      `DELETE FROM audit_heads WHERE last > ${cutPoint}`,
     ];
     expect(await tamper(statements)).toEqual({ intact: false, firstBad: sealedEntries, why: 'cut' });
   });
@@ -190,9 +193,9 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   it('the audit log checks a noted head at any size, because a new sealing may have other sizes', async () => {
     const entries = await db.all<EntryRow>('SELECT * FROM audit_entries ORDER BY sequence LIMIT 31');
     const tree = entries.reduce((frontier, entry) => appendLeaf(frontier, leafOf(entry)), emptyFrontier);
-    const noted = { size: 31, root: rootOf(tree).toString('hex') };
-    expect(await verifyAudit(db, noted)).toMatchObject({ intact: true });
-    expect(await verifyAudit(db, { ...noted, root: head.root })).toEqual({
+    const notedHead = { size: 31, root: rootOf(tree).toString('hex') };
+    expect(await verifyAudit(db, notedHead)).toMatchObject({ intact: true });
+    expect(await verifyAudit(db, { ...notedHead, root: head.root })).toEqual({
       intact: false,
       firstBad: numbers[32],
       why: 'head',
@@ -200,60 +203,60 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   });
 
   it('the audit log has one line of heads with two sealing processes, or after a kill', async () => {
-    const other = await createTestDatabase(dialect, migrations);
-    const [one, two] = [await openDatabase(other.settings), await openDatabase(other.settings)];
-    const stores = [createStore(one, { sign }), createStore(two, { sign })] as const;
+    const otherHome = await createTestDatabase(dialect, migrations);
+    const [firstDb, secondDb] = [await openDatabase(otherHome.settings), await openDatabase(otherHome.settings)];
+    const stores = [createStore(firstDb, { sign }), createStore(secondDb, { sign })] as const;
     for (let round = 0; round < 8; round++) {
-      for (const to of stores) await append(to, round);
+      for (const target of stores) await append(target, round);
       // Read by a process that ends before it writes.
-      await readHead(one);
-      await Promise.all(stores.map((from) => sealAll(from, () => start + round)));
+      await readHead(firstDb);
+      await Promise.all(stores.map((target) => sealAll(target, () => start + round)));
     }
-    const heads = await one.all<HeadRow>('SELECT * FROM audit_heads ORDER BY size');
+    const heads = await firstDb.all<HeadRow>('SELECT * FROM audit_heads ORDER BY size');
     expect(heads.at(-1)!.size).toBe(16);
     expect(heads.map(({ previous }) => previous)).toEqual([0, ...heads.map(({ size }) => size)].slice(0, -1));
     for (const { signature, ...rest } of heads) expect(signature).toBe(sign(headText(rest)));
-    expect(await verifyAudit(two, undefined, sign)).toMatchObject({ intact: true, entries: 16 });
-    await Promise.all([one.close(), two.close()]);
-    await other.drop();
+    expect(await verifyAudit(secondDb, undefined, sign)).toMatchObject({ intact: true, entries: 16 });
+    await Promise.all([firstDb.close(), secondDb.close()]);
+    await otherHome.drop();
   });
 
   it('the audit log does not miss an entry that is written and sealed during the walk', async () => {
-    const other = await createTestDatabase(dialect, migrations);
-    const log = await openDatabase(other.settings);
-    const to = createStore(log);
-    await append(to, 0);
-    await sealAll(to, () => start);
-    let written = 0;
-    const busy: Parameters<typeof verifyAudit>[0] = {
+    const otherHome = await createTestDatabase(dialect, migrations);
+    const log = await openDatabase(otherHome.settings);
+    const target = createStore(log);
+    await append(target, 0);
+    await sealAll(target, () => start);
+    let readCount = 0;
+    const busyReader: Parameters<typeof verifyAudit>[0] = {
       dialect: log.dialect,
       get: log.get,
       all: async (sql, parameters) => {
-        if (written++ < 6) {
-          await append(to, written);
-          if (written % 2 === 0) await sealAll(to, () => start + written);
+        if (readCount++ < 6) {
+          await append(target, readCount);
+          if (readCount % 2 === 0) await sealAll(target, () => start + readCount);
         }
         return log.all(sql, parameters);
       },
     };
-    expect(await verifyAudit(busy)).toMatchObject({ intact: true });
-    expect(written).toBeGreaterThan(3);
+    expect(await verifyAudit(busyReader)).toMatchObject({ intact: true });
+    expect(readCount).toBeGreaterThan(3);
     const { n } = (await log.get<{ n: number }>('SELECT count(*) AS n FROM audit_entries'))!;
     expect(await verifyAudit(log)).toMatchObject({ intact: true, entries: n });
     await log.close();
-    await other.drop();
+    await otherHome.drop();
   });
 
   it('the audit log keeps a text with line breaks one entry', async () => {
     const reason = 'sick\r\n2026-11-23T08:00:00Z {"action":"link.granted"}\u2028';
-    const other = await createTestDatabase(dialect, migrations);
-    const log = await openDatabase(other.settings);
+    const otherHome = await createTestDatabase(dialect, migrations);
+    const log = await openDatabase(otherHome.settings);
     await createStore(log).write({ actor: { kind: 'person', id: '1' }, at: start }, (write) =>
       write.audit({ action: 'month.reopened', details: { reason } }),
     );
     expect(await log.get('SELECT details FROM audit_entries')).toEqual({ details: JSON.stringify({ reason }) });
     expect(await verifyAudit(log)).toMatchObject({ intact: true, entries: 1 });
     await log.close();
-    await other.drop();
+    await otherHome.drop();
   });
 });

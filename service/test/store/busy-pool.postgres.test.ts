@@ -18,39 +18,39 @@ onPostgres('a pool of connections on postgres', () => {
   /** Takes every connection for writes, each in a transaction. @returns gives them back */
   async function holdAll(): Promise<() => Promise<void>> {
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const releaseSignal = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const taken: Promise<void>[] = [];
-    const done = Array.from({ length: size - 1 }, () => {
-      let began = (): void => undefined;
-      taken.push(
+    const transactionStarts: Promise<void>[] = [];
+    const transactions = Array.from({ length: size - 1 }, () => {
+      let reportStart = (): void => undefined;
+      transactionStarts.push(
         new Promise<void>((resolve) => {
-          began = resolve;
+          reportStart = resolve;
         }),
       );
       return world.db.write(async (tx) => {
         await tx.get('SELECT 1 AS one');
-        began();
-        await held;
+        reportStart();
+        await releaseSignal;
       });
     });
-    await Promise.all(taken);
+    await Promise.all(transactionStarts);
     return async () => {
       release();
-      await Promise.all(done);
+      await Promise.all(transactions);
     };
   }
 
   const read = () => world.call('GET', '/api/v1/users', { key: world.reader.key });
   const clockIn = (person = world.people.ada) =>
     world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
-  const absence = (start: string) =>
+  const requestAbsence = (start: string) =>
     world.call('POST', '/api/v1/absences', {
       key: world.planner.key,
       body: { user_id: world.people.ada, type: 'vacation', start_date: start, end_date: start },
     });
-  const unavailable = {
+  const unavailableAnswer = {
     status: 503,
     body: { code: 'unavailable' },
   };
@@ -59,14 +59,14 @@ onPostgres('a pool of connections on postgres', () => {
     await start(2_000);
     const release = await holdAll();
     const reading = read();
-    const refused = await Promise.all([clockIn(), absence('2026-12-01')]);
+    const refusals = await Promise.all([clockIn(), requestAbsence('2026-12-01')]);
     expect((await reading).status).toBe(200);
     await release();
-    for (const answer of refused) {
-      expect(answer).toMatchObject(unavailable);
+    for (const answer of refusals) {
+      expect(answer).toMatchObject(unavailableAnswer);
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    expect([(await read()).status, (await clockIn()).status, (await absence('2026-12-01')).status]).toEqual([
+    expect([(await read()).status, (await clockIn()).status, (await requestAbsence('2026-12-01')).status]).toEqual([
       200, 200, 201,
     ]);
     // Nothing of the refused requests was stored.
@@ -78,20 +78,20 @@ onPostgres('a pool of connections on postgres', () => {
     await start(60_000);
     const service = await world.replica();
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const releaseSignal = new Promise<void>((resolve) => {
       release = resolve;
     });
-    let locked = (): void => undefined;
-    const isLocked = new Promise<void>((resolve) => {
-      locked = resolve;
+    let reportLock = (): void => undefined;
+    const lockSignal = new Promise<void>((resolve) => {
+      reportLock = resolve;
     });
     await clockIn();
     const holder = service.db.write(async (tx) => {
       await tx.get('SELECT 1 AS one FROM clock_states WHERE person_id = :id FOR UPDATE', { id: world.people.ada });
-      locked();
-      await held;
+      reportLock();
+      await releaseSignal;
     });
-    await isLocked;
+    await lockSignal;
     const stamps = Promise.all(
       Array.from({ length: 20 }, () =>
         world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: world.people.ada } }),
@@ -115,10 +115,10 @@ onPostgres('a pool of connections on postgres', () => {
 
   it('the pool serves many writes about one person to the last, and reads beside it', async () => {
     await start(60_000);
-    const crowd = Promise.all(Array.from({ length: 300 }, () => absence('2026-12-01')));
+    const requests = Promise.all(Array.from({ length: 300 }, () => requestAbsence('2026-12-01')));
     const reads = [];
     for (let index = 0; index < 10; index++) reads.push((await read()).status);
-    const statuses = (await crowd).map(({ status }) => status);
+    const statuses = (await requests).map(({ status }) => status);
     expect(reads).toEqual(Array(10).fill(200));
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(299);

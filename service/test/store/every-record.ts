@@ -86,8 +86,8 @@ async function run(world: World): Promise<void> {
     'SELECT id, start_at FROM time_entries WHERE person_id = :id',
     { id: ada.id },
   ))!;
-  const began = entry.start_at - (entry.start_at % minute);
-  const times = { start: began - minute, end: began + hour, breaks: [] };
+  const entryStart = entry.start_at - (entry.start_at % minute);
+  const times = { start: entryStart - minute, end: entryStart + hour, breaks: [] };
   await write((tx) =>
     correctWithNotice(tx, { person: ada, by: boss, draft: { entryId: entry.id, times }, reason: 'Forgot' }),
   );

@@ -9,19 +9,19 @@ import { createWorld, type World } from '../world.js';
 
 /** News collected until they say what is asked for. */
 function listen(hub: Hub) {
-  const all: ChangeNotification[] = [];
+  const notifications: ChangeNotification[] = [];
   let check = () => {};
   const unsubscribe = hub.subscribe((news) => {
-    all.push(news);
+    notifications.push(news);
     check();
   });
   return {
-    all,
+    notifications,
     unsubscribe,
     until: (condition: (news: readonly ChangeNotification[]) => boolean) =>
       new Promise<void>((resolve) => {
         check = () => {
-          if (condition(all)) resolve();
+          if (condition(notifications)) resolve();
         };
         check();
       }),
@@ -33,15 +33,16 @@ const changesIn = (news: readonly ChangeNotification[]): Change[] =>
   news.flatMap(({ changes }) => [...(changes ?? [])]);
 
 /** Resolves when a process hears the others, and has told of everything that this took. */
-async function connected(world: World, process: Hub): Promise<void> {
-  const heard = listen(process);
+async function waitUntilConnected(world: World, process: Hub): Promise<void> {
+  const subscription = listen(process);
   const poke = (family: string) =>
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) =>
       write.touch({ family, company: null, parties: [] }),
     );
-  const hears = (family: string) => heard.until((news) => changesIn(news).some((change) => change.family === family));
+  const waitForChange = (family: string) =>
+    subscription.until((news) => changesIn(news).some((change) => change.family === family));
   let isHeard = false;
-  void hears('poke').then(() => {
+  void waitForChange('poke').then(() => {
     isHeard = true;
   });
   while (!isHeard) {
@@ -50,8 +51,8 @@ async function connected(world: World, process: Hub): Promise<void> {
   }
   // Changes are told in the order of their commits.
   await poke('last poke');
-  await hears('last poke');
-  heard.unsubscribe();
+  await waitForChange('last poke');
+  subscription.unsubscribe();
 }
 
 describe.each(dialects)('news of commits on %s', (dialect) => {
@@ -59,17 +60,17 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     // A process that begins to hear the others tells of anything.
-    await connected(world, world.service.hub);
+    await waitUntilConnected(world, world.service.hub);
   });
   afterEach(() => world.close());
 
   it('the news of a commit tells the settled place and whose records changed', async () => {
-    const before = (await settledPosition(world.db)).place;
-    const heard = listen(world.service.hub);
+    const placeBefore = (await settledPosition(world.db)).place;
+    const subscription = listen(world.service.hub);
     await sendStamp(world, 'in');
-    await heard.until((news) => placeIn(news) > before && changesIn(news).length > 0);
-    expect(placeIn(heard.all)).toBe((await settledPosition(world.db)).place);
-    expect(changesIn(heard.all)).toContainEqual({
+    await subscription.until((news) => placeIn(news) > placeBefore && changesIn(news).length > 0);
+    expect(placeIn(subscription.notifications)).toBe((await settledPosition(world.db)).place);
+    expect(changesIn(subscription.notifications)).toContainEqual({
       family: 'clock',
       company: world.nord,
       parties: [`extension ${world.planner.id}`, `person ${world.people.ada}`],
@@ -77,15 +78,17 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
   });
 
   it('the news of a commit tells of an absence', async () => {
-    const heard = listen(world.service.hub);
+    const subscription = listen(world.service.hub);
     await sendAbsence(world, { start_date: '2026-12-01', end_date: '2026-12-02' });
-    const settled = (await settledPosition(world.db)).place;
-    await heard.until((news) => placeIn(news) === settled);
-    expect(changesIn(heard.all)).toContainEqual(expect.objectContaining({ family: 'absence', company: world.nord }));
+    const settledPlace = (await settledPosition(world.db)).place;
+    await subscription.until((news) => placeIn(news) === settledPlace);
+    expect(changesIn(subscription.notifications)).toContainEqual(
+      expect.objectContaining({ family: 'absence', company: world.nord }),
+    );
   });
 
   it('the news of commits omits rolled-back changes', async () => {
-    const heard = listen(world.service.hub);
+    const subscription = listen(world.service.hub);
     const { store } = world.service;
     await store
       .write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
@@ -100,124 +103,128 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
       .catch(() => undefined);
     // What comes next shows that nothing came before.
     await sendStamp(world, 'in', world.people.ben);
-    await heard.until((news) => changesIn(news).length > 0);
-    expect(changesIn(heard.all).map(({ family }) => family)).toEqual(['clock']);
+    await subscription.until((news) => changesIn(news).length > 0);
+    expect(changesIn(subscription.notifications).map(({ family }) => family)).toEqual(['clock']);
   });
 
   it('the news of commits tells of changes without an entry in the audit log', async () => {
-    const heard = listen(world.service.hub);
+    const subscription = listen(world.service.hub);
     const change = { family: 'delivery', company: world.nord, parties: [`extension ${world.planner.id}`] };
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) =>
       write.touch(change),
     );
-    await heard.until((news) => changesIn(news).length > 0);
-    expect(changesIn(heard.all)).toEqual([change]);
+    await subscription.until((news) => changesIn(news).length > 0);
+    expect(changesIn(subscription.notifications)).toEqual([change]);
   });
 
   it('the news of commits finds the changes of a lost signal', async () => {
-    const other = await world.replica();
-    const heard = listen(other.hub);
+    const replica = await world.replica();
+    const subscription = listen(replica.hub);
     await sendStamp(world, 'in');
-    await other.hub.lookUp();
-    const settled = (await settledPosition(world.db)).place;
-    await heard.until((news) => placeIn(news) >= settled);
+    await replica.hub.lookUp();
+    const settledPlace = (await settledPosition(world.db)).place;
+    await subscription.until((news) => placeIn(news) >= settledPlace);
   });
 });
 
 describe('signals between processes', () => {
-  let settled = 0;
+  let settledPlace = 0;
   const reader = {
     dialect: { order: {} },
-    get: async () => ({ epoch: '0a1b2c3d', place: settled }),
+    get: async () => ({ epoch: '0a1b2c3d', place: settledPlace }),
   } as unknown as Reader;
-  const open = () => {
-    const sent: string[] = [];
+  const openHub = () => {
+    const signals: string[] = [];
     let listener: SignalListener | undefined;
     let resume = () => {};
     const hub = createHub({
       reader,
       process: 'this',
       pause: () => new Promise((resolve) => (resume = resolve)),
-      openSignals: (given) => {
-        listener = given;
-        return { opened: Promise.resolve(), send: async (text) => void sent.push(text), close: async () => undefined };
+      openSignals: (signalListener) => {
+        listener = signalListener;
+        return {
+          opened: Promise.resolve(),
+          send: async (text) => void signals.push(text),
+          close: async () => undefined,
+        };
       },
     });
-    return { hub, sent, listener: listener!, resume: () => resume() };
+    return { hub, signals, listener: listener!, resume: () => resume() };
   };
   const commit = (place: number) => ({ place, changes: [{ family: 'clock', company: 1, parties: [] }] });
-  const placesOf = (sent: readonly string[]) =>
-    sent.map((text) => {
+  const placesOf = (signals: readonly string[]) =>
+    signals.map((text) => {
       const { place, changes } = JSON.parse(text) as { place: number; changes: Change[] };
       return [place, changes.length];
     });
 
   it('a signal is sent at once, and commits within the pause after one share the next', async () => {
-    const { hub, sent, resume } = open();
+    const { hub, signals, resume } = openHub();
     hub.noteCommit(commit(1));
     await setImmediate();
     hub.noteCommit(commit(2));
     hub.noteCommit(commit(3));
     await setImmediate();
-    expect(placesOf(sent)).toEqual([[1, 1]]);
+    expect(placesOf(signals)).toEqual([[1, 1]]);
     resume();
     await setImmediate();
-    expect(placesOf(sent).slice(1)).toEqual([[3, 2]]);
+    expect(placesOf(signals).slice(1)).toEqual([[3, 2]]);
     resume();
     await setImmediate();
-    expect(sent).toHaveLength(2);
+    expect(signals).toHaveLength(2);
     hub.noteCommit(commit(4));
     await setImmediate();
-    expect(placesOf(sent).slice(2)).toEqual([[4, 1]]);
+    expect(placesOf(signals).slice(2)).toEqual([[4, 1]]);
   });
 
   it('a pending signal is sent when the process ends, without a pause', async () => {
-    const { hub, sent } = open();
+    const { hub, signals } = openHub();
     hub.noteCommit(commit(1));
     await setImmediate();
     hub.noteCommit(commit(2));
     await hub.close();
-    expect(placesOf(sent)).toEqual([
+    expect(placesOf(signals)).toEqual([
       [1, 1],
       [2, 1],
     ]);
   });
 
   it('signals report possible changes after an interruption, because earlier ones were lost', async () => {
-    const { sent, listener } = open();
+    const { signals, listener } = openHub();
     listener.onConnect();
     await setImmediate();
-    expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([
+    expect(signals.map((text) => JSON.parse(text) as unknown)).toEqual([
       { process: 'this', place: 0, changes: 'anything' },
     ]);
   });
 
   it('signals are accepted where they are whole, and ignored otherwise', async () => {
-    settled = 2;
-    const { hub, listener } = open();
-    const heard = listen(hub);
+    settledPlace = 2;
+    const { hub, listener } = openHub();
+    const subscription = listen(hub);
     const change = { family: 'clock', company: 1, parties: [] };
     for (const changes of ['everything', undefined, 7, { length: 1 }])
       listener.onMessage(JSON.stringify({ process: 'other', place: 3, changes }));
     listener.onMessage(JSON.stringify({ process: 'other', place: 2, changes: [change] }));
-    await heard.until((news) => news.length > 0);
-    expect(heard.all).toEqual([{ place: 2, changes: [change] }]);
+    await subscription.until((news) => news.length > 0);
+    expect(subscription.notifications).toEqual([{ place: 2, changes: [change] }]);
   });
 
   it('a process looks again until a commit is settled, and reports changes at once', async () => {
-    settled = 0;
-    const { hub, resume } = open();
-    const heard = listen(hub);
+    settledPlace = 0;
+    const { hub, resume } = openHub();
+    const subscription = listen(hub);
     hub.noteCommit(commit(5));
-    await heard.until((news) => news.length === 1);
-    expect(heard.all).toEqual([{ place: 0, changes: commit(5).changes }]);
+    await subscription.until((news) => news.length === 1);
+    expect(subscription.notifications).toEqual([{ place: 0, changes: commit(5).changes }]);
     resume();
     await setImmediate();
-    expect(heard.all).toHaveLength(1);
-    settled = 9;
+    expect(subscription.notifications).toHaveLength(1);
+    settledPlace = 9;
     resume();
-    await heard.until((news) => news.length === 2);
-    expect(heard.all[1]).toEqual({ place: 9, changes: [] });
+    await subscription.until((news) => news.length === 2);
+    expect(subscription.notifications[1]).toEqual({ place: 9, changes: [] });
   });
 });
 
@@ -230,31 +237,31 @@ if (dialects.includes('postgres'))
     afterEach(() => world.close());
 
     it('news between processes arrive with their changes', async () => {
-      const other = await world.replica();
-      await connected(world, other.hub);
-      const heard = listen(other.hub);
+      const replica = await world.replica();
+      await waitUntilConnected(world, replica.hub);
+      const subscription = listen(replica.hub);
       await sendStamp(world, 'in');
-      const settled = (await settledPosition(world.db)).place;
-      await heard.until(
-        (news) => placeIn(news) === settled && changesIn(news).some(({ family }) => family === 'clock'),
+      const settledPlace = (await settledPosition(world.db)).place;
+      await subscription.until(
+        (news) => placeIn(news) === settledPlace && changesIn(news).some(({ family }) => family === 'clock'),
       );
-      expect(changesIn(heard.all).filter(({ family }) => family === 'clock')).toHaveLength(1);
+      expect(changesIn(subscription.notifications).filter(({ family }) => family === 'clock')).toHaveLength(1);
     });
 
     it('news between processes are caught up after a cut connection', async () => {
-      const other = await world.replica();
-      await connected(world, other.hub);
-      const heard = listen(other.hub);
+      const replica = await world.replica();
+      await waitUntilConnected(world, replica.hub);
+      const subscription = listen(replica.hub);
       const cut = () =>
         world.db.all(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND (query LIKE 'LISTEN%' OR query LIKE '%pg_notify%')",
         );
       await cut();
       await sendStamp(world, 'in');
-      const settled = (await settledPosition(world.db)).place;
-      await heard.until((news) => placeIn(news) === settled);
+      const settledPlace = (await settledPosition(world.db)).place;
+      await subscription.until((news) => placeIn(news) === settledPlace);
       // What changed meanwhile is not known.
-      await heard.until((news) => news.some(({ changes }) => changes === undefined));
-      await connected(world, other.hub);
+      await subscription.until((news) => news.some(({ changes }) => changes === undefined));
+      await waitUntilConnected(world, replica.hub);
     });
   });

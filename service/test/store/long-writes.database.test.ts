@@ -68,20 +68,20 @@ describe.each(dialects)('a long write on %s', (dialect) => {
         recordCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' }),
       );
       let [begin, end] = [() => {}, () => {}];
-      const begun = new Promise<void>((resolve) => (begin = resolve));
-      const ended = new Promise<void>((resolve) => (end = resolve));
-      const long = store.write(cause, async (write) => {
+      const beginning = new Promise<void>((resolve) => (begin = resolve));
+      const ending = new Promise<void>((resolve) => (end = resolve));
+      const longWrite = store.write(cause, async (write) => {
         await ping(write);
         begin();
-        await ended;
+        await ending;
       });
-      await begun;
+      await beginning;
       await store.write(cause, (write) => saveCompanyChange(write, company, { name: 'Nord & Co' }));
       expect((await verifyAll(db)).recordFaults).toEqual([]);
       await db.write((tx) => tx.run("UPDATE companies SET country = 'AT'"));
       expect((await verifyAll(db)).recordFaults).toMatchObject([{ record: `companies ${company}`, why: 'altered' }]);
       end();
-      await long;
+      await longWrite;
     });
 
   it('the metrics show how long entries wait to be sealed', async () => {
@@ -93,13 +93,13 @@ describe.each(dialects)('a long write on %s', (dialect) => {
       () => monday + 5 * second,
       () => 0,
     );
-    const shown = async () => {
+    const readGauges = async () => {
       await refresh();
       return (await metrics.registry.metrics()).split('\n').filter((line) => /^test_audit_[a-z_]+ /.test(line));
     };
     await store.write(cause, ping);
-    expect(await shown()).toEqual(['test_audit_entries 0', 'test_audit_oldest_unsealed_seconds 5']);
+    expect(await readGauges()).toEqual(['test_audit_entries 0', 'test_audit_oldest_unsealed_seconds 5']);
     await sealAll(store, () => monday);
-    expect(await shown()).toEqual(['test_audit_entries 1', 'test_audit_oldest_unsealed_seconds 0']);
+    expect(await readGauges()).toEqual(['test_audit_entries 1', 'test_audit_oldest_unsealed_seconds 0']);
   });
 });

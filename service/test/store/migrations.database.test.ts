@@ -49,16 +49,16 @@ describe.each(dialects)('a later migration on %s', (dialect) => {
     await home.drop();
   });
   const readFloors = () => db.all('SELECT name, floor FROM departments ORDER BY id');
-  const onceForward = [
+  const migratedRows = [
     { name: 'Office', floor: 1 },
     { name: 'Dock', floor: 0 },
   ];
 
   it('a later migration converts the rows once when two processes start at the same time', async () => {
-    const other = await openDatabase(home.settings);
-    await Promise.all([db, other].map((one) => one.migrate([...migrations, floors])));
-    await other.close();
-    expect(await readFloors()).toEqual(onceForward);
+    const otherDb = await openDatabase(home.settings);
+    await Promise.all([db, otherDb].map((database) => database.migrate([...migrations, floors])));
+    await otherDb.close();
+    expect(await readFloors()).toEqual(migratedRows);
   });
 
   it('a later migration leaves nothing after a process death, and the next start applies it', async () => {
@@ -73,6 +73,6 @@ describe.each(dialects)('a later migration on %s', (dialect) => {
     expect(child).toMatchObject({ signal: 'SIGKILL', stderr: '' });
     await expect(readFloors()).rejects.toThrow();
     await db.migrate([...migrations, floors]);
-    expect(await readFloors()).toEqual(onceForward);
+    expect(await readFloors()).toEqual(migratedRows);
   });
 });

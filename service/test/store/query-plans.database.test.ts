@@ -24,7 +24,7 @@ import { monday, mondayMinute } from '../world.js';
 
 const system = { kind: 'system' } as const;
 /** Few rows in any installation, or one: reading them whole is the cheapest way. */
-const small = [
+const smallTables = [
   'companies',
   'company_holidays',
   'departments',
@@ -36,8 +36,8 @@ const small = [
   'sqlite_sequence',
 ];
 const companies = 20;
-const peopleEach = 20;
-const daysEach = 50;
+const peoplePerCompany = 20;
+const daysPerPerson = 50;
 
 describe.each(dialects)('query plans on %s', (dialect) => {
   let home: TestDatabase;
@@ -51,7 +51,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     const numbers = (count: number) =>
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
     await db.write(async (tx) => {
-      const people = companies * peopleEach;
+      const people = companies * peoplePerCompany;
       await tx.run(
         `INSERT INTO companies (name, time_zone, country, region, updated_at) ${numbers(companies)} SELECT 'Company ' || i, 'Europe/Berlin', 'DE', 'DE-HH', 1 FROM n`,
       );
@@ -64,7 +64,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       );
       await tx.run(
         `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, created_at, updated_at, changed)
-         ${numbers(people * daysEach)} SELECT ((i - 1) % ${people}) % ${companies} + 1, (i - 1) % ${people} + 1, '2026-' || (10 + ((i - 1) / ${people}) / 25) || '-' || (10 + ((i - 1) / ${people}) % 15),
+         ${numbers(people * daysPerPerson)} SELECT ((i - 1) % ${people}) % ${companies} + 1, (i - 1) % ${people} + 1, '2026-' || (10 + ((i - 1) / ${people}) / 25) || '-' || (10 + ((i - 1) / ${people}) % 15),
            ${monday} - i * 60000, ${monday} - i * 60000 + 1, '[]', 'recorded', 'web', 1, i, ${people} + i FROM n`,
       );
       await tx.run(
@@ -119,7 +119,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       ),
     );
     await db.write((tx) => tx.run('ANALYZE'));
-    ada = (await findPerson(db, peopleEach * 5, allCompanies))!;
+    ada = (await findPerson(db, peoplePerCompany * 5, allCompanies))!;
     // The first people are the admins, in the order of their companies.
     admin = (await findPerson(db, Number(ada.company_id), allCompanies))!;
   });
@@ -134,12 +134,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
   }
   /** Runs an effect and takes down every statement it sends. */
   async function record(effect: (write: Write) => Promise<unknown>): Promise<Statement[]> {
-    const sent: Statement[] = [];
+    const statements: Statement[] = [];
     await db.write(async (tx) => {
       const note = (sql: string, parameters: Parameters = {}) => {
-        sent.push({ sql, parameters });
+        statements.push({ sql, parameters });
       };
-      const recorded: Transaction = {
+      const recordingTx: Transaction = {
         dialect: tx.dialect,
         all: (sql, parameters) => {
           note(sql, parameters);
@@ -158,18 +158,18 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           note(sql, parameters);
           return tx.change(change);
         },
-        send: (change) => void recorded.change(change),
+        send: (change) => void recordingTx.change(change),
       };
-      await createStore({ ...db, write: (inner) => inner(recorded) }).write(
+      await createStore({ ...db, write: (innerEffect) => innerEffect(recordingTx) }).write(
         { actor: system, at: monday + 8 * hour },
         effect,
       );
     });
-    return sent;
+    return statements;
   }
 
   /** Tables that the plan of a statement reads from one end to the other. */
-  async function scannedBy({ sql, parameters }: Statement): Promise<string[]> {
+  async function scannedTables({ sql, parameters }: Statement): Promise<string[]> {
     if (dialect === 'postgres') {
       const plan = await db.all<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, parameters);
       return plan.flatMap((row) => /Seq Scan on (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? []);
@@ -186,8 +186,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     expect(statements.length).toBeGreaterThan(0);
     const scans: string[] = [];
     for (const statement of statements) {
-      for (const table of await scannedBy(statement))
-        if (!small.includes(table)) scans.push(`${table}: ${statement.sql.replaceAll(/\s+/g, ' ')}`);
+      for (const table of await scannedTables(statement))
+        if (!smallTables.includes(table)) scans.push(`${table}: ${statement.sql.replaceAll(/\s+/g, ' ')}`);
     }
     expect(scans).toEqual([]);
   }

@@ -26,9 +26,9 @@ import { everyRecord } from './every-record.js';
 const manual = readFileSync(new URL('../../../docs/operations/audit-log.md', import.meta.url), 'utf8');
 
 /** Every table with a column more, as a migration of a later version adds it. */
-const grown: Record<RecordTableName, RecordTable> = { ...recordTables };
+const grownTables: Record<RecordTableName, RecordTable> = { ...recordTables };
 for (const name of recordTableNames)
-  grown[name] = { ...grown[name], later: [...(grown[name].later ?? []), { grown: 'none' }] };
+  grownTables[name] = { ...grownTables[name], later: [...(grownTables[name].later ?? []), { grown: 'none' }] };
 
 async function grownWorld(dialect: DialectName): Promise<World> {
   const world = await createWorld(dialect, { prepared: everyRecord });
@@ -39,7 +39,7 @@ async function grownWorld(dialect: DialectName): Promise<World> {
   return world;
 }
 
-const announced: Partial<Record<RecordTableName, string>> = {
+const changeEvents: Partial<Record<RecordTableName, string>> = {
   absences: 'leave.changed',
   people: 'user.changed',
   time_entries: 'time_entry.changed',
@@ -51,14 +51,14 @@ describe.each(dialects)('formats of records on %s', (dialect) => {
     world = await grownWorld(dialect);
   });
   afterAll(() => world.close());
-  const faults = async () => {
+  const findFaults = async () => {
     const { sign } = world.service.store;
-    const { logFaults, recordFaults } = await verifyAll(world.db, { sign, tables: grown });
+    const { logFaults, recordFaults } = await verifyAll(world.db, { sign, tables: grownTables });
     expect(logFaults).toEqual([]);
     return recordFaults.map(({ record, why }) => `${record} ${why}`);
   };
   /** Sets columns of a record by hand, verifies, and sets them back. */
-  const tampered = async (record: string, column: string) => {
+  const tamper = async (record: string, column: string) => {
     const table = tableOfKey(record)!;
     const keys = keyValues(table, record);
     const where = Object.keys(keys).map((name) => `${name} = :${name}`);
@@ -68,9 +68,9 @@ describe.each(dialects)('formats of records on %s', (dialect) => {
         tx.run(`UPDATE ${table} SET ${column} = :value WHERE ${where.join(' AND ')}`, { ...keys, value } as never),
       );
     await set(`${String(row![column])}~`);
-    const found = await faults();
+    const faults = await findFaults();
     await set(row![column]);
-    return found;
+    return faults;
   };
 
   it('the formats list every table of the schema once: with records, or with a reason', async () => {
@@ -79,24 +79,24 @@ describe.each(dialects)('formats of records on %s', (dialect) => {
   });
 
   it('the formats verify rows from before a column, and detect one with a changed new column', async () => {
-    expect(await faults()).toEqual([]);
+    expect(await findFaults()).toEqual([]);
     for (const table of recordTableNames) {
       const rows = await world.db.all(`SELECT * FROM ${table}`);
       const record = recordKey(table, rows.at(-1)!);
-      expect(await tampered(record, 'grown')).toEqual([`${record} altered`]);
+      expect(await tamper(record, 'grown')).toEqual([`${record} altered`]);
     }
-    expect(await faults()).toEqual([]);
+    expect(await findFaults()).toEqual([]);
   });
 
   it('the formats hash an added column from the next write on', async () => {
-    const store = createStore(world.db, { sign: world.service.store.sign, tables: grown });
+    const store = createStore(world.db, { sign: world.service.store.sign, tables: grownTables });
     for (const table of recordTableNames) {
       const [row] = await world.db.all(`SELECT * FROM ${table}`);
       const keys = keyValues(table, recordKey(table, row!));
       const condition = Object.keys(keys).map((name) => `${name} = :${name}`);
       await store.write({ actor: { kind: 'system' }, at: monday }, async (write) => {
         await updateWhere(write, table, { grown: 'set' } as never, condition.join(' AND '), keys);
-        const type = announced[table];
+        const type = changeEvents[table];
         if (type !== undefined) await write.event({ type, companyId: world.nord, data: { id: row!['id'] } } as never);
         await write.audit({ action: 'profile.changed', details: { changed: [] } });
       });
@@ -105,10 +105,10 @@ describe.each(dialects)('formats of records on %s', (dialect) => {
       );
       const record = recordKey(table, row!);
       const { [record]: hash } = JSON.parse(entry!.records) as RecordHashes;
-      expect(hash).toMatch(new RegExp(`^${grown[table].later!.length + 1}:`));
-      expect(await tampered(record, 'grown')).toEqual([`${record} altered`]);
+      expect(hash).toMatch(new RegExp(`^${grownTables[table].later!.length + 1}:`));
+      expect(await tamper(record, 'grown')).toEqual([`${record} altered`]);
     }
-    expect(await faults()).toEqual([]);
+    expect(await findFaults()).toEqual([]);
     // They name a row and show nothing of it, which the document does not allow.
     await world.db.write((tx) => tx.run('DELETE FROM events'));
   });

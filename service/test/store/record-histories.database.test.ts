@@ -30,7 +30,7 @@ const verbs = ['stamp', 'correct', 'strike', 'ask', 'agree', 'request', 'approve
 
 interface Step {
   readonly verb: (typeof verbs)[number];
-  readonly who: number;
+  readonly personIndex: number;
   /** Which of the records there are, and which kind of stamp. */
   readonly pick: number;
   readonly minutes: number;
@@ -39,7 +39,7 @@ interface Step {
 const history = fc.array<Step>(
   fc.record({
     verb: fc.constantFrom(...verbs),
-    who: fc.nat(1),
+    personIndex: fc.nat(1),
     pick: fc.nat(1_000),
     minutes: fc.integer({ min: 1, max: 400 }),
   }),
@@ -69,18 +69,18 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
   const verify = () => runVerify(world.db, { sign: world.service.store.sign });
   const write = (effect: (write: Write) => Promise<unknown>) =>
     world.service.store.write({ actor: system, at: world.now() }, effect);
-  const chosen = async <Id>(sql: string, pick: number): Promise<Id | undefined> => {
+  const pickId = async <Id>(sql: string, pick: number): Promise<Id | undefined> => {
     const rows = await world.db.all<{ id: Id }>(sql);
     return rows[pick % Math.max(1, rows.length)]?.id;
   };
 
-  async function take({ verb, who, pick, minutes }: Step): Promise<unknown> {
-    const one = people[who]!;
+  async function take({ verb, personIndex, pick, minutes }: Step): Promise<unknown> {
+    const employee = people[personIndex]!;
     const at = world.now();
     const start = at - (at % minute) - (minutes + 500) * minute;
     const times = { start, end: start + minutes * minute, breaks: [] };
-    const entryId = await chosen<number>('SELECT id FROM time_entries ORDER BY id', pick);
-    const owner = async () =>
+    const entryId = await pickId<number>('SELECT id FROM time_entries ORDER BY id', pick);
+    const findOwner = async () =>
       person(
         (await world.db.get<{ person_id: number }>('SELECT person_id FROM time_entries WHERE id = :entryId', {
           entryId: entryId!,
@@ -90,35 +90,39 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
       case 'stamp': {
         const kind = (['in', 'break_start', 'break_end', 'out'] as const)[pick % 4]!;
         const source = { kind: 'web' } as const;
-        return write((tx) => stamp(tx, { personId: one.id, companyId: one.company_id, kind, source }));
+        return write((tx) => stamp(tx, { personId: employee.id, companyId: employee.company_id, kind, source }));
       }
       case 'correct':
-        return write((tx) => correctWithNotice(tx, { person: one, by: boss, draft: { times }, reason: 'Forgot' }));
+        return write((tx) => correctWithNotice(tx, { person: employee, by: boss, draft: { times }, reason: 'Forgot' }));
       case 'strike':
         if (entryId === undefined) return;
         return write(async (tx) =>
           correctWithNotice(tx, {
-            person: await owner(),
+            person: await findOwner(),
             by: boss,
             draft: { entryId, remove: true },
             reason: 'By mistake',
           }),
         );
       case 'ask':
-        return write((tx) => submitCorrection(tx, { person: one, by: one, draft: { times }, reason: 'Forgot' }));
+        return write((tx) =>
+          submitCorrection(tx, { person: employee, by: employee, draft: { times }, reason: 'Forgot' }),
+        );
       case 'agree': {
-        const id = await chosen<number>('SELECT id FROM corrections ORDER BY id', pick);
+        const id = await pickId<number>('SELECT id FROM corrections ORDER BY id', pick);
         const decision = minutes % 2 === 0 ? 'approved' : 'rejected';
         return id === undefined ? undefined : write((tx) => decideCorrection(tx, { id, by: boss, decision }));
       }
       case 'request': {
         const start_date = addDays('2026-12-01', pick % 20);
         const draft = draftOf({ type: 'vacation', start_date, end_date: addDays(start_date, minutes % 4) });
-        const author = { kind: 'person', personId: one.id } as const;
-        return write((tx) => requestAbsence(tx, { personId: one.id, companyId: one.company_id, draft, author }));
+        const author = { kind: 'person', personId: employee.id } as const;
+        return write((tx) =>
+          requestAbsence(tx, { personId: employee.id, companyId: employee.company_id, draft, author }),
+        );
       }
       case 'approve': {
-        const id = await chosen<number>('SELECT id FROM absences ORDER BY id', pick);
+        const id = await pickId<number>('SELECT id FROM absences ORDER BY id', pick);
         const decision = minutes % 2 === 0 ? 'approve' : 'reject';
         return id === undefined ? undefined : write((tx) => decideAbsence(tx, { id, decision, decider: boss }));
       }
@@ -135,7 +139,7 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
   }
 
   /** Changes one value, verifies, and takes it back. @returns the text; undefined if the schema refuses the value */
-  async function tampered(change: (tx: Transaction) => Promise<unknown>): Promise<string | undefined> {
+  async function tamper(change: (tx: Transaction) => Promise<unknown>): Promise<string | undefined> {
     let text: string | undefined;
     const undo = new Error('undo');
     await world.db
@@ -151,14 +155,14 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
   }
 
   it('the log vouches for histories of records at every step, and a change behind it is detected', async () => {
-    let done = 0;
-    let found = 0;
+    let doneSteps = 0;
+    let detectedChanges = 0;
     await fc.assert(
       fc.asyncProperty(history, fc.array(fc.nat(1_000_000), { minLength: 6, maxLength: 6 }), async (steps, picks) => {
         for (const step of steps) {
           world.advance(step.minutes * minute);
           try {
-            if ((await take(step)) !== undefined) done++;
+            if ((await take(step)) !== undefined) doneSteps++;
           } catch (error) {
             if (!(error instanceof Refusal)) throw error;
           }
@@ -174,22 +178,22 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
           const row = rows[pick % rows.length]!;
           const column = columns[pick % columns.length]!;
           const value = row[column];
-          const other =
+          const changedValue =
             value === null ? '7' : typeof value === 'number' ? value + 1 + (pick % 1_000) : `${String(value)}~`;
           const where = key.map((name) => `${name} = :key_${name}`).join(' AND ');
           const keys = Object.fromEntries(key.map((name) => [`key_${name}`, row[name] as number | string]));
-          const text = await tampered((tx) =>
-            tx.run(`UPDATE ${table} SET ${column} = :other WHERE ${where}`, { ...keys, other }),
+          const text = await tamper((tx) =>
+            tx.run(`UPDATE ${table} SET ${column} = :changedValue WHERE ${where}`, { ...keys, changedValue }),
           );
           if (text === undefined) continue;
-          found++;
+          detectedChanges++;
           expect([table, column, text]).toEqual([table, column, expect.stringContaining('NOT intact')]);
         }
         expect(await verify()).toMatchObject({ exitCode: 0 });
       }),
       { numRuns: runs(2), seed: 2_026, endOnFailure: true },
     );
-    expect(done).toBeGreaterThan(10);
-    expect(found).toBeGreaterThan(5);
+    expect(doneSteps).toBeGreaterThan(10);
+    expect(detectedChanges).toBeGreaterThan(5);
   });
 });

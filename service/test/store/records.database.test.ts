@@ -34,7 +34,7 @@ describe.each(dialects)('records on %s', (dialect) => {
   afterAll(() => world.close());
 
   /** Runs statements with the guards off, verifies, and takes everything back. */
-  async function tampered(change: (tx: Transaction) => Promise<unknown>, heads?: string): Promise<string> {
+  async function tamper(change: (tx: Transaction) => Promise<unknown>, heads?: string): Promise<string> {
     let text = '';
     const undo = new Error('undo');
     await world.db
@@ -64,11 +64,11 @@ describe.each(dialects)('records on %s', (dialect) => {
       for (const statement of statements) expect(await tx.run(statement)).toBeGreaterThan(0);
     };
 
-  const other = (value: unknown) =>
+  const alter = (value: unknown) =>
     value === null ? '7' : typeof value === 'number' ? value + 1_000_003 : `${String(value)} `;
   /** Changes something without foreign keys. @returns what the check says; undefined if the schema refuses the change */
   const attempt = async (change: (tx: Transaction) => Promise<unknown>): Promise<string | undefined> => {
-    const text = await tampered(async (tx) => {
+    const text = await tamper(async (tx) => {
       await tx.run(
         dialect === 'sqlite' ? 'PRAGMA defer_foreign_keys = ON' : 'SET LOCAL session_replication_role = replica',
       );
@@ -81,18 +81,21 @@ describe.each(dialects)('records on %s', (dialect) => {
     const { key, columns }: RecordTable = recordTables[table];
     const where = key.map((column) => `${column} = :key_${column}`).join(' AND ');
     const row = (await world.db.get(`SELECT * FROM ${table} ORDER BY ${key.join(', ')} DESC LIMIT 1`))!;
-    const changed: string[] = [];
-    const found = Object.fromEntries(key.map((column) => [`key_${column}`, row[column] as string | number]));
+    const changedColumns: string[] = [];
+    const keyParameters = Object.fromEntries(key.map((column) => [`key_${column}`, row[column] as string | number]));
     const record = `record NOT intact: ${table} ${key.map((column) => row[column]).join('.')}`;
     for (const column of columns) {
       const text = await attempt((tx) =>
-        tx.run(`UPDATE ${table} SET ${column} = :value WHERE ${where}`, { ...found, value: other(row[column]) }),
+        tx.run(`UPDATE ${table} SET ${column} = :value WHERE ${where}`, {
+          ...keyParameters,
+          value: alter(row[column]),
+        }),
       );
-      if (text !== undefined) changed.push(column);
+      if (text !== undefined) changedColumns.push(column);
       expect([column, text ?? record]).toEqual([column, expect.stringContaining(record)]);
     }
-    const removed = await attempt((tx) => tx.run(`DELETE FROM ${table} WHERE ${where}`, found));
-    expect(removed).toContain(`${record} is missing`);
+    const removalText = await attempt((tx) => tx.run(`DELETE FROM ${table} WHERE ${where}`, keyParameters));
+    expect(removalText).toContain(`${record} is missing`);
     // Unique beside the key.
     const uniqueColumns = [
       'uid_hash',
@@ -104,25 +107,25 @@ describe.each(dialects)('records on %s', (dialect) => {
       'tx',
       'proof_token',
     ];
-    const unique = [key[0]!, ...uniqueColumns].filter((column) => column in row);
-    const copy = { ...row, ...Object.fromEntries(unique.map((column) => [column, other(row[column])])) };
+    const distinctColumns = [key[0]!, ...uniqueColumns].filter((column) => column in row);
+    const copy = { ...row, ...Object.fromEntries(distinctColumns.map((column) => [column, alter(row[column])])) };
     const names = Object.keys(copy);
-    const added = await attempt((tx) =>
+    const additionText = await attempt((tx) =>
       tx.run(
         `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})`,
         copy as never,
       ),
     );
-    expect(added).toMatch(/is surplus \(no entry knows it\)/);
+    expect(additionText).toMatch(/is surplus \(no entry knows it\)/);
     // The schema refuses few changes.
-    expect(changed.length).toBeGreaterThan(columns.length / 2);
+    expect(changedColumns.length).toBeGreaterThan(columns.length / 2);
   });
 
   if (dialect === 'sqlite')
     it('the check of records detects every changed or removed entry of the log', async () => {
-      const silent: string[] = [];
+      const silentChanges: string[] = [];
       const rows = await world.db.all<Row & { sequence: number }>('SELECT * FROM audit_entries ORDER BY sequence');
-      const changed = [rows[0], rows[rows.length >> 1], rows.at(-1)];
+      const sampleRows = [rows[0], rows[rows.length >> 1], rows.at(-1)];
       for (const row of rows) {
         const { sequence } = row;
         const changes = Object.keys(row).map((column): [string, (tx: Transaction) => Promise<unknown>] => [
@@ -130,33 +133,33 @@ describe.each(dialects)('records on %s', (dialect) => {
           (tx) =>
             tx.run(`UPDATE audit_entries SET ${column} = :value WHERE sequence = :sequence`, {
               sequence,
-              value: other(row[column]),
+              value: alter(row[column]),
             }),
         ]);
         const removal = (tx: Transaction) =>
           tx.run('DELETE FROM audit_entries WHERE sequence = :sequence', { sequence });
-        for (const [what, change] of [...(changed.includes(row) ? changes : []), ['removed', removal] as const]) {
+        for (const [label, change] of [...(sampleRows.includes(row) ? changes : []), ['removed', removal] as const]) {
           const text = await attempt(change);
-          if (text !== undefined && !/NOT intact/.test(text)) silent.push(`${sequence} ${what}`);
+          if (text !== undefined && !/NOT intact/.test(text)) silentChanges.push(`${sequence} ${label}`);
         }
       }
-      expect(silent).toEqual([]);
+      expect(silentChanges).toEqual([]);
     });
 
   it('an added entry beyond the settled place does not excuse a record', async () => {
-    const text = await tampered(async (tx) => {
+    const text = await tamper(async (tx) => {
       await tx.run("UPDATE companies SET country = 'AT' WHERE id = :id", { id: world.nord });
       const row = (await tx.get('SELECT * FROM companies WHERE id = :id', { id: world.nord }))!;
-      const newest = (await tx.get('SELECT * FROM audit_entries ORDER BY sequence DESC LIMIT 1'))!;
-      const forged = {
-        ...newest,
+      const newestEntry = (await tx.get('SELECT * FROM audit_entries ORDER BY sequence DESC LIMIT 1'))!;
+      const forgedEntry = {
+        ...newestEntry,
         sequence: 2 ** 52,
         records: JSON.stringify({ [`companies ${world.nord}`]: recordHash({ table: 'companies', row, salt: '' }) }),
       };
-      const names = Object.keys(forged);
+      const names = Object.keys(forgedEntry);
       await tx.run(
         `INSERT INTO audit_entries (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})`,
-        forged as never,
+        forgedEntry as never,
       );
     });
     expect(text).toContain(`record NOT intact: companies ${world.nord}`);
@@ -173,9 +176,11 @@ describe.each(dialects)('records on %s', (dialect) => {
         expect([table, log.includes(guess)]).toEqual([table, personOf(table, row) === undefined]);
       }
     // Rows that erasing deletes have the salt of their person.
-    const erased = personalColumns.filter(({ table, how }) => how === 'delete' && isRecordTable(table));
-    expect(erased.filter(({ table }) => isRecordTable(table) && recordTables[table].person === undefined)).toEqual([]);
-    expect(erased.length).toBeGreaterThan(15);
+    const erasedColumns = personalColumns.filter(({ table, how }) => how === 'delete' && isRecordTable(table));
+    expect(
+      erasedColumns.filter(({ table }) => isRecordTable(table) && recordTables[table].person === undefined),
+    ).toEqual([]);
+    expect(erasedColumns.length).toBeGreaterThan(15);
   });
 
   it('the check of records without DATA_KEY says what it could not do, and fails', async () => {
@@ -219,14 +224,14 @@ describe.each(dialects)('records on %s', (dialect) => {
       /^record NOT intact: absences \d+ is surplus \(no entry knows it\)$/,
     ],
     ['a salt', "UPDATE people SET record_salt = 'x' WHERE id = 2", /^record NOT intact: time_entries 1 was altered/],
-  ])('the check of records reports %s', async (_, statement, said) => {
-    const text = await tampered(run(statement));
-    expect(text).toMatch(said);
+  ])('the check of records reports %s', async (_, statement, message) => {
+    const text = await tamper(run(statement));
+    expect(text).toMatch(message);
     expect((await verify()).exitCode).toBe(0);
   });
 
   it('the check of records detects a log whose signatures were all removed', async () => {
-    const text = await tampered(async (tx) => {
+    const text = await tamper(async (tx) => {
       await tx.run("DELETE FROM audit_entries WHERE action = 'audit.signed'");
       await tx.run("UPDATE audit_entries SET mac = 'sha256:' || substr(mac, 13)");
       await tx.run('UPDATE audit_heads SET signature = NULL');
@@ -236,20 +241,20 @@ describe.each(dialects)('records on %s', (dialect) => {
   });
 
   it('the check of records detects an entry written without the key, sealed or not', async () => {
-    const unsigned = createStore(world.db);
+    const unsignedStore = createStore(world.db);
     const undo = new Error('undo');
     let text = '';
     await world.db
       .write(async (tx) => {
-        const inside = createStore({ ...world.db, write: (effect) => effect(tx) });
-        await inside.write({ actor: system, at: monday }, (write) => write.audit({ action: 'data_key.rotated' }));
+        const innerStore = createStore({ ...world.db, write: (effect) => effect(tx) });
+        await innerStore.write({ actor: system, at: monday }, (write) => write.audit({ action: 'data_key.rotated' }));
         ({ text } = await runVerify(tx, { sign: store().sign }));
         throw undo;
       })
       .catch((error: unknown) => expect(error).toBe(undo));
     // The transaction is not settled while it is open.
     expect(text).toMatch(dialect === 'sqlite' ? /entry \d+ is not signed/ : /^audit log intact/);
-    expect(unsigned.sign).toBeUndefined();
+    expect(unsignedStore.sign).toBeUndefined();
   });
 
   it('a removed entry of the unsealed end is detected by its remaining event', async () => {
@@ -259,7 +264,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     const { sequence } = (await world.db.get<{ sequence: number }>(
       'SELECT max(sequence) AS sequence FROM audit_entries',
     ))!;
-    const text = await tampered(async (tx) => {
+    const text = await tamper(async (tx) => {
       await tx.run('DELETE FROM audit_entries WHERE sequence = :sequence', { sequence });
     });
     expect(text).toContain(`entry ${sequence} is missing`);
@@ -275,8 +280,8 @@ describe.each(dialects)('records on %s', (dialect) => {
     // Later, the loop of the service would seal the rest behind the noted head.
     await sealAll(store(), () => monday);
     try {
-      const written = await appendHead(store(), file, monday, 0);
-      expect(await appendHead(store(), file, monday + hour, written)).toBe(written);
+      const writtenSize = await appendHead(store(), file, monday, 0);
+      expect(await appendHead(store(), file, monday + hour, writtenSize)).toBe(writtenSize);
       const heads = await readFile(file, 'utf8');
       expect(heads).toBe(`${await headLine(world.db, monday, store().sign)}\n`);
       expect(await verify(heads)).toMatchObject({ exitCode: 0 });
@@ -294,8 +299,8 @@ describe.each(dialects)('records on %s', (dialect) => {
           await tx.run(statement, { last });
         await tx.run('DELETE FROM audit_heads WHERE last > :last', { last });
       };
-      expect(await tampered(cut)).not.toContain('ends before');
-      expect(await tampered(cut, heads)).toContain(`audit log NOT intact: it ends before entry number ${size}`);
+      expect(await tamper(cut)).not.toContain('ends before');
+      expect(await tamper(cut, heads)).toContain(`audit log NOT intact: it ends before entry number ${size}`);
       await appendFile(
         file,
         heads.replace(/^\d/, (digit) => String(((Number(digit) + 1) % 9) + 1)),

@@ -16,7 +16,7 @@ const append = (db: Database) =>
   createStore(db).write({ actor: { kind: 'system' }, at: monday }, (write) =>
     write.audit({ action: 'data_key.rotated' }),
   );
-const told = async (db: Database) => positionText(await settledPosition(db));
+const readPosition = async (db: Database) => positionText(await settledPosition(db));
 const isKnown = async (db: Database, position: string) =>
   placeOf(db, position, await settledPosition(db)).then(
     () => true,
@@ -32,31 +32,31 @@ describe('an older SQLite file', () => {
     let db = await openDatabase({ driver: 'sqlite', dsn: file });
     await db.migrate(migrations);
     await append(db);
-    const before = await told(db);
+    const earlierPosition = await readPosition(db);
     await db.close();
     copyFileSync(file, copy);
     db = await openDatabase({ driver: 'sqlite', dsn: file });
     await noticeSetBack(db, note);
     await append(db);
     await positionNote(db, note)();
-    const lost = await told(db);
-    expect(await isKnown(db, before)).toBe(true);
+    const lostPosition = await readPosition(db);
+    expect(await isKnown(db, earlierPosition)).toBe(true);
     await db.close();
 
     copyFileSync(copy, file);
     db = await openDatabase({ driver: 'sqlite', dsn: file });
     await noticeSetBack(db, note);
-    expect(await isKnown(db, before)).toBe(true);
-    expect(await isKnown(db, lost)).toBe('history_changed');
+    expect(await isKnown(db, earlierPosition)).toBe(true);
+    expect(await isKnown(db, lostPosition)).toBe('history_changed');
     // Whatever is written now lies above everything that was ever given out.
     for (let index = 0; index < 3; index++) await append(db);
-    expect(await isKnown(db, lost)).toBe('history_changed');
-    expect((await settledPosition(db)).place).toBeGreaterThan(Number.parseInt(lost.slice(8), 16));
+    expect(await isKnown(db, lostPosition)).toBe('history_changed');
+    expect((await settledPosition(db)).place).toBeGreaterThan(Number.parseInt(lostPosition.slice(8), 16));
     // Looked at again, there is nothing new to notice.
     await positionNote(db, note)();
-    const now = await told(db);
+    const currentPosition = await readPosition(db);
     await noticeSetBack(db, note);
-    expect(await told(db)).toBe(now);
+    expect(await readPosition(db)).toBe(currentPosition);
     await db.close();
     rmSync(folder, { recursive: true });
   });
@@ -65,26 +65,26 @@ describe('an older SQLite file', () => {
 describe.each(dialects)('another server on %s', (dialect) => {
   it('another server begins a new epoch with the first write, or at the start of a process', async () => {
     const home = await createTestDatabase(dialect, migrations);
-    const [one, two] = [await openDatabase(home.settings), await openDatabase(home.settings)];
-    await append(one);
-    const first = await told(one);
-    const elsewhere = (tx: { run(sql: string): Promise<number> }) =>
+    const [firstDb, secondDb] = [await openDatabase(home.settings), await openDatabase(home.settings)];
+    await append(firstDb);
+    const firstPosition = await readPosition(firstDb);
+    const changeServer = (tx: { run(sql: string): Promise<number> }) =>
       tx.run("UPDATE epochs SET server = 'another' WHERE last IS NULL");
-    await one.write(elsewhere);
+    await firstDb.write(changeServer);
     // Two processes meet it at the same time: the second finds it done.
-    await Promise.all([append(one), append(two)]);
-    expect(await one.all('SELECT reason FROM epochs ORDER BY floor')).toHaveLength(3);
-    expect((await told(one)).slice(0, 8)).not.toBe(first.slice(0, 8));
-    expect(await isKnown(one, first)).toBe(true);
+    await Promise.all([append(firstDb), append(secondDb)]);
+    expect(await firstDb.all('SELECT reason FROM epochs ORDER BY floor')).toHaveLength(3);
+    expect((await readPosition(firstDb)).slice(0, 8)).not.toBe(firstPosition.slice(0, 8));
+    expect(await isKnown(firstDb, firstPosition)).toBe(true);
     // Numbers that went back, as of a dump in a new cluster, are noticed by the place that was sealed.
-    await one.write((tx) => tx.run('UPDATE epochs SET floor = floor + 4503599627370496 WHERE last IS NULL'));
-    await two.write(beginEpochOnNewServer);
-    await append(one);
-    expect(await one.all('SELECT 1 AS one FROM epochs')).toHaveLength(4);
-    expect((await settledPosition(one)).place).toBeGreaterThan(2 ** 52);
-    expect(Number.isSafeInteger((await settledPosition(one)).place)).toBe(true);
-    await one.close();
-    await two.close();
+    await firstDb.write((tx) => tx.run('UPDATE epochs SET floor = floor + 4503599627370496 WHERE last IS NULL'));
+    await secondDb.write(beginEpochOnNewServer);
+    await append(firstDb);
+    expect(await firstDb.all('SELECT 1 AS one FROM epochs')).toHaveLength(4);
+    expect((await settledPosition(firstDb)).place).toBeGreaterThan(2 ** 52);
+    expect(Number.isSafeInteger((await settledPosition(firstDb)).place)).toBe(true);
+    await firstDb.close();
+    await secondDb.close();
     await home.drop();
   });
 });

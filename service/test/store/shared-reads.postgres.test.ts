@@ -26,15 +26,15 @@ onPostgres('slow reads of one company on postgres', () => {
 
   /** Readers of time bookings wait until it is released. */
   async function lockBookings(): Promise<void> {
-    await new Promise<void>((locked) => {
+    await new Promise<void>((onLocked) => {
       let end = (): void => undefined;
-      const ended = new Promise<void>((resolve) => {
+      const lockEnd = new Promise<void>((resolve) => {
         end = resolve;
       });
       const lock = db.write(async (tx) => {
         await tx.run('LOCK TABLE time_bookings IN ACCESS EXCLUSIVE MODE');
-        locked();
-        await ended;
+        onLocked();
+        await lockEnd;
       });
       release = () => {
         end();
@@ -43,11 +43,11 @@ onPostgres('slow reads of one company on postgres', () => {
     });
   }
 
-  const waitingStatements = async () =>
+  const countWaitingStatements = async () =>
     (await db.get<{ n: number }>(
       "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     ))!.n;
-  const bookings = async (signal?: AbortSignal) => {
+  const readBookings = async (signal?: AbortSignal) => {
     const response = await fetch(`${world.url}/api/v1/time/bookings?from=2026-01-01&to=2026-12-31`, {
       headers: { authorization: `Bearer ${world.planner.key}` },
       ...(signal === undefined ? {} : { signal }),
@@ -58,30 +58,30 @@ onPostgres('slow reads of one company on postgres', () => {
 
   it('slow reads of one company leave the service ready, and other companies their requests', async () => {
     await lockBookings();
-    const slow = Array.from({ length: 30 }, () => bookings());
-    while ((await waitingStatements()) < 2);
+    const slowReads = Array.from({ length: 30 }, () => readBookings());
+    while ((await countWaitingStatements()) < 2);
     await sendStamp(world, 'in', world.people.zoe);
     expect((await world.call('GET', '/api/v1/users', { key: world.souther.key })).status).toBe(200);
     expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
     // Its own stamps go on as well.
     await sendStamp(world, 'in');
-    expect(await waitingStatements()).toBe(2);
+    expect(await countWaitingStatements()).toBe(2);
     // Requests that wait too long behind the first ones get 503 with Retry-After.
-    expect(await Promise.race(slow)).toBe(503);
+    expect(await Promise.race(slowReads)).toBe(503);
     await release();
-    expect(new Set(await Promise.all(slow))).toEqual(new Set([200, 503]));
+    expect(new Set(await Promise.all(slowReads))).toEqual(new Set([200, 503]));
   });
 
   it('slow reads of one company end in the database when their client leaves', async () => {
     await lockBookings();
-    const leaving = new AbortController();
-    const slow = [bookings(leaving.signal), bookings(leaving.signal)];
-    while ((await waitingStatements()) < 2);
-    leaving.abort();
-    for (const outcome of await Promise.allSettled(slow)) expect(outcome.status).toBe('rejected');
-    while ((await waitingStatements()) > 0);
+    const controller = new AbortController();
+    const slowReads = [readBookings(controller.signal), readBookings(controller.signal)];
+    while ((await countWaitingStatements()) < 2);
+    controller.abort();
+    for (const outcome of await Promise.allSettled(slowReads)) expect(outcome.status).toBe('rejected');
+    while ((await countWaitingStatements()) > 0);
     await release();
     // The connections of the ended statements serve on.
-    for (const status of await Promise.all(Array.from({ length: 6 }, () => bookings()))) expect(status).toBe(200);
+    for (const status of await Promise.all(Array.from({ length: 6 }, () => readBookings()))) expect(status).toBe(200);
   });
 });

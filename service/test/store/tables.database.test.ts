@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { columnTypes } from '../../tools/column-types.js';
 
-const generated = readFileSync(new URL('../../src/generated/tables.ts', import.meta.url), 'utf8');
+const generatedModule = readFileSync(new URL('../../src/generated/tables.ts', import.meta.url), 'utf8');
 
 async function migratedTables(dialect: (typeof dialects)[number]): Promise<readonly Table[]> {
   const home = await createTestDatabase(dialect, migrations);
@@ -22,25 +22,25 @@ async function migratedTables(dialect: (typeof dialects)[number]): Promise<reado
 
 describe.each(dialects)('row types on %s', (dialect) => {
   it('row types are those of the migrated schema: columns, kinds, nullability and defaults', async () => {
-    expect(tablesModule(await migratedTables(dialect), columnTypes)).toBe(generated);
+    expect(tablesModule(await migratedTables(dialect), columnTypes)).toBe(generatedModule);
   });
 
   it('a hand-written row type for a missing column, or of another kind, is refused', async () => {
     const tables = await migratedTables(dialect);
-    const withBegin = (change: (column: Column) => Column[]) =>
+    const changeValidFrom = (change: (column: Column) => Column[]) =>
       tables.map((table) => ({
         ...table,
         columns: table.columns.flatMap((column) => (column.name === 'valid_from' ? change(column) : [column])),
       }));
     expect(() =>
       tablesModule(
-        withBegin((column) => [{ ...column, kind: 'integer' }]),
+        changeValidFrom((column) => [{ ...column, kind: 'integer' }]),
         columnTypes,
       ),
     ).toThrow('schedules.valid_from is integer, LocalDate is text');
     expect(() =>
       tablesModule(
-        withBegin((column) => [{ ...column, name: 'begins' }]),
+        changeValidFrom((column) => [{ ...column, name: 'begins' }]),
         columnTypes,
       ),
     ).toThrow('column-types.ts names what is not in the schema: valid_from');

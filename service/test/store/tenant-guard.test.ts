@@ -11,7 +11,7 @@ import ts from 'typescript';
 import { migrations } from '../../src/store/migrations/migrations.js';
 
 /** Reads across tenants, and why. */
-const acrossTenants: Readonly<Record<string, string>> = {
+const crossTenantReads: Readonly<Record<string, string>> = {
   'store/audit/rows.ts entriesAfter': 'the whole log is sealed and verified',
   'store/audit/rows.ts eventsWithoutEntry': 'the whole log is verified; positions and no row',
   'store/audit/rows.ts findKeyReplacement': 'a position and no row',
@@ -79,7 +79,7 @@ function textOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expressio
 
 interface Statement {
   /** `room/file.ts function` */
-  readonly where: string;
+  readonly place: string;
   readonly sql: string;
   /** Whether `{sql}` in it comes from a tenant scope. */
   readonly isScoped: boolean;
@@ -97,15 +97,15 @@ function statementsOf(path: string, text: string): Statement[] {
   for (const statement of file.statements) {
     const name = ts.isFunctionDeclaration(statement) ? (statement.name?.text ?? '') : '';
     const body = statement.getText();
-    const local = new Map(constants);
+    const locals = new Map(constants);
     (function visit(node: ts.Node): void {
       if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer !== undefined)
-        local.set(node.name.text, node.initializer);
+        locals.set(node.name.text, node.initializer);
       if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
-        const sql = textOf(node, local);
+        const sql = textOf(node, locals);
         if (/\bSELECT\b/.test(sql))
           statements.push({
-            where: `${path} ${name}`,
+            place: `${path} ${name}`,
             sql,
             isScoped: /\{sql\}/.test(sql) && /\bsql\b[^;]*= within\(scope, /.test(body),
           });
@@ -115,11 +115,11 @@ function statementsOf(path: string, text: string): Statement[] {
     })(statement);
   }
   // A constant is part of a statement; it is none itself.
-  return statements.filter(({ where }) => !where.endsWith(' '));
+  return statements.filter(({ place }) => !place.endsWith(' '));
 }
 
 /** `person_id = :personId`, `id IN (…)`: the row, or whose it is. */
-const named = /\b(?:id|\w+_id|hash|\w+_hash|lookup|party|email) (?:= :|= p\.|IN \((?!SELECT))/;
+const tenantCondition = /\b(?:id|\w+_id|hash|\w+_hash|lookup|party|email) (?:= :|= p\.|IN \((?!SELECT))/;
 
 describe('statements', () => {
   let tenantTables: string[];
@@ -134,16 +134,20 @@ describe('statements', () => {
     await home.drop();
   });
 
-  const openIn = (path: string, text: string) =>
+  const unscopedStatementsIn = (path: string, text: string) =>
     statementsOf(path, text).filter(({ sql, isScoped }) => {
-      const read = [...sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].map((match) => match[1]!);
-      return read.some((table) => tenantTables.includes(table)) && !isScoped && !named.test(sql);
+      const tables = [...sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].map((match) => match[1]!);
+      return tables.some((table) => tenantTables.includes(table)) && !isScoped && !tenantCondition.test(sql);
     });
 
   it('statements read tenant tables only within a tenant', () => {
     expect(tenantTables).toEqual(expect.arrayContaining(['people', 'absences', 'time_entries', 'events', 'removals']));
-    const open = filesBelow(source).flatMap((path) => openIn(relative(source, path), readFileSync(path, 'utf8')));
-    expect([...new Set(open.map(({ where }) => where))].sort()).toEqual(Object.keys(acrossTenants).sort());
+    const unscopedStatements = filesBelow(source).flatMap((path) =>
+      unscopedStatementsIn(relative(source, path), readFileSync(path, 'utf8')),
+    );
+    expect([...new Set(unscopedStatements.map(({ place }) => place))].sort()).toEqual(
+      Object.keys(crossTenantReads).sort(),
+    );
   });
 
   it.each([
@@ -172,9 +176,9 @@ describe('statements', () => {
     ['one person', "return reader.get('SELECT * FROM people WHERE id = :id', { id });", false],
     ['a company', "return reader.all('SELECT * FROM absences WHERE company_id = :companyId', { companyId });", false],
     ['no tenant', "return reader.all('SELECT * FROM companies', {});", false],
-  ])('the tenant guard detects statements that read %s', (_, body, isOpen) => {
+  ])('the tenant guard detects statements that read %s', (_, body, isUnscoped) => {
     const columns = 'const columns = `SELECT p.* FROM people p`;';
     const text = `${columns}\nexport function list(reader, scope, companyId) { ${body.replaceAll('§', '$')} }`;
-    expect(openIn('room/rows.ts', text).length > 0).toBe(isOpen);
+    expect(unscopedStatementsIn('room/rows.ts', text).length > 0).toBe(isUnscoped);
   });
 });

@@ -43,51 +43,51 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   });
   const remember = (write: Write, key: string) =>
     insert(write, 'idempotency_keys', { caller: 'ext_1', key, fingerprint: 'x', at: 1 });
-  const remembered = async (key: string) =>
+  const isRemembered = async (key: string) =>
     (await db.get('SELECT 1 AS one FROM idempotency_keys WHERE key = :key', { key })) !== undefined;
 
   it('a unit of work does not commit a change without an entry in the audit log', async () => {
     await expect(store.write(cause, (write) => remember(write, 'silent'))).rejects.toThrow(UnauditedWrite);
-    expect(await remembered('silent')).toBe(false);
+    expect(await isRemembered('silent')).toBe(false);
   });
 
   it('a unit of work can only write by table and row', () => {
-    const neither = (write: Write) => {
+    const runByHand = (write: Write) => {
       // @ts-expect-error a statement by hand says nothing of what it writes
       return write.run;
     };
-    expect(neither).toBeInstanceOf(Function);
-    const upkeep = () =>
+    expect(runByHand).toBeInstanceOf(Function);
+    const removeAbsence = () =>
       store.runMaintenance('housekeeping', (tx) =>
         // @ts-expect-error a table of records
         remove(tx, 'absences', { id: 1 }),
       );
-    return expect(upkeep()).rejects.toThrow(UnrecordedWrite);
+    return expect(removeAbsence()).rejects.toThrow(UnrecordedWrite);
   });
 
   it('a unit of work refuses records in maintenance, and lets it write uncounted columns', async () => {
     await store.runMaintenance('attempt counter', (tx) => update(tx, 'badges', { id: 'bdg_1' }, { pin_tries: 0 }));
-    const holder = () =>
+    const changeHolder = () =>
       store.runMaintenance('attempt counter', (tx) => update(tx, 'badges', { id: 'bdg_1' }, { person_id: 1 }));
-    await expect(holder()).rejects.toThrow(UnrecordedWrite);
-    const schedules = () =>
+    await expect(changeHolder()).rejects.toThrow(UnrecordedWrite);
+    const removeSchedule = () =>
       store.runMaintenance('housekeeping', (tx) =>
         // @ts-expect-error a table of records
         remove(tx, 'schedules', { id: 1 }),
       );
-    await expect(schedules()).rejects.toThrow(UnrecordedWrite);
+    await expect(removeSchedule()).rejects.toThrow(UnrecordedWrite);
   });
 
   it('a unit of work does not commit an event without an entry in the audit log', async () => {
-    const silent = store.write(cause, (write) =>
+    const silentWrite = store.write(cause, (write) =>
       write.event({ type: 'ping', data: { extension: { id: 'ext_1', name: 'Planner' } } }),
     );
-    await expect(silent).rejects.toThrow(UnauditedWrite);
-    const excused = store.write(cause, async (write) => {
+    await expect(silentWrite).rejects.toThrow(UnauditedWrite);
+    const excusedWrite = store.write(cause, async (write) => {
       write.unaudited('progress');
       await write.event({ type: 'ping', data: { extension: { id: 'ext_1', name: 'Planner' } } });
     });
-    await expect(excused).rejects.toThrow(UnauditedWrite);
+    await expect(excusedWrite).rejects.toThrow(UnauditedWrite);
     expect(await db.all('SELECT 1 AS one FROM events')).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       await remember(write, 'told');
       await write.audit({ action: 'profile.changed', subject: 'person 12', details: { changed: [] } });
     });
-    expect(await remembered('told')).toBe(true);
+    expect(await isRemembered('told')).toBe(true);
     expect(
       await db.get('SELECT at, actor_kind, actor_id, action FROM audit_entries ORDER BY sequence DESC LIMIT 1'),
     ).toEqual({ at: monday, actor_kind: 'person', actor_id: '12', action: 'profile.changed' });
@@ -108,15 +108,17 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       write.unaudited('repeated');
       await remember(write, 'reasoned');
     });
-    expect(await remembered('reasoned')).toBe(true);
+    expect(await isRemembered('reasoned')).toBe(true);
   });
 
   it('a signed request needs an entry or a reason too, because it changes its nonce', async () => {
     const caller = (nonce: string) =>
       ({ kind: 'terminal', terminal: { id: 'trm_1', name: 'Door' } as TerminalRow, nonce, request: nonce }) as const;
-    const issued = onceForNonce(store, caller('nonce-of-issuing-1'), monday, (write) => remember(write, 'issued'));
-    await expect(issued).rejects.toThrow(UnauditedWrite);
-    expect(await remembered('issued')).toBe(false);
+    const signedRequest = onceForNonce(store, caller('nonce-of-issuing-1'), monday, (write) =>
+      remember(write, 'issued'),
+    );
+    await expect(signedRequest).rejects.toThrow(UnauditedWrite);
+    expect(await isRemembered('issued')).toBe(false);
     await expect(onceForNonce(store, caller('nonce-of-status-01'), monday, async () => 1)).rejects.toThrow(
       UnauditedWrite,
     );
@@ -143,15 +145,15 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         });
       });
     });
-    const newest = () =>
+    const findNewestEntry = () =>
       db.get<{ records: string | null }>('SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 1');
     const announce = async (write: Write, id: number) => {
       const absence = (await findAbsence(write, id, { company: companyId }))!;
       const data = presentAbsence(absence, []);
       await write.event({ type: 'leave.requested', companyId, personId, data });
     };
-    const absent = async (write: Write) => {
-      const added = await insertReturning(write, 'absences', {
+    const addAbsence = async (write: Write) => {
+      const absence = await insertReturning(write, 'absences', {
         company_id: companyId,
         person_id: personId,
         type: 'vacation',
@@ -163,38 +165,38 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         created_at: 1,
         updated_at: 1,
       });
-      await announce(write, added.id);
-      return added;
+      await announce(write, absence.id);
+      return absence;
     };
-    const stored = async () => (await db.all('SELECT id FROM absences')).length;
+    const countAbsences = async () => (await db.all('SELECT id FROM absences')).length;
 
     it('a unit of work puts the hash of each record into its entry, for every kind of write', async () => {
       await store.write(cause, async (write) => {
-        const added = await absent(write);
+        const absence = await addAbsence(write);
         await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
-        expect(await update(write, 'absences', { id: added.id }, { half_days: 2 })).toBe(1);
+        expect(await update(write, 'absences', { id: absence.id }, { half_days: 2 })).toBe(1);
         await write.audit({ action: 'absence.changed', details: { person: personId, status: 'waiting' } });
       });
       const entries = await db.all<{ records: string }>(
         'SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 2',
       );
-      const [after, before] = entries.map(({ records }) => JSON.parse(records) as Record<string, string>);
-      expect(Object.keys(before!)).toEqual(Object.keys(after!));
-      expect(Object.values(before!)).not.toEqual(Object.values(after!));
+      const [newHashes, oldHashes] = entries.map(({ records }) => JSON.parse(records) as Record<string, string>);
+      expect(Object.keys(oldHashes!)).toEqual(Object.keys(newHashes!));
+      expect(Object.values(oldHashes!)).not.toEqual(Object.values(newHashes!));
       const row = (await db.get('SELECT * FROM absences'))!;
       const { record_salt: salt } = (await db.get<{ record_salt: string }>(
         'SELECT record_salt FROM people WHERE id = :personId',
         { personId },
       ))!;
       expect(salt).toMatch(/^[0-9a-f]{32}$/);
-      expect(after).toEqual({ [recordKey('absences', row)]: recordHash({ table: 'absences', row, salt }) });
+      expect(newHashes).toEqual({ [recordKey('absences', row)]: recordHash({ table: 'absences', row, salt }) });
     });
 
     it('a record written after the last entry goes into that entry, and a removed one as null', async () => {
       const { id } = await store.write(cause, async (write) => {
-        const added = await absent(write);
+        const absence = await addAbsence(write);
         await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
-        return added;
+        return absence;
       });
       await store.write(cause, async (write) => {
         await write.audit({ action: 'absence.cancelled', details: { person: personId, status: 'waiting' } });
@@ -202,7 +204,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         const data = { id, company_id: companyId, removed_at: '2026-11-23T07:00:00.000Z' };
         await write.event({ type: 'leave.removed', companyId, data });
       });
-      expect((await newest())!.records).toMatch(/^\{"absences \d+":null\}$/);
+      expect((await findNewestEntry())!.records).toMatch(/^\{"absences \d+":null\}$/);
     });
 
     it('a unit of work hashes a person when a counted column has changed, and not when touched', async () => {
@@ -212,29 +214,29 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         await announcePerson(write, { id: personId, companyId });
         await write.audit({ action: 'profile.changed', details: { changed: [] } });
       });
-      expect((await newest())!.records).toBeNull();
+      expect((await findNewestEntry())!.records).toBeNull();
       await store.write(cause, async (write) => {
         await update(write, 'people', { id: personId }, { opening_minutes: 60 });
         await announcePerson(write, { id: personId, companyId });
         await write.audit({ action: 'person.changed', details: { changed: ['opening_minutes'] } });
       });
-      expect((await newest())!.records).toMatch(/^\{"people \d+":"1:[0-9a-f]{64}"\}$/);
+      expect((await findNewestEntry())!.records).toMatch(/^\{"people \d+":"1:[0-9a-f]{64}"\}$/);
     });
 
     it('a unit of work does not commit a change of a list without an event that shows it', async () => {
-      const audited = (effect: (write: Write) => Promise<unknown>) =>
+      const writeAudited = (effect: (write: Write) => Promise<unknown>) =>
         store.write(cause, async (write) => {
           await effect(write);
           await write.audit({ action: 'profile.changed', details: { changed: [] } });
         });
       const { id } = await store.write(cause, async (write) => {
-        const added = await absent(write);
+        const absence = await addAbsence(write);
         await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
-        return added;
+        return absence;
       });
-      const before = await db.all('SELECT * FROM absences');
+      const absencesBefore = await db.all('SELECT * FROM absences');
       const removal = { kind: 'absence', id, company_id: companyId, person_id: null, removed_at: 1 } as const;
-      for (const silent of [
+      for (const silentEffect of [
         (write) => update(write, 'people', { company_id: companyId }, { updated_at: 2 }),
         (write) => update(write, 'clock_states', { person_id: personId }, { state: 'in' }),
         (write) => updateWhere(write, 'absences', { updated_at: 2 }, 'id = :id', { id }),
@@ -245,17 +247,17 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
           await announcePerson(write, { id: personId, companyId });
         },
       ] as readonly ((write: Write) => Promise<unknown>)[])
-        await expect(audited(silent)).rejects.toThrow(UnannouncedWrite);
-      expect(await db.all('SELECT * FROM absences')).toEqual(before);
+        await expect(writeAudited(silentEffect)).rejects.toThrow(UnannouncedWrite);
+      expect(await db.all('SELECT * FROM absences')).toEqual(absencesBefore);
     });
 
     it('a unit of work does not commit a record without an entry, for any reason', async () => {
-      const silent = store.write(cause, async (write) => {
+      const silentWrite = store.write(cause, async (write) => {
         write.unaudited('progress');
-        await absent(write);
+        await addAbsence(write);
       });
-      await expect(silent).rejects.toThrow(UnrecordedWrite);
-      expect(await stored()).toBe(0);
+      await expect(silentWrite).rejects.toThrow(UnrecordedWrite);
+      expect(await countAbsences()).toBe(0);
     });
   });
 
@@ -292,53 +294,53 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         await announcePerson(write, { id: people[0]!, companyId });
         await write.audit({ action: 'profile.changed', details: { changed: [] } });
       });
-      const [first, ...others] = await events();
-      expect(others.map(({ sequence }) => sequence - first!.sequence)).toEqual([1, 2, 3, 4]);
+      const [firstEvent, ...laterEvents] = await events();
+      expect(laterEvents.map(({ sequence }) => sequence - firstEvent!.sequence)).toEqual([1, 2, 3, 4]);
       expect(await db.get('SELECT changed FROM people WHERE id = :id', { id: people[0]! })).toEqual({
-        changed: first!.sequence,
+        changed: firstEvent!.sequence,
       });
-      expect(await settledPosition(db)).toMatchObject({ place: first!.sequence + span - 1 });
+      expect(await settledPosition(db)).toMatchObject({ place: firstEvent!.sequence + span - 1 });
     });
 
     if (dialect === 'postgres')
       it('a unit of work repeats a write overtaken by a newer one about the same person', async () => {
         const [ada, ben] = people as [number, number];
-        const other = await openDatabase(home.settings);
-        const overtaking = createStore(other);
+        const otherDb = await openDatabase(home.settings);
+        const otherStore = createStore(otherDb);
         let runs = 0;
         // Ben first, so it has its place; then Ada, of whom somebody has written in between.
         await store.write(cause, async (write) => {
           await ping(write, ben);
           if (runs++ === 0)
-            await overtaking.write(cause, async (newer) => {
-              await ping(newer, ada);
-              await newer.audit({ action: 'profile.changed', details: { changed: [] } });
+            await otherStore.write(cause, async (newerWrite) => {
+              await ping(newerWrite, ada);
+              await newerWrite.audit({ action: 'profile.changed', details: { changed: [] } });
             });
           await ping(write, ada);
           await write.audit({ action: 'profile.changed', details: { changed: [] } });
         });
-        await other.close();
+        await otherDb.close();
         expect(runs).toBe(2);
         expect((await events()).map(({ person_id }) => person_id)).toEqual([ada, ben, ada]);
       });
 
     it('a unit of work does not settle places behind an open write', async () => {
-      const before = await settledPosition(db);
-      const unsettled = async () => {
+      const positionBefore = await settledPosition(db);
+      const readPosition = async () => {
         const { epoch, place } = await settledPosition(db);
         return { epoch, place };
       };
       let open = () => {};
-      const opened = new Promise<void>((resolve) => (open = resolve));
+      const opening = new Promise<void>((resolve) => (open = resolve));
       let end = () => {};
-      const ended = new Promise<void>((resolve) => (end = resolve));
-      const long = store.write(cause, async (write) => {
+      const ending = new Promise<void>((resolve) => (end = resolve));
+      const longWrite = store.write(cause, async (write) => {
         await ping(write, people[0]!);
         await write.audit({ action: 'profile.changed', details: { changed: [] } });
         open();
-        await ended;
+        await ending;
       });
-      await opened;
+      await opening;
       if (dialect === 'postgres') {
         await store.write(cause, async (write) => {
           await ping(write, people[1]!);
@@ -346,9 +348,9 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         });
         expect(await events()).toHaveLength(1);
       }
-      expect(await unsettled()).toEqual({ epoch: before.epoch, place: before.place });
+      expect(await readPosition()).toEqual({ epoch: positionBefore.epoch, place: positionBefore.place });
       end();
-      await long;
+      await longWrite;
       expect((await settledPosition(db)).place).toBeGreaterThan((await events()).at(-1)!.sequence);
     });
   });
