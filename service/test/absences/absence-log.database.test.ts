@@ -26,7 +26,9 @@ import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 const kinds = ['vacation', 'sickness', 'home_office', 'business_trip', 'training'];
-const elsewhere = new Set(builtInTypes.filter((type) => type.overlapClass === 'elsewhere').map((type) => type.key));
+const elsewhereTypes = new Set(
+  builtInTypes.filter((type) => type.overlapClass === 'elsewhere').map((type) => type.key),
+);
 const legalSteps = new Set(
   Object.entries(transitions).flatMap(([from, steps]) =>
     Object.values(steps).flatMap((byRole) => Object.values(byRole).map((to) => `${from} ${to}`)),
@@ -36,8 +38,8 @@ const legalSteps = new Set(
 describe.each(dialects)('the log of absences on %s', (dialect) => {
   let world: World;
   let admin: PersonRow;
-  let refused = 0;
-  let done = 0;
+  let refusalCount = 0;
+  let successCount = 0;
   beforeAll(async () => {
     world = await createWorld(dialect);
     const id = await world.hire({ firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' });
@@ -54,7 +56,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
       state = (state * 48_271) % 2_147_483_647;
       return Math.floor((state / 2_147_483_647) * below);
     };
-    const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
+    const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
     const ids: number[] = [];
 
     /** Everything random is drawn before anything runs, so that a run is the same each time but for who comes first. */
@@ -119,11 +121,11 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
         Array.from({ length: 6 }, draw).map((run) =>
           run().then(
             () => {
-              done++;
+              successCount++;
             },
             (error) => {
               if (!(error instanceof Refusal)) throw error;
-              refused++;
+              refusalCount++;
             },
           ),
         ),
@@ -133,28 +135,30 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
 
   it('the log of absences contains steps that were taken and steps that were refused', () => {
     // A run in which nearly nothing happens, or nothing is refused, would prove nothing.
-    expect(done).toBeGreaterThan(90);
-    expect(refused).toBeGreaterThan(100);
+    expect(successCount).toBeGreaterThan(90);
+    expect(refusalCount).toBeGreaterThan(100);
   });
 
   it('the log of absences has no half day twice, but for two kinds of working elsewhere', async () => {
-    const taken = new Map<string, string[]>();
+    const typesByHalfDay = new Map<string, string[]>();
     for (const row of (await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id')).filter((row) =>
       isLive(row.status),
     )) {
       for (let date = row.start_date; date <= row.end_date; date = addDays(date, 1)) {
         for (const half of ['morning', 'afternoon'])
           if (row.half_day === null || row.half_day === half)
-            taken.set(`${row.person_id} ${date} ${half}`, [
-              ...(taken.get(`${row.person_id} ${date} ${half}`) ?? []),
+            typesByHalfDay.set(`${row.person_id} ${date} ${half}`, [
+              ...(typesByHalfDay.get(`${row.person_id} ${date} ${half}`) ?? []),
               row.type,
             ]);
       }
     }
-    const shared = [...taken.values()].filter((types) => types.length > 1);
-    expect(taken.size).toBeGreaterThan(20);
+    const overlaps = [...typesByHalfDay.values()].filter((types) => types.length > 1);
+    expect(typesByHalfDay.size).toBeGreaterThan(20);
     expect(
-      shared.filter((types) => new Set(types).size < types.length || !types.every((type) => elsewhere.has(type))),
+      overlaps.filter(
+        (types) => new Set(types).size < types.length || !types.every((type) => elsewhereTypes.has(type)),
+      ),
     ).toEqual([]);
   });
 
@@ -170,14 +174,14 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
         },
     );
     const status = new Map<number, AbsenceStatus>();
-    for (const { data, type, changed } of events) {
-      const before = status.get(data.id);
+    for (const { data, type, changed: changes } of events) {
+      const previousStatus = status.get(data.id);
       expect(
-        before === undefined
+        previousStatus === undefined
           ? ['waiting', 'approved'].includes(data.status)
-          : legalSteps.has(`${before} ${data.status}`),
+          : legalSteps.has(`${previousStatus} ${data.status}`),
       ).toBe(true);
-      expect(type === 'leave.changed').toBe(changed !== undefined);
+      expect(type === 'leave.changed').toBe(changes !== undefined);
       status.set(data.id, data.status);
     }
     const rows = await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id');
@@ -190,10 +194,10 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
 
   it('the lists show approvers exactly the pending absences, and counts match the approved ones', async () => {
     const rows = await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id');
-    const waiting = await world.db.all<{ kind: string; subject_id: number; from_date: string; to_date: string }>(
+    const approvals = await world.db.all<{ kind: string; subject_id: number; from_date: string; to_date: string }>(
       "SELECT kind, subject_id, from_date, to_date FROM approvals WHERE status = 'waiting' ORDER BY subject_id",
     );
-    expect(waiting).toEqual(
+    expect(approvals).toEqual(
       rows
         .filter((row) => row.status === 'waiting' || row.status === 'cancellation_requested')
         .map((row) => ({
@@ -204,15 +208,15 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
         })),
     );
     const days = await approvedAbsenceDays(world.db, { companyId: world.nord, from: '2027-03-03', to: '2027-04-20' });
-    const expected = rows
+    const expectedDays = rows
       .filter((row) => counts(row.status))
       .reduce((sum, row) => {
         for (let date = row.start_date; date <= row.end_date; date = addDays(date, 1))
           if (date >= '2027-03-03' && date <= '2027-04-20') sum += row.half_day === null ? 1 : 0.5;
         return sum;
       }, 0);
-    expect(days.reduce((sum, day) => sum + (day.half_day === null ? 1 : 0.5), 0)).toBe(expected);
-    expect(expected).toBeGreaterThan(0);
+    expect(days.reduce((sum, day) => sum + (day.half_day === null ? 1 : 0.5), 0)).toBe(expectedDays);
+    expect(expectedDays).toBeGreaterThan(0);
   });
 });
 

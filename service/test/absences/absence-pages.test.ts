@@ -14,17 +14,17 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   const browsers = new Map<number, Browser>();
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const german = (firstName: string, more: Newcomer) =>
-      world.hire({ firstName, email: `${firstName.toLowerCase()}@clockproof.example`, language: 'de', ...more });
-    lead = await german('Lea', { lastName: 'Dorn', role: 'approver', departmentId: world.office });
-    admin = await german('Tom', { lastName: 'Amt', role: 'company_admin' });
-    southAdmin = await german('Sue', { lastName: 'Alpe', role: 'company_admin', companyId: world.sued });
-    const everyone = [world.people.ada, world.people.ben, lead, admin, southAdmin];
-    for (const id of everyone) browsers.set(id, await world.as(id));
+    const hireGerman = (firstName: string, newcomer: Newcomer) =>
+      world.hire({ firstName, email: `${firstName.toLowerCase()}@clockproof.example`, language: 'de', ...newcomer });
+    lead = await hireGerman('Lea', { lastName: 'Dorn', role: 'approver', departmentId: world.office });
+    admin = await hireGerman('Tom', { lastName: 'Amt', role: 'company_admin' });
+    southAdmin = await hireGerman('Sue', { lastName: 'Alpe', role: 'company_admin', companyId: world.sued });
+    const people = [world.people.ada, world.people.ben, lead, admin, southAdmin];
+    for (const id of people) browsers.set(id, await world.as(id));
   });
   afterEach(() => world.close());
-  const call = (who: number, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    browsers.get(who)!.call(method, `/app/${path}`, { ...(body === undefined ? {} : { body }), headers });
+  const call = (personId: number, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    browsers.get(personId)!.call(method, `/app/${path}`, { ...(body === undefined ? {} : { body }), headers });
   const idOf = (answer: Answer) => answer.body['id'] as number;
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   const week = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-18' };
@@ -45,9 +45,9 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     await call(ada, 'POST', 'me/clock/in');
     world.advance(20 * minute);
     await call(ada, 'POST', 'me/clock/out');
-    const today = { start_date: '2026-11-22', end_date: '2026-11-24' };
-    const hints = async (more: object) =>
-      (await call(ada, 'POST', 'me/absence-preview', { ...today, ...more })).body['warnings'];
+    const period = { start_date: '2026-11-22', end_date: '2026-11-24' };
+    const hints = async (draft: object) =>
+      (await call(ada, 'POST', 'me/absence-preview', { ...period, ...draft })).body['warnings'];
     expect(await hints({ type: 'sickness' })).toEqual([
       { code: 'work_recorded', message: 'Work is recorded on 1 day of this period, first on 23 November 2026.' },
     ]);
@@ -59,17 +59,22 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
 
   it('a page warns a person who clocks in during an absence', async () => {
     const { ada, ben } = world.people;
-    const absent = (who: number, more: object) =>
-      call(who, 'POST', 'me/absences', { type: 'sickness', start_date: '2026-11-23', end_date: '2026-11-24', ...more });
-    const codes = async (who: number) => {
-      const { body } = await call(who, 'POST', 'me/clock/in');
-      expect((await call(who, 'POST', 'me/clock/out')).body).toMatchObject({ warnings: [] });
+    const requestAbsence = (personId: number, draft: object) =>
+      call(personId, 'POST', 'me/absences', {
+        type: 'sickness',
+        start_date: '2026-11-23',
+        end_date: '2026-11-24',
+        ...draft,
+      });
+    const codes = async (personId: number) => {
+      const { body } = await call(personId, 'POST', 'me/clock/in');
+      expect((await call(personId, 'POST', 'me/clock/out')).body).toMatchObject({ warnings: [] });
       return body['warnings'];
     };
-    expect((await absent(ben, { type: 'home_office' })).status).toBe(201);
+    expect((await requestAbsence(ben, { type: 'home_office' })).status).toBe(201);
     expect(await codes(ben)).toEqual([]);
     expect(await codes(ada)).toEqual([]);
-    expect(await absent(ada, {})).toMatchObject({ status: 201, body: { status: 'approved' } });
+    expect(await requestAbsence(ada, {})).toMatchObject({ status: 201, body: { status: 'approved' } });
     expect(await codes(ada)).toEqual([{ code: 'absence_recorded', message: 'Recorded for today: Sickness.' }]);
     // It ends on the day in the company, not in UTC.
     world.set(parseInstant('2026-11-24T22:59:00Z')!);
@@ -82,8 +87,8 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   it('a page names the kind of absence in the language of the reader', async () => {
     const { ada } = world.people;
     await call(ada, 'POST', 'me/absences', week);
-    const labels = async (who: number, path: string) =>
-      data(await call(who, 'GET', path)).map((one) => (one['absence'] ?? one) as Record<string, unknown>);
+    const labels = async (personId: number, path: string) =>
+      data(await call(personId, 'GET', path)).map((row) => (row['absence'] ?? row) as Record<string, unknown>);
     expect(await labels(admin, 'approvals')).toMatchObject([{ type_label: 'Urlaub' }]);
     expect(data(await call(admin, 'GET', 'approvals'))).toMatchObject([
       { conflicts: [{ message: 'Für 2026 ist kein Urlaubsanspruch hinterlegt.' }] },
@@ -100,7 +105,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       status: 200,
       body: { days: 6, carried_over_days: 1.5, account: { left_days: 7.5 } },
     });
-    const before = await settledPosition(world.db);
+    const position = await settledPosition(world.db);
     expect(await call(ada, 'POST', 'me/absence-preview', week)).toMatchObject({
       status: 200,
       body: { days: 5, requires_approval: true, left_days: 2.5, warnings: [] },
@@ -112,7 +117,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       status: 422,
       body: { code: 'absence_type_unknown' },
     });
-    expect(await settledPosition(world.db)).toEqual(before);
+    expect(await settledPosition(world.db)).toEqual(position);
     expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'))).toEqual([]);
   });
 
@@ -123,16 +128,16 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(await call(ada, 'POST', 'me/absence-preview', vacation)).toMatchObject({ status: 200, body: { days: 0 } });
     const refusal = { status: 400, body: { details: [{ field: 'end_date', code: 'out_of_range' }] } };
     expect(await call(ada, 'POST', 'me/absences', vacation)).toMatchObject(refusal);
-    const asked = await call(ada, 'POST', 'me/absences', week);
-    expect(await call(ada, 'PATCH', `me/absences/${idOf(asked)}`, weekend)).toMatchObject(refusal);
+    const absence = await call(ada, 'POST', 'me/absences', week);
+    expect(await call(ada, 'PATCH', `me/absences/${idOf(absence)}`, weekend)).toMatchObject(refusal);
     expect((await call(ada, 'POST', 'me/absences', { type: 'sickness', ...weekend })).status).toBe(201);
   });
 
   it('a person requests, changes and withdraws an absence on the page', async () => {
     const { ada, ben } = world.people;
     await entitle(ada);
-    const asked = await call(ada, 'POST', 'me/absences', { ...week, comment: 'Ski' });
-    expect(asked).toMatchObject({
+    const answer = await call(ada, 'POST', 'me/absences', { ...week, comment: 'Ski' });
+    expect(answer).toMatchObject({
       status: 201,
       body: { status: 'waiting', days: 5, created_by: { kind: 'person', name: 'Ada Lang' } },
     });
@@ -140,30 +145,30 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       await call(
         ada,
         'PATCH',
-        `me/absences/${idOf(asked)}`,
+        `me/absences/${idOf(answer)}`,
         { end_date: '2026-12-16' },
-        { 'if-match': asked.headers.get('etag')! },
+        { 'if-match': answer.headers.get('etag')! },
       ),
     ).toMatchObject({ status: 200, body: { days: 3 } });
     expect(
       await call(
         ada,
         'PATCH',
-        `me/absences/${idOf(asked)}`,
+        `me/absences/${idOf(answer)}`,
         { end_date: '2026-12-17' },
-        { 'if-match': asked.headers.get('etag')! },
+        { 'if-match': answer.headers.get('etag')! },
       ),
     ).toMatchObject({ status: 412 });
     for (const [method, body] of [
       ['PATCH', { comment: 'x' }],
       ['DELETE', undefined],
     ] as const)
-      expect(await call(ben, method, `me/absences/${idOf(asked)}`, body)).toMatchObject({
+      expect(await call(ben, method, `me/absences/${idOf(answer)}`, body)).toMatchObject({
         status: 404,
         body: { code: 'not_found' },
       });
     expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-16&to=2026-12-31'))).toMatchObject([
-      { id: idOf(asked), status: 'waiting' },
+      { id: idOf(answer), status: 'waiting' },
     ]);
     expect((await call(ada, 'GET', 'me/vacation?year=2026')).body).toEqual({
       year: 2026,
@@ -177,11 +182,11 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       waiting_days: 3,
       left_days: 7.5,
     });
-    expect(await call(ada, 'DELETE', `me/absences/${idOf(asked)}`)).toMatchObject({
+    expect(await call(ada, 'DELETE', `me/absences/${idOf(answer)}`)).toMatchObject({
       status: 200,
       body: { status: 'withdrawn' },
     });
-    expect(await call(ada, 'DELETE', `me/absences/${idOf(asked)}`)).toMatchObject({
+    expect(await call(ada, 'DELETE', `me/absences/${idOf(answer)}`)).toMatchObject({
       status: 409,
       body: { code: 'absence_not_changeable' },
     });
@@ -197,19 +202,19 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
         status: 200,
       });
     };
-    const rejected = idOf(await call(ada, 'POST', 'me/absences', week));
+    const rejectedId = idOf(await call(ada, 'POST', 'me/absences', week));
     expect((await absences())[0]).not.toHaveProperty('decided_by');
     await decide('reject', 'Three are away already');
-    const approved = idOf(await call(ada, 'POST', 'me/absences', week));
+    const approvedId = idOf(await call(ada, 'POST', 'me/absences', week));
     await decide('approve');
     const lea = { id: lead, name: 'Lea Dorn' };
-    const both = await absences();
-    expect(both).toMatchObject([
-      { id: rejected, status: 'rejected', decided_by: lea, decision_comment: 'Three are away already' },
-      { id: approved, status: 'approved', decided_by: lea, decided_at: expect.stringMatching(/Z$/) },
+    const decidedAbsences = await absences();
+    expect(decidedAbsences).toMatchObject([
+      { id: rejectedId, status: 'rejected', decided_by: lea, decision_comment: 'Three are away already' },
+      { id: approvedId, status: 'approved', decided_by: lea, decided_at: expect.stringMatching(/Z$/) },
     ]);
-    expect(both[1]).not.toHaveProperty('decision_comment');
-    await call(ada, 'DELETE', `me/absences/${approved}`);
+    expect(decidedAbsences[1]).not.toHaveProperty('decision_comment');
+    await call(ada, 'DELETE', `me/absences/${approvedId}`);
     expect((await absences())[1]).toMatchObject({ status: 'cancellation_requested', decided_by: lea });
     await decide('reject', 'The hotel is paid');
     expect((await absences())[1]).toMatchObject({ status: 'approved', decision_comment: 'The hotel is paid' });
@@ -219,21 +224,21 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   it('an approver records an approved absence for a person they decide about', async () => {
     const { ada, ben, zoe } = world.people;
     await entitle(ada);
-    const sick = { type: 'special_leave', start_date: '2026-11-24', end_date: '2026-11-25' };
-    expect(await call(lead, 'POST', `people/${ada}/absences`, sick)).toMatchObject({
+    const specialLeave = { type: 'special_leave', start_date: '2026-11-24', end_date: '2026-11-25' };
+    expect(await call(lead, 'POST', `people/${ada}/absences`, specialLeave)).toMatchObject({
       status: 201,
       body: { status: 'approved', days: 2, created_by: { kind: 'admin', name: 'Lea Dorn' } },
     });
-    expect(await call(lead, 'POST', `people/${lead}/absences`, sick)).toMatchObject({
+    expect(await call(lead, 'POST', `people/${lead}/absences`, specialLeave)).toMatchObject({
       status: 403,
       body: { code: 'own_request' },
     });
     for (const stranger of [ben, zoe, 424_242])
-      expect(await call(lead, 'POST', `people/${stranger}/absences`, sick)).toMatchObject({
+      expect(await call(lead, 'POST', `people/${stranger}/absences`, specialLeave)).toMatchObject({
         status: 404,
         body: { code: 'not_found' },
       });
-    expect(await call(ada, 'POST', `people/${ben}/absences`, sick)).toMatchObject({
+    expect(await call(ada, 'POST', `people/${ben}/absences`, specialLeave)).toMatchObject({
       status: 403,
       body: { code: 'forbidden' },
     });
@@ -243,18 +248,18 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
 
   it('days are counted again when the schedule or the holidays of a person change', async () => {
     const { ben } = world.people;
-    const asked = await call(ben, 'POST', 'me/absences', {
+    const vacation = await call(ben, 'POST', 'me/absences', {
       type: 'vacation',
       start_date: '2027-05-24',
       end_date: '2027-05-28',
     });
-    expect(asked).toMatchObject({ status: 201, body: { days: 5 } });
+    expect(vacation).toMatchObject({ status: 201, body: { days: 5 } });
     const days = async () =>
       data(await call(ben, 'GET', 'me/absences?from=2027-05-01&to=2027-05-31')).map((row) => row['days']);
     const minutes = { monday: 480, tuesday: 480, wednesday: 480, thursday: 480, friday: 0, saturday: 0, sunday: 0 };
-    const added = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2027-05-01', minutes });
-    expect([added.status, await days()]).toEqual([201, [4]]);
-    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${added.body['id'] as string}`)).status).toBe(
+    const schedule = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2027-05-01', minutes });
+    expect([schedule.status, await days()]).toEqual([201, [4]]);
+    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${schedule.body['id'] as string}`)).status).toBe(
       204,
     );
     expect(await days()).toEqual([5]);
@@ -263,7 +268,7 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect(await days()).toEqual([4]);
     expect((await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-HH' })).status).toBe(200);
     expect(await days()).toEqual([5]);
-    expect((await call(ben, 'DELETE', `me/absences/${idOf(asked)}`)).status).toBe(200);
+    expect((await call(ben, 'DELETE', `me/absences/${idOf(vacation)}`)).status).toBe(200);
   });
 
   it('the team sees who is away, and only deciders see why', async () => {
@@ -278,8 +283,8 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       start_date: '2026-11-24',
       end_date: '2026-11-24',
     });
-    const team = async (who: number, more = '') =>
-      data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
+    const team = async (personId: number, query = '') =>
+      data(await call(personId, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${query}`));
     expect(await team(lead)).toMatchObject([
       { person: { id: ada, name: 'Ada Lang' }, type_label: 'Sonderurlaub', away: true },
     ]);
@@ -292,19 +297,22 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       language: 'de',
     });
     browsers.set(colleague, await world.as(colleague));
-    const seen = await team(colleague);
-    expect(seen).toMatchObject([{ person: { id: ada }, status: 'approved' }]);
-    expect(seen[0]).not.toHaveProperty('type_label');
-    expect(seen[0]).not.toHaveProperty('away');
+    const absences = await team(colleague);
+    expect(absences).toMatchObject([{ person: { id: ada }, status: 'approved' }]);
+    expect(absences[0]).not.toHaveProperty('type_label');
+    expect(absences[0]).not.toHaveProperty('away');
     // The company chooses a colour, which says nothing to colleagues, and then to tell them the kind too.
-    const look = (body: object) =>
+    const changeType = (body: object) =>
       call(admin, 'PATCH', `admin/companies/${world.nord}/absence-types/special_leave`, body);
-    expect((await look({ color: 'violet' })).body).toMatchObject({ color: 'violet', visible_to: 'approvers' });
-    const [coloured] = await team(colleague);
-    expect(coloured).not.toHaveProperty('type_label');
-    expect(coloured).not.toHaveProperty('color');
+    expect((await changeType({ color: 'violet' })).body).toMatchObject({ color: 'violet', visible_to: 'approvers' });
+    const [absence] = await team(colleague);
+    expect(absence).not.toHaveProperty('type_label');
+    expect(absence).not.toHaveProperty('color');
     expect((await team(lead))[0]).toMatchObject({ type_label: 'Sonderurlaub', color: 'violet' });
-    expect((await look({ visible_to: 'everyone' })).body).toMatchObject({ color: 'violet', visible_to: 'everyone' });
+    expect((await changeType({ visible_to: 'everyone' })).body).toMatchObject({
+      color: 'violet',
+      visible_to: 'everyone',
+    });
     expect((await team(colleague))[0]).toMatchObject({ type_label: 'Sonderurlaub', away: true, color: 'violet' });
     expect((await team(ada))[0]).toMatchObject({ type_label: 'Special leave' });
     expect(
@@ -342,23 +350,23 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
       body: { code: 'still_in_use' },
     });
     expect(await call(admin, 'DELETE', `${path}/nonsense`)).toMatchObject({ status: 404 });
-    const asked = { type: 'sabbatical', start_date: '2027-03-01', end_date: '2027-03-01' };
-    const used = await call(world.people.ada, 'POST', 'me/absences', asked);
+    const draft = { type: 'sabbatical', start_date: '2027-03-01', end_date: '2027-03-01' };
+    const absence = await call(world.people.ada, 'POST', 'me/absences', draft);
     expect(await call(admin, 'DELETE', `${path}/sabbatical`)).toMatchObject({ body: { code: 'still_in_use' } });
-    await world.db.write((tx) => tx.run('DELETE FROM absences WHERE id = :id', { id: used.body['id'] as number }));
+    await world.db.write((tx) => tx.run('DELETE FROM absences WHERE id = :id', { id: absence.body['id'] as number }));
     const payroll = (wage_types: object[]) =>
       call(admin, 'PUT', `admin/companies/${world.nord}/payroll`, { wage_types, columns: ['name'] });
     const hours = { code: '1', name: 'Hours', counts: 'work' };
-    const counted = { code: '2', name: 'Sabbatical', counts: 'absence', absence_type: 'sabbatical' };
-    expect((await payroll([hours, counted])).status).toBe(200);
+    const absenceDays = { code: '2', name: 'Sabbatical', counts: 'absence', absence_type: 'sabbatical' };
+    expect((await payroll([hours, absenceDays])).status).toBe(200);
     expect(await call(admin, 'DELETE', `${path}/sabbatical`)).toMatchObject({ body: { code: 'still_in_use' } });
-    const onDate = (date: string) => ({ code: '3', name: 'Day', counts: 'surcharge', days: 'dates', dates: [date] });
+    const surcharge = (date: string) => ({ code: '3', name: 'Day', counts: 'surcharge', days: 'dates', dates: [date] });
     for (const [date, status] of [
       ['02-30', 400],
       ['04-31', 400],
       ['02-29', 200],
     ] as const)
-      expect([date, (await payroll([hours, onDate(date)])).status]).toEqual([date, status]);
+      expect([date, (await payroll([hours, surcharge(date)])).status]).toEqual([date, status]);
     expect((await call(admin, 'DELETE', `${path}/sabbatical`)).status).toBe(204);
     for (const method of ['GET', 'POST'] as const)
       expect((await call(southAdmin, method, path, method === 'POST' ? sabbatical : undefined)).status).toBe(404);
@@ -368,8 +376,8 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   it('an admin erases a deactivated person after typing the name and a fresh second factor', async () => {
     const { cem } = world.people;
     await entitle(world.people.ada);
-    const erase = (who: number, name: string, id = cem) =>
-      call(who, 'POST', `admin/people/${id}/erasure`, { confirm_name: name });
+    const erase = (personId: number, name: string, id = cem) =>
+      call(personId, 'POST', `admin/people/${id}/erasure`, { confirm_name: name });
     browsers.set(admin, await world.as(admin));
     browsers.set(southAdmin, await world.as(southAdmin));
     expect(await erase(admin, 'Cem Ende')).toMatchObject({ status: 409, body: { code: 'still_in_use' } });

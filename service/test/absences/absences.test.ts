@@ -33,8 +33,8 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   let admin: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const extension = (name: string, more: object = {}) =>
-      installExtension(world, { name, acting: 'everyone', companyId: world.nord, ...more });
+    const extension = (name: string, settings: object = {}) =>
+      installExtension(world, { name, acting: 'everyone', companyId: world.nord, ...settings });
     leader = await extension('Leader', { leading: true });
     bystander = await extension('Bystander');
     admin = await world.hire({ firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' });
@@ -45,16 +45,16 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     method: string,
     path: string,
     body?: unknown,
-    more: { key?: string; headers?: Record<string, string> } = {},
+    options: { key?: string; headers?: Record<string, string> } = {},
   ) =>
     world.call(method, `/api/v1/${path}`, {
-      key: more.key ?? world.planner.key,
+      key: options.key ?? world.planner.key,
       ...(body === undefined ? {} : { body }),
-      ...(more.headers === undefined ? {} : { headers: more.headers }),
+      ...(options.headers === undefined ? {} : { headers: options.headers }),
     });
-  const ask = (body: object, more: { key?: string; headers?: Record<string, string> } = {}) =>
-    call('POST', 'absences', { user_id: world.people.ada, type: 'vacation', ...body }, more);
-  const single = (date: string, more: object = {}) => ({ start_date: date, end_date: date, ...more });
+  const ask = (body: object, options: { key?: string; headers?: Record<string, string> } = {}) =>
+    call('POST', 'absences', { user_id: world.people.ada, type: 'vacation', ...body }, options);
+  const single = (date: string, fields: object = {}) => ({ start_date: date, end_date: date, ...fields });
   const idOf = (answer: Answer) => answer.body['id'] as number;
   const decide = (id: number, decision: Decision, decider = admin) =>
     world.service.store.write({ actor: { kind: 'person', id: String(decider) }, at: world.now() }, async (write) =>
@@ -72,24 +72,27 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       (await world.db.get<EventRow>('SELECT * FROM events ORDER BY sequence DESC LIMIT 1'))!,
     ) as unknown as Record<string, unknown>;
   /** Days of its own for every test that needs some, the first of them on a Monday of a week without holidays. */
-  let next = '2027-02-01';
+  let nextMonday = '2027-02-01';
   const holidays = ['2027-03-26', '2027-03-29', '2027-05-06', '2027-05-17'];
-  const fresh = (days = 1) => {
-    const from = next;
-    do next = addDays(next, 7);
-    while (next < addDays(from, days) || holidays.some((day) => day >= next && day < addDays(next, 7)));
+  const reserveDays = (days = 1) => {
+    const from = nextMonday;
+    do nextMonday = addDays(nextMonday, 7);
+    while (
+      nextMonday < addDays(from, days) ||
+      holidays.some((day) => day >= nextMonday && day < addDays(nextMonday, 7))
+    );
     return from;
   };
 
   it('a request is recorded as pending, with days, author, version and place', async () => {
-    const before = await traces();
-    const asked = await ask({
+    const tracesBefore = await traces();
+    const answer = await ask({
       start_date: '2026-12-21',
       end_date: '2026-12-30',
       comment: 'Flensburg',
       external_id: 'HR-1',
     });
-    expect(asked).toMatchObject({
+    expect(answer).toMatchObject({
       status: 201,
       body: {
         user_id: world.people.ada,
@@ -110,17 +113,17 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
         warnings: [{ code: 'entitlement_missing' }],
       },
     });
-    expect(asked.headers.get('location')).toBe(`/api/v1/absences/${idOf(asked)}`);
-    expect(asked.headers.get('etag')).toMatch(/^"v\d+-[A-Za-z0-9_-]{27}"$/);
-    expect(await traces()).toEqual(before.map((count) => count + 1));
-    const { warnings: _, external_id: __, ...record } = asked.body;
+    expect(answer.headers.get('location')).toBe(`/api/v1/absences/${idOf(answer)}`);
+    expect(answer.headers.get('etag')).toMatch(/^"v\d+-[A-Za-z0-9_-]{27}"$/);
+    expect(await traces()).toEqual(tracesBefore.map((count) => count + 1));
+    const { warnings: _, external_id: __, ...record } = answer.body;
     expect(await lastEvent()).toMatchObject({ type: 'leave.requested', company_id: world.nord, data: record });
     // Other extensions receive the same payload: whose identifier it is stays between the extension and the service.
     expect(JSON.stringify(await lastEvent())).not.toContain('HR-1');
   });
 
   it('a request follows the approval rule of the kind, the person and the leading system', async () => {
-    const date = fresh(10);
+    const date = reserveDays(10);
     const status = async (body: object, key?: string) =>
       (await ask(body, key === undefined ? {} : { key })).body['status'];
     expect(await status(single(date, { type: 'sickness' }))).toBe('approved');
@@ -235,12 +238,12 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       'not_allowed',
     ],
   ])('a wrong request is refused and changes nothing: %s', async (_, body, field, code) => {
-    const before = await traces();
+    const tracesBefore = await traces();
     expect(await ask(body)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', details: [{ field, code }] },
     });
-    expect(await traces()).toEqual(before);
+    expect(await traces()).toEqual(tracesBefore);
   });
 
   it('a request may have 366 days', async () => {
@@ -255,7 +258,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   });
 
   it('an absence takes half a day, and two halves take a day', async () => {
-    const date = fresh(3);
+    const date = reserveDays(3);
     expect(await ask(single(date, { half_day: 'morning' }))).toMatchObject({
       status: 201,
       body: { days: 0.5, half_day: 'morning' },
@@ -273,7 +276,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   });
 
   it('working elsewhere shares a day with another such kind, never with an absence from work', async () => {
-    const date = fresh(20);
+    const date = reserveDays(20);
     expect((await ask({ type: 'home_office', start_date: date, end_date: addDays(date, 14) })).status).toBe(201);
     expect((await ask(single(addDays(date, 3), { type: 'business_trip' }))).status).toBe(201);
     for (const type of ['home_office', 'vacation', 'sickness'])
@@ -284,7 +287,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   });
 
   it('rejected, withdrawn and cancelled absences free their days', async () => {
-    const date = fresh();
+    const date = reserveDays();
     const first = idOf(await ask(single(date)));
     await decide(first, 'reject');
     const second = idOf(await ask(single(date)));
@@ -308,30 +311,37 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       status: 409,
       body: { code: 'month_closed' },
     });
-    const moving = await ask(single('2026-09-15'), { key: leader.key });
-    expect(await call('PATCH', `absences/${idOf(moving)}`, single('2026-10-15'), { key: leader.key })).toMatchObject({
+    const leaderAbsence = await ask(single('2026-09-15'), { key: leader.key });
+    expect(
+      await call('PATCH', `absences/${idOf(leaderAbsence)}`, single('2026-10-15'), { key: leader.key }),
+    ).toMatchObject({
       status: 409,
       body: { code: 'month_closed' },
     });
-    const waiting = idOf(await ask(single('2026-09-16')));
+    const pendingId = idOf(await ask(single('2026-09-16')));
     await markMonthClosed(world, '2026-09');
-    expect(await call('PATCH', `absences/${idOf(moving)}`, single('2026-11-10'), { key: leader.key })).toMatchObject({
+    expect(
+      await call('PATCH', `absences/${idOf(leaderAbsence)}`, single('2026-11-10'), { key: leader.key }),
+    ).toMatchObject({
       status: 409,
       body: { code: 'month_closed' },
     });
-    expect(await call('DELETE', `absences/${idOf(moving)}`, undefined, { key: leader.key })).toMatchObject({
+    expect(await call('DELETE', `absences/${idOf(leaderAbsence)}`, undefined, { key: leader.key })).toMatchObject({
       status: 409,
       body: { code: 'month_closed' },
     });
-    await expect(decide(waiting, 'approve')).rejects.toMatchObject({ code: 'month_closed' });
-    expect((await decide(waiting, 'reject')).status).toBe('rejected');
-    const cem = (date: string, end = date) => ask({ user_id: world.people.cem, start_date: date, end_date: end });
-    expect(await cem('2026-11-02')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
-    expect(await cem('2026-08-31', '2026-11-01')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
-    expect(await cem('2019-12-31')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
-    const last = await cem('2026-08-31');
-    expect(last.status).toBe(201);
-    expect(await call('PATCH', `absences/${idOf(last)}`, single('2026-11-02'))).toMatchObject({
+    await expect(decide(pendingId, 'approve')).rejects.toMatchObject({ code: 'month_closed' });
+    expect((await decide(pendingId, 'reject')).status).toBe('rejected');
+    const askForCem = (date: string, end = date) => ask({ user_id: world.people.cem, start_date: date, end_date: end });
+    expect(await askForCem('2026-11-02')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
+    expect(await askForCem('2026-08-31', '2026-11-01')).toMatchObject({
+      status: 409,
+      body: { code: 'employment_ended' },
+    });
+    expect(await askForCem('2019-12-31')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
+    const absence = await askForCem('2026-08-31');
+    expect(absence.status).toBe(201);
+    expect(await call('PATCH', `absences/${idOf(absence)}`, single('2026-11-02'))).toMatchObject({
       status: 409,
       body: { code: 'employment_ended' },
     });
@@ -340,58 +350,62 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
 
   it('approval counts the days again, because holidays may have changed', async () => {
     const epiphany = '2027-01-06';
-    const asked = await ask(single(epiphany));
-    expect(asked.body['days']).toBe(1);
+    const absence = await ask(single(epiphany));
+    expect(absence.body['days']).toBe(1);
     await world.db.write((tx) =>
       tx.run("UPDATE companies SET region = 'DE-BY' WHERE id = :nord", { nord: world.nord }),
     );
-    expect(await decide(idOf(asked), 'approve')).toMatchObject({ status: 'approved', half_days: 0 });
+    expect(await decide(idOf(absence), 'approve')).toMatchObject({ status: 'approved', half_days: 0 });
   });
 
   it('an absence after the end of employment cannot be approved, and can be rejected', async () => {
     const id = idOf(await ask(single('2026-12-15')));
-    const endingOn = (employmentEnd: string) =>
+    const endEmployment = (employmentEnd: string) =>
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
         changePersonRecord(write, world.people.ada, world.nord, { employment_end: employmentEnd }),
       );
-    await endingOn('2026-12-14');
+    await endEmployment('2026-12-14');
     await expect(decide(id, 'approve')).rejects.toMatchObject({ code: 'employment_ended' });
-    await endingOn('2026-12-15');
+    await endEmployment('2026-12-15');
     expect((await decide(id, 'approve')).status).toBe('approved');
-    const other = idOf(await ask(single('2026-12-10')));
-    await endingOn('2026-12-09');
-    expect((await decide(other, 'reject')).status).toBe('rejected');
+    const otherId = idOf(await ask(single('2026-12-10')));
+    await endEmployment('2026-12-09');
+    expect((await decide(otherId, 'reject')).status).toBe('rejected');
   });
 
   it('the same external id returns the same record, and other data gets its id', async () => {
-    const date = fresh(3);
+    const date = reserveDays(3);
     const draft = single(date, { external_id: 'HR-2', comment: 'one' });
     const first = await ask(draft);
-    const traced = await traces();
-    const again = await ask(draft);
-    expect([again.status, again.body, again.headers.get('etag')]).toEqual([200, first.body, first.headers.get('etag')]);
-    for (const other of [
+    const tracesBefore = await traces();
+    const second = await ask(draft);
+    expect([second.status, second.body, second.headers.get('etag')]).toEqual([
+      200,
+      first.body,
+      first.headers.get('etag'),
+    ]);
+    for (const change of [
       { comment: 'two' },
       { comment: undefined },
       { type: 'training' },
       { half_day: 'morning' },
       single(addDays(date, 1)),
     ]) {
-      expect(await ask({ ...draft, ...other })).toMatchObject({
+      expect(await ask({ ...draft, ...change })).toMatchObject({
         status: 409,
         body: { code: 'external_id_conflict', id: idOf(first) },
       });
     }
-    expect(await traces()).toEqual(traced);
-    const theirs = await ask({ ...draft, ...single(addDays(date, 1)) }, { key: bystander.key });
-    expect([theirs.status, theirs.body['external_id']]).toEqual([201, 'HR-2']);
+    expect(await traces()).toEqual(tracesBefore);
+    const bystanderAnswer = await ask({ ...draft, ...single(addDays(date, 1)) }, { key: bystander.key });
+    expect([bystanderAnswer.status, bystanderAnswer.body['external_id']]).toEqual([201, 'HR-2']);
     expect((await ask({ ...draft, user_id: world.people.ben })).status).toBe(201);
   });
 
   it('100 equal requests at once create one row, also across two processes', async () => {
     // An SQLite file has one serving process.
     const replica = isPostgres(world.db.dialect) ? await world.replica() : world;
-    const before = await traces();
+    const tracesBefore = await traces();
     const body = JSON.stringify({
       user_id: world.people.ben,
       type: 'vacation',
@@ -412,12 +426,12 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(answers.filter(([status]) => status === 201)).toHaveLength(1);
     expect(answers.filter(([status]) => status === 200)).toHaveLength(99);
     expect(new Set(answers.map(([, id]) => id)).size).toBe(1);
-    expect(await traces()).toEqual(before.map((count) => count + 1));
+    expect(await traces()).toEqual(tracesBefore.map((count) => count + 1));
   });
 
   it('one of many simultaneous requests gets a day', async () => {
     const replica = await world.replica();
-    const date = fresh(3);
+    const date = reserveDays(3);
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
         const [start, end] = [addDays(date, index % 2), addDays(date, 1)];
@@ -437,11 +451,11 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   });
 
   it('a repeated idempotency key gets the first answer again', async () => {
-    const date = fresh(2);
+    const date = reserveDays(2);
     const headers = { 'idempotency-key': 'absence-1' };
     const first = await ask(single(date), { headers });
-    const again = await ask(single(date), { headers });
-    expect([again.status, again.body, again.headers.get('location')]).toEqual([
+    const second = await ask(single(date), { headers });
+    expect([second.status, second.body, second.headers.get('location')]).toEqual([
       201,
       first.body,
       first.headers.get('location'),
@@ -453,19 +467,19 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   });
 
   it('a merge patch changes a pending absence, and the event names the changes', async () => {
-    const date = fresh(10);
-    const asked = await ask({ start_date: date, end_date: addDays(date, 4), comment: 'one' });
+    const date = reserveDays(10);
+    const absence = await ask({ start_date: date, end_date: addDays(date, 4), comment: 'one' });
     world.advance(60_000);
-    const changed = await world.call('PATCH', `/api/v1/absences/${idOf(asked)}`, {
+    const change = await world.call('PATCH', `/api/v1/absences/${idOf(absence)}`, {
       key: world.planner.key,
       body: JSON.stringify({ end_date: addDays(date, 1), comment: null }),
       headers: { 'content-type': 'application/merge-patch+json' },
     });
-    expect(changed).toMatchObject({
+    expect(change).toMatchObject({
       status: 200,
       body: { status: 'waiting', start_date: date, end_date: addDays(date, 1), updated_at: '2026-11-23T07:01:00.684Z' },
     });
-    expect(changed.body).not.toHaveProperty('comment');
+    expect(change.body).not.toHaveProperty('comment');
     const event = await lastEvent();
     expect([event['type'], new Set(event['changed'] as string[])]).toEqual([
       'leave.changed',
@@ -473,26 +487,26 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     ]);
     const entry = (await world.db.get<{ details: string }>(
       "SELECT details FROM audit_entries WHERE subject = :subject AND action = 'absence.changed' ORDER BY sequence DESC LIMIT 1",
-      { subject: `absence ${idOf(asked)}` },
+      { subject: `absence ${idOf(absence)}` },
     ))!;
     expect(new Set((JSON.parse(entry.details) as { changed: string[] }).changed)).toEqual(
       new Set(['end_date', 'days', 'comment']),
     );
-    const traced = await traces();
-    expect((await call('PATCH', `absences/${idOf(asked)}`, { end_date: addDays(date, 1) })).headers.get('etag')).toBe(
-      changed.headers.get('etag'),
+    const tracesBefore = await traces();
+    expect((await call('PATCH', `absences/${idOf(absence)}`, { end_date: addDays(date, 1) })).headers.get('etag')).toBe(
+      change.headers.get('etag'),
     );
-    expect(await traces()).toEqual(traced);
-    expect(await call('PATCH', `absences/${idOf(asked)}`, { half_day: 'morning' })).toMatchObject({
+    expect(await traces()).toEqual(tracesBefore);
+    expect(await call('PATCH', `absences/${idOf(absence)}`, { half_day: 'morning' })).toMatchObject({
       status: 400,
       body: { details: [{ field: 'half_day' }] },
     });
-    expect(await call('PATCH', `absences/${idOf(asked)}`, { ...single(date), half_day: 'morning' })).toMatchObject({
+    expect(await call('PATCH', `absences/${idOf(absence)}`, { ...single(date), half_day: 'morning' })).toMatchObject({
       status: 200,
       body: { half_day: 'morning' },
     });
-    expect((await call('PATCH', `absences/${idOf(asked)}`, { half_day: null })).body).not.toHaveProperty('half_day');
-    expect(await call('PATCH', `absences/${idOf(asked)}`, { type: 'nonsense' })).toMatchObject({
+    expect((await call('PATCH', `absences/${idOf(absence)}`, { half_day: null })).body).not.toHaveProperty('half_day');
+    expect(await call('PATCH', `absences/${idOf(absence)}`, { type: 'nonsense' })).toMatchObject({
       status: 422,
       body: { code: 'absence_type_unknown' },
     });
@@ -504,39 +518,41 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       { start_date: null },
       { half_day: 'noon' },
     ])
-      expect((await call('PATCH', `absences/${idOf(asked)}`, body)).status).toBe(400);
-    const other = await ask(single(addDays(date, 6)));
-    expect(await call('PATCH', `absences/${idOf(asked)}`, { end_date: addDays(date, 6) })).toMatchObject({
+      expect((await call('PATCH', `absences/${idOf(absence)}`, body)).status).toBe(400);
+    const laterAbsence = await ask(single(addDays(date, 6)));
+    expect(await call('PATCH', `absences/${idOf(absence)}`, { end_date: addDays(date, 6) })).toMatchObject({
       status: 409,
       body: { code: 'absence_overlap' },
     });
-    expect((await call('PATCH', `absences/${idOf(other)}`, { comment: 'itself is no overlap' })).status).toBe(200);
+    expect((await call('PATCH', `absences/${idOf(laterAbsence)}`, { comment: 'itself is no overlap' })).status).toBe(
+      200,
+    );
   });
 
   it('a version is compared when the request names it', async () => {
-    const asked = await ask(single(fresh()));
-    const path = `absences/${idOf(asked)}`;
-    const stale = { 'if-match': asked.headers.get('etag')! };
-    const changed = await call('PATCH', path, { comment: 'a' }, { headers: stale });
-    expect(changed.status).toBe(200);
-    expect(await call('PATCH', path, { comment: 'b' }, { headers: stale })).toMatchObject({
+    const absence = await ask(single(reserveDays()));
+    const path = `absences/${idOf(absence)}`;
+    const ifMatch = { 'if-match': absence.headers.get('etag')! };
+    const change = await call('PATCH', path, { comment: 'a' }, { headers: ifMatch });
+    expect(change.status).toBe(200);
+    expect(await call('PATCH', path, { comment: 'b' }, { headers: ifMatch })).toMatchObject({
       status: 412,
       body: { code: 'precondition_failed' },
     });
-    expect(await call('DELETE', path, undefined, { headers: stale })).toMatchObject({
+    expect(await call('DELETE', path, undefined, { headers: ifMatch })).toMatchObject({
       status: 412,
       body: { code: 'precondition_failed' },
     });
     expect((await call('PATCH', path, { comment: 'c' }, { headers: { 'if-match': '*' } })).status).toBe(200);
-    const version = (await findAbsence(world.db, idOf(asked), allCompanies))!.changed;
+    const version = (await findAbsence(world.db, idOf(absence), allCompanies))!.changed;
     expect((await call('DELETE', path, undefined, { headers: { 'if-match': `"v${version}"` } })).status).toBe(200);
   });
 
   it('one of two changes of one version succeeds', async () => {
-    const asked = await ask(single(fresh()));
-    const headers = { 'if-match': asked.headers.get('etag')! };
+    const absence = await ask(single(reserveDays()));
+    const headers = { 'if-match': absence.headers.get('etag')! };
     const answers = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((comment) => call('PATCH', `absences/${idOf(asked)}`, { comment }, { headers })),
+      ['a', 'b', 'c', 'd'].map((comment) => call('PATCH', `absences/${idOf(absence)}`, { comment }, { headers })),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 412, 412, 412]);
   });
@@ -545,7 +561,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     const reach: Record<string, (key: string) => Promise<number>> = {
       async waiting(key) {
         await world.db.write((tx) => tx.run('UPDATE extensions SET is_leading = 0 WHERE id = :id', { id: leader.id }));
-        const id = idOf(await ask(single(fresh()), { key }));
+        const id = idOf(await ask(single(reserveDays()), { key }));
         await world.db.write((tx) => tx.run('UPDATE extensions SET is_leading = 1 WHERE id = :id', { id: leader.id }));
         return id;
       },
@@ -595,51 +611,51 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
         cancelled: ['409 absence_not_changeable', '409 absence_not_changeable'],
       },
     };
-    for (const [who, key] of [
+    for (const [role, key] of [
       ['requesting', world.planner.key],
       ['leading', leader.key],
     ] as const) {
-      for (const [state, [patched, deleted]] of Object.entries(table[who]!)) {
+      for (const [state, [patchOutcome, deleteOutcome]] of Object.entries(table[role]!)) {
         const outcome = (answer: Answer) =>
           `${answer.status} ${(answer.body['code'] ?? answer.body['status']) as string}`;
         const id = await reach[state]!(key);
-        expect([who, state, (await findAbsence(world.db, id, allCompanies))!.status]).toEqual([who, state, state]);
-        expect([who, state, outcome(await call('PATCH', `absences/${id}`, { comment: 'changed' }, { key }))]).toEqual([
-          who,
+        expect([role, state, (await findAbsence(world.db, id, allCompanies))!.status]).toEqual([role, state, state]);
+        expect([role, state, outcome(await call('PATCH', `absences/${id}`, { comment: 'changed' }, { key }))]).toEqual([
+          role,
           state,
-          patched,
+          patchOutcome,
         ]);
-        expect([who, state, outcome(await call('DELETE', `absences/${id}`, undefined, { key }))]).toEqual([
-          who,
+        expect([role, state, outcome(await call('DELETE', `absences/${id}`, undefined, { key }))]).toEqual([
+          role,
           state,
-          deleted,
+          deleteOutcome,
         ]);
       }
     }
   });
 
   it('a repeated change or withdrawal with the same key gets the first answer', async () => {
-    const id = idOf(await ask(single(fresh())));
-    const once = (method: string, key: string, body?: object) =>
+    const id = idOf(await ask(single(reserveDays())));
+    const callWithKey = (method: string, key: string, body?: object) =>
       call(method, `absences/${id}`, body, { headers: { 'idempotency-key': `${key} ${id}`.replace(' ', '-') } });
-    const first = await once('PATCH', 'p', { comment: 'first' });
+    const first = await callWithKey('PATCH', 'p', { comment: 'first' });
     expect(first).toMatchObject({ status: 200, body: { comment: 'first' } });
-    const before = await traces();
-    const again = await once('PATCH', 'p', { comment: 'first' });
-    expect(again.body).toEqual(first.body);
-    expect([first, again].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
-    expect(await once('PATCH', 'p', { comment: 'other' })).toMatchObject({
+    const tracesBefore = await traces();
+    const second = await callWithKey('PATCH', 'p', { comment: 'first' });
+    expect(second.body).toEqual(first.body);
+    expect([first, second].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    expect(await callWithKey('PATCH', 'p', { comment: 'other' })).toMatchObject({
       status: 409,
       body: { code: 'idempotency_conflict' },
     });
-    expect(await traces()).toEqual(before);
-    const withdrawn = await once('DELETE', 'd');
-    expect(withdrawn).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
-    expect(await once('DELETE', 'd')).toMatchObject({ status: 200, body: withdrawn.body });
+    expect(await traces()).toEqual(tracesBefore);
+    const withdrawal = await callWithKey('DELETE', 'd');
+    expect(withdrawal).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
+    expect(await callWithKey('DELETE', 'd')).toMatchObject({ status: 200, body: withdrawal.body });
   });
 
   it('an approver decides about an absence once', async () => {
-    const id = idOf(await ask(single(fresh())));
+    const id = idOf(await ask(single(reserveDays())));
     expect(await requestOf(id, 'absence')).toMatchObject({
       status: 'waiting',
       person_id: world.people.ada,
@@ -651,8 +667,8 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       decided_by: admin,
       decided_at: world.now(),
     });
-    for (const again of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const)
-      await expect(decide(id, again)).rejects.toMatchObject({ code: 'already_decided' });
+    for (const decision of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const)
+      await expect(decide(id, decision)).rejects.toMatchObject({ code: 'already_decided' });
     await call('DELETE', `absences/${id}`);
     expect(await requestOf(id, 'absence_cancellation')).toMatchObject({ status: 'waiting' });
     expect((await lastEvent())['type']).toBe('leave.cancellation_requested');
@@ -660,21 +676,21 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     expect(await requestOf(id, 'absence_cancellation')).toMatchObject({ status: 'rejected' });
     expect((await lastEvent())['type']).toBe('leave.approved');
     await call('DELETE', `absences/${id}`);
-    const both = await Promise.allSettled([decide(id, 'grant_cancellation'), decide(id, 'decline_cancellation')]);
-    expect(both.map((answer) => answer.status).sort()).toEqual(['fulfilled', 'rejected']);
+    const decisions = await Promise.allSettled([decide(id, 'grant_cancellation'), decide(id, 'decline_cancellation')]);
+    expect(decisions.map((answer) => answer.status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   it("decisions about oneself, and about people out of reach of one's roles, are refused", async () => {
-    const id = idOf(await ask(single(fresh())));
-    const own = idOf(await ask(single('2027-09-01', { user_id: admin })));
-    await expect(decide(own, 'approve')).rejects.toMatchObject({ code: 'own_request' });
+    const id = idOf(await ask(single(reserveDays())));
+    const ownId = idOf(await ask(single('2027-09-01', { user_id: admin })));
+    await expect(decide(ownId, 'approve')).rejects.toMatchObject({ code: 'own_request' });
     for (const stranger of [world.people.ben, world.people.zoe])
       await expect(decide(id, 'approve', stranger)).rejects.toMatchObject({ code: 'not_found' });
     expect((await findAbsence(world.db, id, allCompanies))!.status).toBe('waiting');
   });
 
   it('the list of approvers keeps pending absences, with their days', async () => {
-    const date = fresh(4);
+    const date = reserveDays(4);
     const id = idOf(await ask(single(date)));
     await call('PATCH', `absences/${id}`, { end_date: addDays(date, 2) });
     expect(await requestOf(id, 'absence')).toMatchObject({
@@ -688,16 +704,16 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   });
 
   it('an absence of another creator is answered as not found, and is unchanged', async () => {
-    const id = idOf(await ask(single(fresh(), { external_id: 'HR-mine' })));
+    const id = idOf(await ask(single(reserveDays(), { external_id: 'HR-mine' })));
     const strip = (answer: Answer) => [answer.status, { ...answer.body, request_id: '' }];
     for (const [method, body] of [
       ['PATCH', { comment: 'mine now' }],
       ['DELETE', undefined],
     ] as const) {
-      const unknown = strip(await call(method, 'absences/424242', body));
+      const unknownAnswer = strip(await call(method, 'absences/424242', body));
       for (const key of [bystander.key, leader.key, world.souther.key])
-        expect(strip(await call(method, `absences/${id}`, body, { key }))).toEqual(unknown);
-      expect(unknown).toMatchObject([404, { code: 'not_found' }]);
+        expect(strip(await call(method, `absences/${id}`, body, { key }))).toEqual(unknownAnswer);
+      expect(unknownAnswer).toMatchObject([404, { code: 'not_found' }]);
     }
     expect((await findAbsence(world.db, id, allCompanies))!).toMatchObject({ status: 'waiting', comment: null });
     for (const path of ['absences/0', 'absences/-1', 'absences/1e3', 'absences/9007199254740993', 'absences/x'])
@@ -705,7 +721,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
   });
 
   it('writing absences needs the scope, the switch and a key that acts for everyone', async () => {
-    const date = fresh();
+    const date = reserveDays();
     expect(await ask(single(date), { key: world.reader.key })).toMatchObject({
       status: 403,
       body: { code: 'insufficient_scope' },
@@ -744,8 +760,8 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
         lastName: 'Voll',
       }),
     ]);
-    const want = (user_id: number, start_date: string, end_date: string, more: object = {}) =>
-      ask({ user_id, start_date, end_date, ...more });
+    const want = (user_id: number, start_date: string, end_date: string, fields: object = {}) =>
+      ask({ user_id, start_date, end_date, ...fields });
     expect((await want(dora, '2027-01-11', '2027-01-15')).body['warnings']).toEqual([
       { code: 'entitlement_missing', message: 'Für 2027 ist kein Urlaubsanspruch hinterlegt.' },
     ]);
@@ -781,14 +797,14 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
         lastName: 'Halb',
       }),
     );
-    const [before, across, after] = [
+    const [absenceBefore, absenceAcross, absenceAfter] = [
       await ask({ user_id: gesa, start_date: '2027-05-03', end_date: '2027-05-07' }),
       await ask({ user_id: gesa, start_date: '2027-05-28', end_date: '2027-06-04' }),
       await ask({ user_id: gesa, start_date: '2027-06-07', end_date: '2027-06-11' }),
     ];
-    expect([before, across, after].map((answer) => answer.body['days'])).toEqual([4, 6, 5]);
-    const traced = await traces();
-    const recounted = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    expect([absenceBefore, absenceAcross, absenceAfter].map((answer) => answer.body['days'])).toEqual([4, 6, 5]);
+    const tracesBefore = await traces();
+    const recounts = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await saveSchedule(write, {
         companyId: world.nord,
         personId: gesa,
@@ -797,10 +813,10 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       });
       return recountDays(write, (await findPerson(write, gesa, allCompanies))!, '2027-06-01');
     });
-    expect(recounted).toBe(2);
+    expect(recounts).toBe(2);
     expect(
       await Promise.all(
-        [before, across, after].map(
+        [absenceBefore, absenceAcross, absenceAfter].map(
           async (answer) => (await findAbsence(world.db, idOf(answer), allCompanies))!.half_days / 2,
         ),
       ),
@@ -810,7 +826,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       changed: ['days'],
       data: { days: 2, status: 'waiting' },
     });
-    expect(await traces()).toEqual([traced[0], traced[1]! + 2, traced[2]! + 2]);
+    expect(await traces()).toEqual([tracesBefore[0], tracesBefore[1]! + 2, tracesBefore[2]! + 2]);
   });
 
   it('audit entries of absences name people by id alone, in an unbroken chain', async () => {
@@ -925,26 +941,28 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
   });
 
   it('the change feed has every state, in pages, and continues from a position', async () => {
-    const seen: unknown[] = [];
+    const ids: unknown[] = [];
     let page = await get('time/leaves?updated_since=1970-01-01&limit=2');
     for (
       ;
       ;
       page = await get(`time/leaves?updated_since=1970-01-01&limit=2&cursor=${page.body['next_cursor'] as string}`)
     ) {
-      seen.push(...data(page).map((row) => row['id']));
+      ids.push(...data(page).map((row) => row['id']));
       if (page.body['has_more'] === false) break;
     }
-    expect(new Set(seen).size).toBe(5);
+    expect(new Set(ids).size).toBe(5);
     const token = page.body['next_updated_since'] as string;
     expect(data(await get(`time/leaves?updated_since=${token}`))).toEqual([]);
-    const waiting = data(await get('time/leaves?updated_since=1970-01-01')).find((row) => row['status'] === 'waiting')!;
-    await world.call('PATCH', `/api/v1/absences/${waiting['id'] as number}`, {
+    const pendingAbsence = data(await get('time/leaves?updated_since=1970-01-01')).find(
+      (row) => row['status'] === 'waiting',
+    )!;
+    await world.call('PATCH', `/api/v1/absences/${pendingAbsence['id'] as number}`, {
       key: world.planner.key,
       body: { comment: 'later' },
     });
     expect(data(await get(`time/leaves?updated_since=${token}`))).toMatchObject([
-      { id: waiting['id'], comment: 'later' },
+      { id: pendingAbsence['id'], comment: 'later' },
     ]);
     expect(
       (await get(`time/leaves?updated_since=1970-01-01&limit=3&cursor=${page.body['next_cursor'] as string}`)).status,
@@ -973,9 +991,9 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
         return recordRemoval(write, { kind, id, companyId: company_id });
       });
     }
-    const list = (since: string, key?: string, more = '') => get(`${path}/removed?since=${since}${more}`, key);
-    const all = await list('2026-11-20');
-    expect(data(all)).toEqual(
+    const list = (since: string, key?: string, query = '') => get(`${path}/removed?since=${since}${query}`, key);
+    const removals = await list('2026-11-20');
+    expect(data(removals)).toEqual(
       [9001, 9002, 9003].map((id, index) => ({
         id,
         company_id: index === 1 ? world.sued : world.nord,

@@ -56,7 +56,7 @@ interface Slot {
   readonly at: readonly (string | number)[];
   readonly schema: Schema;
 }
-interface Timed {
+interface TimedOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -66,9 +66,9 @@ interface Timed {
 
 function resolve<Node extends { readonly $ref?: string }>(document: Document, node: Node): Node {
   if (node.$ref === undefined) return node;
-  let found: unknown = document;
-  for (const name of node.$ref.slice(2).split('/')) found = (found as Record<string, unknown>)[name];
-  return resolve(document, found as Node);
+  let target: unknown = document;
+  for (const name of node.$ref.slice(2).split('/')) target = (target as Record<string, unknown>)[name];
+  return resolve(document, target as Node);
 }
 
 function kindOf(name: string, { format, pattern, type }: Schema): Kind | undefined {
@@ -79,17 +79,17 @@ function kindOf(name: string, { format, pattern, type }: Schema): Kind | undefin
 }
 
 function slotsOfBody(document: Document, schema: Schema, at: readonly (string | number)[]): Slot[] {
-  const { properties = {}, items, ...own } = resolve(document, schema);
-  const kind = kindOf(String(at.at(-1) ?? ''), own);
+  const { properties = {}, items, ...ownSchema } = resolve(document, schema);
+  const kind = kindOf(String(at.at(-1) ?? ''), ownSchema);
   return [
-    ...(kind === undefined ? [] : [{ kind, in: 'body', at, schema: own } as const]),
+    ...(kind === undefined ? [] : [{ kind, in: 'body', at, schema: ownSchema } as const]),
     ...Object.entries(properties).flatMap(([name, member]) => slotsOfBody(document, member, [...at, name])),
     ...(items === undefined ? [] : slotsOfBody(document, items, [...at, 0])),
   ];
 }
 
-function timedOperations(of: unknown): Timed[] {
-  const document = of as Document;
+function timedOperations(source: unknown): TimedOperation[] {
+  const document = source as Document;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
@@ -177,8 +177,8 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
 
   /** A newcomer leaves after the call: with all of them in it, a company would be slower with every call. */
   async function clear(): Promise<void> {
-    const stay = [...Object.values(world.people), admin].join();
-    const never = calendar.lastDate;
+    const remainingIds = [...Object.values(world.people), admin].join();
+    const lastDate = calendar.lastDate;
     await world.db.write(async (tx) => {
       for (const table of [
         'approvals',
@@ -190,30 +190,35 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
       ])
         await tx.run(`DELETE FROM ${table}`);
       await tx.run(
-        `UPDATE people SET active = 0, tracking_start = :never
-         WHERE id NOT IN (${stay}) AND (active = 1 OR tracking_start <> :never)`,
-        { never },
+        `UPDATE people SET active = 0, tracking_start = :lastDate
+         WHERE id NOT IN (${remainingIds}) AND (active = 1 OR tracking_start <> :lastDate)`,
+        { lastDate },
       );
-      await tx.run(`UPDATE people SET tracking_start = '2026-11-01', opening_minutes = 0 WHERE id IN (${stay})`);
+      await tx.run(
+        `UPDATE people SET tracking_start = '2026-11-01', opening_minutes = 0 WHERE id IN (${remainingIds})`,
+      );
     });
   }
 
   /** One call, on somebody whom no other call has touched. @returns its status */
-  async function call({ method, path, body, slots }: Timed, values: readonly (string | number)[]): Promise<number> {
-    const mine = path.startsWith('/app/me');
+  async function call(
+    { method, path, body, slots }: TimedOperation,
+    values: readonly (string | number)[],
+  ): Promise<number> {
+    const isOwnPage = path.startsWith('/app/me');
     // Thousands of requests in one minute would meet the limit of the session.
     world.advance(3_000);
-    const person = mine ? admin : method === 'GET' ? world.people.ada : await newcomer();
+    const person = isOwnPage ? admin : method === 'GET' ? world.people.ada : await newcomer();
     const url = new URL(path, 'http://localhost');
-    let filled = path;
-    const sent = structuredClone(body) as Record<string, unknown> | undefined;
+    let filledPath = path;
+    const payload = structuredClone(body) as Record<string, unknown> | undefined;
     slots.forEach((slot, index) => {
       const value = values[index]!;
       const name = String(slot.at[0]);
-      if (slot.in === 'path') filled = filled.replace(`{${name}}`, String(value));
+      if (slot.in === 'path') filledPath = filledPath.replace(`{${name}}`, String(value));
       else if (slot.in === 'query') url.searchParams.set(name, String(value));
       else {
-        let node = sent as Record<string | number, unknown>;
+        let node = payload as Record<string | number, unknown>;
         for (const step of slot.at.slice(0, -1)) {
           node[step] ??= {};
           node = node[step] as Record<string | number, unknown>;
@@ -221,36 +226,39 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
         node[slot.at.at(-1)!] = value;
       }
     });
-    if (sent !== undefined) {
-      if ('user_id' in sent) sent['user_id'] = person;
-      if ('company_id' in sent) sent['company_id'] = world.nord;
-      if ('type' in sent) sent['type'] = 'vacation';
-      if ('email' in sent) sent['email'] = `one${++count}@clockproof.example`;
+    if (payload !== undefined) {
+      if ('user_id' in payload) payload['user_id'] = person;
+      if ('company_id' in payload) payload['company_id'] = world.nord;
+      if ('type' in payload) payload['type'] = 'vacation';
+      if ('email' in payload) payload['email'] = `one${++count}@clockproof.example`;
       for (const name of ['department_id', 'personnel_number', 'entry_id', 'half_day', 'external_id', 'time_zone'])
-        delete sent[name];
+        delete payload[name];
       // Of several at once, each names its own person.
-      for (const one of Array.isArray(sent['corrections']) ? (sent['corrections'] as Record<string, unknown>[]) : []) {
-        one['user_id'] = person;
-        delete one['entry_id'];
+      for (const correction of Array.isArray(payload['corrections'])
+        ? (payload['corrections'] as Record<string, unknown>[])
+        : []) {
+        correction['user_id'] = person;
+        delete correction['entry_id'];
       }
     }
-    if (/\/absences\/\{id\}$/.test(filled)) {
+    if (/\/absences\/\{id\}$/.test(filledPath)) {
       const wish = { type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
-      const made = mine
+      const absence = isOwnPage
         ? await send('/app/me/absences', 'POST', wish)
         : await send('/api/v1/absences', 'POST', { ...wish, user_id: person });
-      filled = filled.replace('{id}', String(made.body['id']));
+      filledPath = filledPath.replace('{id}', String(absence.body['id']));
     }
-    filled = filled
+    filledPath = filledPath
       .replace('companies/{id}', `companies/${world.nord}`)
       .replace('people/{id}', `people/${person}`)
       .replace('extensions/{id}', `extensions/${world.reader.id}`);
-    if (/\/reports\//.test(filled)) url.searchParams.set('company_id', String(world.nord));
-    const { status, body: answer } = await send(filled + url.search, method, sent);
+    if (/\/reports\//.test(filledPath)) url.searchParams.set('company_id', String(world.nord));
+    const { status, body: answer } = await send(filledPath + url.search, method, payload);
     if (status >= 500 && status !== 501)
-      throw new Error(`${method} ${filled}${url.search} ${JSON.stringify(sent)}: ${JSON.stringify(answer)}`);
+      throw new Error(`${method} ${filledPath}${url.search} ${JSON.stringify(payload)}: ${JSON.stringify(answer)}`);
     if (method !== 'GET') {
-      if (status < 300) expect([filled, sent, await reports()]).toEqual([filled, sent, [200, 200, 200, 200, 200]]);
+      if (status < 300)
+        expect([filledPath, payload, await reports()]).toEqual([filledPath, payload, [200, 200, 200, 200, 200]]);
       await clear();
     }
     return status;
@@ -284,7 +292,7 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
     async (_, operation) => {
       root = await world.as(admin);
       const statuses = new Set<number>();
-      const on = async (zone: string, dates: readonly string[], time: string) => {
+      const callOn = async (zone: string, dates: readonly string[], time: string) => {
         await change('UPDATE companies SET time_zone = :zone', { zone });
         statuses.add(
           await call(
@@ -295,10 +303,10 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
         return !statuses.has(501);
       };
       for (const [index, edge] of edges.entries())
-        if (!(await on(zones[index % zones.length]!, [edge], index % 2 === 0 ? '00:00:00Z' : '12:00:00Z'))) return;
+        if (!(await callOn(zones[index % zones.length]!, [edge], index % 2 === 0 ? '00:00:00Z' : '12:00:00Z'))) return;
       // The longest period from each end.
-      await on(zones[0]!, [calendar.firstDate, addDays(calendar.firstDate, 365)], '00:30:00Z');
-      await on(zones[1]!, [addDays(calendar.lastDate, -365), calendar.lastDate], '23:59:59Z');
+      await callOn(zones[0]!, [calendar.firstDate, addDays(calendar.firstDate, 365)], '00:30:00Z');
+      await callOn(zones[1]!, [addDays(calendar.lastDate, -365), calendar.lastDate], '23:59:59Z');
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom(...zones),
@@ -306,8 +314,8 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
           fc.oneof(fc.constant(0), fc.integer({ min: -1, max: 366 })),
           timeOfDay,
           async (zone, date, days, time) => {
-            const later = addDays(date, days);
-            await on(zone, [date, later < calendar.firstDate || later > calendar.lastDate ? date : later], time);
+            const end = addDays(date, days);
+            await callOn(zone, [date, end < calendar.firstDate || end > calendar.lastDate ? date : end], time);
           },
         ),
         { numRuns: runs(2), seed: 1_970 },

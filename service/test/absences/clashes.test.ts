@@ -27,19 +27,19 @@ describe('absent colleagues', () => {
     lead = await add('Lea', 'Dorn', 'approver');
     uli = await add('Uli', 'Neu', 'employee');
     await add('Old', 'Hand', 'employee', '2026-12-15');
-    const everyone = [world.people.ada, uli, lead];
-    for (const id of everyone) browsers.set(id, await world.as(id));
+    const people = [world.people.ada, uli, lead];
+    for (const id of people) browsers.set(id, await world.as(id));
   });
   afterAll(() => world.close());
-  const call = (who: number, method: string, path: string, body?: object) =>
-    browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
-  const preview = async (more: object = {}) =>
+  const call = (personId: number, method: string, path: string, body?: object) =>
+    browsers.get(personId)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const preview = async (fields: object = {}) =>
     (
       await call(world.people.ada, 'POST', 'me/absence-preview', {
         type: 'vacation',
         start_date: '2026-12-12',
         end_date: '2026-12-17',
-        ...more,
+        ...fields,
       })
     ).body;
 
@@ -53,12 +53,12 @@ describe('absent colleagues', () => {
       colleagues: [],
       colleagues_total: 0,
     });
-    const sick = { type: 'sickness', start_date: '2026-12-17', end_date: '2026-12-18' };
-    expect((await call(lead, 'POST', `people/${uli}/absences`, sick)).status).toBe(201);
-    const waits = { type: 'vacation', start_date: '2026-12-17', end_date: '2026-12-17', half_day: 'morning' };
-    expect((await call(lead, 'POST', 'me/absences', waits)).status).toBe(201);
-    const elsewhere = { type: 'home_office', start_date: '2026-12-16', end_date: '2026-12-16' };
-    expect((await call(lead, 'POST', 'me/absences', elsewhere)).status).toBe(201);
+    const sickness = { type: 'sickness', start_date: '2026-12-17', end_date: '2026-12-18' };
+    expect((await call(lead, 'POST', `people/${uli}/absences`, sickness)).status).toBe(201);
+    const pendingVacation = { type: 'vacation', start_date: '2026-12-17', end_date: '2026-12-17', half_day: 'morning' };
+    expect((await call(lead, 'POST', 'me/absences', pendingVacation)).status).toBe(201);
+    const homeOffice = { type: 'home_office', start_date: '2026-12-16', end_date: '2026-12-16' };
+    expect((await call(lead, 'POST', 'me/absences', homeOffice)).status).toBe(201);
     const clash = {
       people: 4,
       fewest_left: 1,
@@ -81,14 +81,14 @@ describe('absent colleagues', () => {
     const weekend = (await preview({ end_date: '2026-12-13' }))['clash'];
     expect(weekend).toEqual({ people: 4, colleagues: [], colleagues_total: 0 });
     expect(await preview({ type: 'home_office' })).not.toHaveProperty('clash');
-    const asked = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-17' };
-    const { body } = await call(ada, 'POST', 'me/absences', asked);
+    const vacation = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-17' };
+    const { body } = await call(ada, 'POST', 'me/absences', vacation);
     const list = async (state: string) =>
       (await call(lead, 'GET', `approvals?state=${state}`)).body['data'] as Record<string, unknown>[];
-    const waiting = (await list('waiting')).find(({ absence }) => (absence as { id: number }).id === body['id']);
+    const approval = (await list('waiting')).find(({ absence }) => (absence as { id: number }).id === body['id']);
     // Lea's own half day is part of it: she decides about Ada, not about herself.
-    expect(waiting!['clash']).toEqual(clash);
-    expect((await call(lead, 'POST', `approvals/${waiting!['id'] as string}/approve`, {})).status).toBe(200);
+    expect(approval!['clash']).toEqual(clash);
+    expect((await call(lead, 'POST', `approvals/${approval!['id'] as string}/approve`, {})).status).toBe(200);
     expect((await list('decided'))[0]).not.toHaveProperty('clash');
     // The calendar of the team names the department, too.
     const team = await call(uli, 'GET', 'team/absences?from=2026-12-17&to=2026-12-17');
@@ -101,7 +101,7 @@ describe('absent colleagues', () => {
 
   it('the list of absent colleagues has ten, each once, and says how many there are', async () => {
     const { store } = world.service;
-    const away = { company: world.nord, start: '2027-03-01', end: '2027-03-02' };
+    const period = { company: world.nord, start: '2027-03-01', end: '2027-03-02' };
     await store.write({ actor: system, at: world.now() }, async (write) => {
       for (let index = 0; index < 12; index++) {
         const personId = await hire(write, {
@@ -113,7 +113,7 @@ describe('absent colleagues', () => {
           // Later than the days of the other test.
           employmentStart: '2027-02-01',
         });
-        for (const day of [away.start, away.end])
+        for (const day of [period.start, period.end])
           await requestAbsence(write, {
             personId,
             companyId: world.nord,
@@ -122,11 +122,11 @@ describe('absent colleagues', () => {
           });
       }
     });
-    const { clash } = (await preview({ start_date: away.start, end_date: away.end })) as {
+    const { clash } = (await preview({ start_date: period.start, end_date: period.end })) as {
       clash: { colleagues: { person: { id: number }; start_date: string }[]; colleagues_total: number };
     };
     expect(clash.colleagues_total).toBe(12);
     expect(new Set(clash.colleagues.map(({ person }) => person.id)).size).toBe(10);
-    expect(clash.colleagues.map(({ start_date }) => start_date)).toEqual(Array(10).fill(away.start));
+    expect(clash.colleagues.map(({ start_date }) => start_date)).toEqual(Array(10).fill(period.start));
   });
 });

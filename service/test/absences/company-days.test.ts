@@ -42,7 +42,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   const find = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
   const write = <Result>(effect: (write: Write) => Promise<Result>, instant: Instant = newYear) =>
     world.service.store.write({ actor: { kind: 'system' }, at: instant }, effect);
-  const employee = async (more: Partial<NewPerson> = {}) => {
+  const employee = async (fields: Partial<NewPerson> = {}) => {
     const person = {
       companyId: world.nord,
       firstName: 'Noa',
@@ -51,7 +51,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
       role: 'employee',
       language: 'en',
       employmentStart: '2020-01-01',
-      ...more,
+      ...fields,
     } as const;
     return find(await write((tx) => recordPerson(tx, person), at('2026-11-02T00:00:00Z')));
   };
@@ -78,8 +78,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('a month closes when it is over in the company', async () => {
     for (const month of ['2026-11', '2026-12'])
       await write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month }));
-    const next = write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month: '2027-01' }));
-    await expect(next).rejects.toMatchObject({ code: 'month_not_closable' });
+    const closing = write((tx) => closeCompanyMonth(tx, { companyId: world.sued, month: '2027-01' }));
+    await expect(closing).rejects.toMatchObject({ code: 'month_not_closable' });
   });
 
   it('a month counts up to yesterday in the company', async () => {
@@ -97,8 +97,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect(await write((tx) => addTimeBooking(tx, person, { ...booking, date: '2027-01-01' }))).toMatchObject({
       minutes: 5,
     });
-    const early = write((tx) => addTimeBooking(tx, person, { ...booking, date: '2027-01-02' }));
-    await expect(early).rejects.toMatchObject({ code: 'invalid_request' });
+    const futureBooking = write((tx) => addTimeBooking(tx, person, { ...booking, date: '2027-01-02' }));
+    await expect(futureBooking).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('vacation carries over from the year that has begun in the company', async () => {
@@ -120,8 +120,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('an employment, and the work that goes on, ends at midnight of the company', async () => {
     const person = await employee();
     await stamp(person, 'in', '2026-12-31T09:00:00Z');
-    const { ended } = await write((tx) => changePerson(tx, admin, person.id, { employment_end: '2026-12-31' }));
-    expect(ended?.openEntry).toBeDefined();
+    const { ended: ending } = await write((tx) => changePerson(tx, admin, person.id, { employment_end: '2026-12-31' }));
+    expect(ending?.openEntry).toBeDefined();
     expect(
       await world.db.all('SELECT date, end_at FROM time_entries WHERE person_id = :id', { id: person.id }),
     ).toEqual([{ date: '2026-12-31', end_at: at('2026-12-31T10:00:00Z') }]);
@@ -137,8 +137,8 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('a person after their last day gets no invitation and no badge', async () => {
     const { id } = await employee({ employmentEnd: '2026-12-31' });
     const needs = { randomBytes: world.randomBytes, keys: createSealingKeys(undefined, dataKey, world.randomBytes) };
-    const invited = write((tx) => issueInvitation(tx, admin, id, needs));
-    await expect(invited).rejects.toMatchObject({ code: 'employment_ended' });
+    const invitation = write((tx) => issueInvitation(tx, admin, id, needs));
+    await expect(invitation).rejects.toMatchObject({ code: 'employment_ended' });
     const { terminalId } = await openDoor(world, 'gate');
     const issuing = write((tx) => startIssuing(tx, terminalId, { id, company_id: world.nord }));
     await expect(issuing).rejects.toMatchObject({ code: 'employment_ended' });
@@ -156,14 +156,14 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('an offline stamp is placed on its day in the company', async () => {
     const person = await employee();
-    const stamped = {
+    const offlineStamp = {
       kind: 'in',
       stampedAt: at('2026-12-31T10:00:00Z'),
       terminal: { id: 'ter_1', name: 'Gate' },
     } as const;
     const entry = await write(async (tx) => {
       await tx.audit({ companyId: world.nord, action: 'offline_stamp.missing', details: { from: 1, to: 1 } });
-      return recordOfflineStamp(tx, person, stamped);
+      return recordOfflineStamp(tx, person, offlineStamp);
     });
     expect(entry.date).toBe('2027-01-01');
   });
@@ -171,16 +171,16 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('the presence list shows who is away today in the company', async () => {
     const person = await employee();
     await absence(person, '2027-01-01');
-    const shown = await absencesToday(world.db, { company: world.nord }, [person], admin as PersonCaller, newYear);
-    expect([...shown.keys()]).toEqual([person.id]);
+    const absences = await absencesToday(world.db, { company: world.nord }, [person], admin as PersonCaller, newYear);
+    expect([...absences.keys()]).toEqual([person.id]);
   });
 
   it("a substitute gets their days in the company's time zone", async () => {
-    const [approver, other] = [await employee({ role: 'approver' }), await employee({ role: 'approver' })];
-    const on = (day: string) =>
-      write((tx) => addSubstitute(tx, approver, { substituteId: other.id, from: day, to: day }));
-    await expect(on('2026-12-31')).rejects.toMatchObject({ code: 'invalid_request' });
-    const row = await on('2027-01-01');
+    const [approver, substitute] = [await employee({ role: 'approver' }), await employee({ role: 'approver' })];
+    const addSubstituteOn = (day: string) =>
+      write((tx) => addSubstitute(tx, approver, { substituteId: substitute.id, from: day, to: day }));
+    await expect(addSubstituteOn('2026-12-31')).rejects.toMatchObject({ code: 'invalid_request' });
+    const row = await addSubstituteOn('2027-01-01');
     expect(await isInForce(world.db, row, approver, newYear)).toBe(true);
     const yesterday = { from_date: '2026-12-31', to_date: '2026-12-31' };
     expect(await isInForce(world.db, yesterday, approver, newYear)).toBe(false);
@@ -212,9 +212,9 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
       ),
     );
     world.set(newYear);
-    const [own, root] = [await world.as(person.id), await world.as(admin.person.id)];
-    const asked = { type: 'vacation', start_date: '2027-02-01', end_date: '2027-02-01' };
-    const left = async (browser: Browser, path: string, body?: object) => {
+    const [noa, root] = [await world.as(person.id), await world.as(admin.person.id)];
+    const vacation = { type: 'vacation', start_date: '2027-02-01', end_date: '2027-02-01' };
+    const leftDays = async (browser: Browser, path: string, body?: object) => {
       const answer = await browser.call(body === undefined ? 'GET' : 'POST', `/app/${path}`, body && { body });
       const { account, ...rest } = ((answer.body['data'] as [object] | undefined)?.[0] ?? answer.body) as {
         account?: { left_days: number };
@@ -222,11 +222,11 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
       };
       return (account ?? rest).left_days;
     };
-    expect(await left(own, 'me/vacation?year=2027')).toBe(20);
-    expect(await left(own, 'me/vacation-statement?year=2027')).toBe(20);
-    expect(await left(own, 'me/absence-preview', asked)).toBe(19);
-    expect(await left(root, `people/${person.id}/vacation?year=2027`)).toBe(20);
-    expect(await left(root, `admin/people/${person.id}/entitlements`)).toBe(20);
+    expect(await leftDays(noa, 'me/vacation?year=2027')).toBe(20);
+    expect(await leftDays(noa, 'me/vacation-statement?year=2027')).toBe(20);
+    expect(await leftDays(noa, 'me/absence-preview', vacation)).toBe(19);
+    expect(await leftDays(root, `people/${person.id}/vacation?year=2027`)).toBe(20);
+    expect(await leftDays(root, `admin/people/${person.id}/entitlements`)).toBe(20);
     const people = (await root.call('GET', '/app/team/people?limit=500')).body['data'] as readonly {
       user_id: number;
       vacation_left_days: number;
@@ -265,11 +265,11 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('a missing record is reported after seven days', async () => {
     await world.db.write((tx) => tx.run('UPDATE companies SET record_duty = 1'));
     const person = await employee();
-    const found = async (date: string) =>
+    const findingsOn = async (date: string) =>
       (await readDaysForViewer(world.db, person, { from: date, to: date }, newYear, seesAll)).flatMap((day) =>
         day.found.map(({ code }) => code),
       );
-    expect([await found('2026-12-24'), await found('2026-12-28')]).toEqual([['record_missing'], []]);
+    expect([await findingsOn('2026-12-24'), await findingsOn('2026-12-28')]).toEqual([['record_missing'], []]);
     await world.db.write((tx) => tx.run('UPDATE companies SET record_duty = 0'));
   });
 
@@ -277,7 +277,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     const [person, leaver] = [await employee(), await employee()];
     world.set(at('2026-12-30T08:00:00Z'));
     const door = await openDoor(world, 'hall', { showInfo: true, infoWithoutPin: true });
-    const [card, other] = [
+    const [card, leaverCard] = [
       await issueBadge(world, door, person.id, '04000000000001'),
       await issueBadge(world, door, leaver.id, '04000000000002'),
     ];
@@ -291,27 +291,27 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     expect((await door.send('POST', '/api/v1/terminal/info', { session })).body).toMatchObject({
       worked_today_minutes: 60,
     });
-    expect((await door.hold(other)).body).toMatchObject({ code: 'card_refused' });
+    expect((await door.hold(leaverCard)).body).toMatchObject({ code: 'card_refused' });
   });
 
   it('the deduction of breaks starts today in the company', async () => {
     const place = { timeZone: zone('Pacific/Kiritimati'), country: 'DE' };
-    const deducting = await write((tx) => recordCompany(tx, { name: 'Atoll', ...place, deductBreaks: true }));
-    const later = await write((tx) => recordCompany(tx, { name: 'Lagoon', ...place }));
-    await write((tx) => changeCompany(tx, admin, later, { deductBreaks: true }));
-    for (const id of [deducting, later])
+    const atoll = await write((tx) => recordCompany(tx, { name: 'Atoll', ...place, deductBreaks: true }));
+    const lagoon = await write((tx) => recordCompany(tx, { name: 'Lagoon', ...place }));
+    await write((tx) => changeCompany(tx, admin, lagoon, { deductBreaks: true }));
+    for (const id of [atoll, lagoon])
       expect(await findCompany(world.db, id)).toMatchObject({ deducts_breaks_from: '2027-01-01' });
   });
 
   it('days of the audit log begin and end on the admin’s clock', async () => {
     const root = await employee({ role: 'super_admin' });
     const details = { from: '2026-01-01', to: '2026-01-31', entries: 0 } as const;
-    const within = ['2026-12-31T10:00:00Z', '2027-01-01T09:59:59Z'];
-    for (const time of ['2026-12-31T09:59:59Z', ...within, '2027-01-01T10:00:00Z'])
+    const innerTimes = ['2026-12-31T10:00:00Z', '2027-01-01T09:59:59Z'];
+    for (const time of ['2026-12-31T09:59:59Z', ...innerTimes, '2027-01-01T10:00:00Z'])
       await write((tx) => tx.audit({ companyId: world.nord, action: 'audit.exported', details }), at(time));
     world.set(newYear);
     const browser = await world.as(root.id);
     const { body } = await browser.call('GET', '/app/admin/audit?from=2027-01-01&to=2027-01-01&action=audit.exported');
-    expect((body['data'] as { at: string }[]).map((entry) => entry.at).sort()).toEqual(within);
+    expect((body['data'] as { at: string }[]).map((entry) => entry.at).sort()).toEqual(innerTimes);
   });
 });

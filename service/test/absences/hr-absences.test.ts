@@ -33,23 +33,23 @@ describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
     await world.close();
   });
 
-  const record = (body: object, by = boss, person = world.people.ada) =>
-    by.call('POST', `/app/people/${person}/absences`, { body: { type: 'vacation', ...body } });
+  const record = (body: object, browser = boss, person = world.people.ada) =>
+    browser.call('POST', `/app/people/${person}/absences`, { body: { type: 'vacation', ...body } });
   const idOf = ({ body }: Answer) => body['id'] as number;
   const span = (start_date: string, end_date: string) => ({ start_date, end_date });
-  const left = async () => (await ada.call('GET', '/app/me/vacation?year=2027')).body['left_days'] as number;
+  const leftDays = async () => (await ada.call('GET', '/app/me/vacation?year=2027')).body['left_days'] as number;
 
   it('HR changes and shortens approved absences without a new approval, and cancels them at once', async () => {
     const id = idOf(await record(span('2027-02-01', '2027-02-05')));
-    const before = await left();
-    const shortened = await lead.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-02-03' } });
-    expect(shortened).toMatchObject({ status: 200, body: { status: 'approved', days: 3, end_date: '2027-02-03' } });
-    expect(await left()).toBe(before + 2);
+    const daysBefore = await leftDays();
+    const change = await lead.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-02-03' } });
+    expect(change).toMatchObject({ status: 200, body: { status: 'approved', days: 3, end_date: '2027-02-03' } });
+    expect(await leftDays()).toBe(daysBefore + 2);
     const stale = { headers: { 'if-match': '"v1"' } };
     expect((await lead.call('DELETE', `/app/absences/${id}`, stale)).status).toBe(412);
-    const cancelled = await lead.call('DELETE', `/app/absences/${id}`);
-    expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
-    expect(await left()).toBe(before + 5);
+    const cancellation = await lead.call('DELETE', `/app/absences/${id}`);
+    expect(cancellation).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    expect(await leftDays()).toBe(daysBefore + 5);
     expect((await lead.call('DELETE', `/app/absences/${id}`)).body['code']).toBe('absence_not_changeable');
     const entries = await world.db.all<{ action: string; actor_kind: string }>(
       'SELECT action, actor_kind FROM audit_entries WHERE subject = :subject ORDER BY sequence',
@@ -59,18 +59,18 @@ describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
   });
 
   it('HR changes absences of people one decides about, and never one’s own', async () => {
-    const bens = idOf(await record(span('2027-02-08', '2027-02-08'), boss, world.people.ben));
+    const bensAbsenceId = idOf(await record(span('2027-02-08', '2027-02-08'), boss, world.people.ben));
     for (const [method, body] of [['PATCH', { end_date: '2027-02-09' }], ['DELETE']] as const) {
-      expect((await lead.call(method, `/app/absences/${bens}`, { body })).status).toBe(404);
-      expect((await ada.call(method, `/app/absences/${bens}`, { body })).status).toBe(403);
+      expect((await lead.call(method, `/app/absences/${bensAbsenceId}`, { body })).status).toBe(404);
+      expect((await ada.call(method, `/app/absences/${bensAbsenceId}`, { body })).status).toBe(403);
     }
     expect(
       (await lead.call('GET', `/app/people/${world.people.ben}/absences?from=2027-02-01&to=2027-02-28`)).status,
     ).toBe(404);
-    const own = idOf(
+    const ownAbsenceId = idOf(
       await lead.call('POST', '/app/me/absences', { body: { type: 'sickness', ...span('2027-02-08', '2027-02-08') } }),
     );
-    expect((await lead.call('DELETE', `/app/absences/${own}`)).body['code']).toBe('own_request');
+    expect((await lead.call('DELETE', `/app/absences/${ownAbsenceId}`)).body['code']).toBe('own_request');
   });
 
   it.each([
@@ -84,26 +84,26 @@ describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
     ['at its beginning: shortened', '2027-02-26', '2027-03-02', ['2027-03-03 2027-03-05 3 approved'], 2],
     ['at its end: shortened', '2027-03-04', '2027-03-08', ['2027-03-01 2027-03-03 3 approved'], 2],
     ['all of it: cancelled', '2027-03-01', '2027-03-05', ['2027-03-01 2027-03-05 5 cancelled'], 5],
-  ])('vacation that turns out to be sickness is given back, %s', async (_, from, to, expected, returned) => {
+  ])('vacation that turns out to be sickness is given back, %s', async (_, from, to, absences, days) => {
     const id = idOf(await record(span('2027-03-01', '2027-03-05')));
-    const before = await left();
+    const daysBefore = await leftDays();
     const sickness = { type: 'sickness', ...span(from, to) };
     expect((await record(sickness)).body['code']).toBe('absence_overlap');
-    const sick = await record({ ...sickness, returns_vacation: true });
-    expect(sick).toMatchObject({ status: 201, body: { status: 'approved' } });
-    const now = (
+    const answer = await record({ ...sickness, returns_vacation: true });
+    expect(answer).toMatchObject({ status: 201, body: { status: 'approved' } });
+    const lines = (
       await world.db.all<{ start_date: string; end_date: string; half_days: number; status: string }>(
         "SELECT * FROM absences WHERE id >= :id AND type = 'vacation' ORDER BY id",
         { id },
       )
     ).map(({ start_date, end_date, half_days, status }) => [start_date, end_date, half_days / 2, status].join(' '));
-    expect(now).toEqual(expected);
-    expect(await left()).toBe(before + returned);
-    const audited = await world.db.all<{ details: string }>(
+    expect(lines).toEqual(absences);
+    expect(await leftDays()).toBe(daysBefore + days);
+    const entries = await world.db.all<{ details: string }>(
       "SELECT details FROM audit_entries WHERE details LIKE '%returned%' AND subject = :subject",
       { subject: `absence ${id}` },
     );
-    expect(audited.length).toBe(1);
+    expect(entries.length).toBe(1);
     // The next case begins without any of it.
     for (const row of (await boss.call('GET', `/app/people/${world.people.ada}/absences?from=2027-02-20&to=2027-03-10`))
       .body['data'] as { id: number; status: string }[])
@@ -113,7 +113,7 @@ describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
 
   it('half a day, other vacation and a pending absence give no vacation back', async () => {
     const day = span('2027-04-12', '2027-04-12');
-    const asked = await ada.call('POST', '/app/me/absences', { body: { type: 'vacation', ...day } });
+    const request = await ada.call('POST', '/app/me/absences', { body: { type: 'vacation', ...day } });
     expect((await record({ type: 'sickness', ...day, returns_vacation: true })).body['code']).toBe('absence_overlap');
     const half = { type: 'sickness', ...day, half_day: 'morning', returns_vacation: true };
     const vacation = { type: 'vacation', ...day, returns_vacation: true };
@@ -123,7 +123,7 @@ describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
         details: [{ field: 'returns_vacation' }],
       });
     expect((await ada.call('GET', '/app/me/absences?from=2027-04-01&to=2027-04-30')).body['data']).toMatchObject([
-      { id: idOf(asked), status: 'waiting' },
+      { id: idOf(request), status: 'waiting' },
     ]);
   });
 
@@ -132,13 +132,13 @@ describe.each(oneDialect)('absences changed by HR on %s', (dialect) => {
 
   it('the extension that created an absence can read it after HR changed it, without hints about writing', async () => {
     const draft = { user_id: world.people.ada, type: 'training', ...span('2027-05-03', '2027-05-03') };
-    const created = await withKey('POST', '', { ...draft, external_id: 'HR-77' });
-    const shown = await world.call('GET', created.headers.get('location')!, { key: world.planner.key });
-    const { warnings: _, ...record } = created.body;
-    expect([shown.status, shown.body]).toEqual([200, record]);
-    expect(shown.headers.get('etag')).toBe(created.headers.get('etag'));
-    expect((await withKey('GET', `/${idOf(created)}`, undefined, world.souther.key)).status).toBe(404);
-    expect((await withKey('GET', `/${idOf(created)}`, undefined, world.reader.key)).body['code']).toBe(
+    const creation = await withKey('POST', '', { ...draft, external_id: 'HR-77' });
+    const answer = await world.call('GET', creation.headers.get('location')!, { key: world.planner.key });
+    const { warnings: _, ...record } = creation.body;
+    expect([answer.status, answer.body]).toEqual([200, record]);
+    expect(answer.headers.get('etag')).toBe(creation.headers.get('etag'));
+    expect((await withKey('GET', `/${idOf(creation)}`, undefined, world.souther.key)).status).toBe(404);
+    expect((await withKey('GET', `/${idOf(creation)}`, undefined, world.reader.key)).body['code']).toBe(
       'insufficient_scope',
     );
   });

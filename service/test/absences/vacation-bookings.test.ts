@@ -22,29 +22,43 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  const book = (body: object, by = boss) =>
-    by.call('POST', `/app/admin/people/${world.people.ada}/vacation-bookings`, {
+  const book = (body: object, browser = boss) =>
+    browser.call('POST', `/app/admin/people/${world.people.ada}/vacation-bookings`, {
       body: { kind: 'correction', days: 1, date: '2026-06-01', reason: 'Wrongly taken over', ...body },
     });
 
   it('bookings of a vacation account appear in it with their reason, and the lines add up', async () => {
     expect((await book({ days: 2.5 })).status).toBe(201);
     expect((await book({ days: -0.5, reason: 'Half a day too many' })).status).toBe(201);
-    const paid = await book({ kind: 'payout', days: -3, date: '2026-02-01', reason: 'End of the contract' });
-    expect(paid.status).toBe(201);
-    const by = { booked_by: { id: bo, name: 'Bo Chef' }, booked_at: expect.any(String) };
-    const own = (await ada.call('GET', '/app/me/vacation-statement?year=2026')).body;
-    expect(own).toEqual({
+    const payout = await book({ kind: 'payout', days: -3, date: '2026-02-01', reason: 'End of the contract' });
+    expect(payout.status).toBe(201);
+    const author = { booked_by: { id: bo, name: 'Bo Chef' }, booked_at: expect.any(String) };
+    const statement = (await ada.call('GET', '/app/me/vacation-statement?year=2026')).body;
+    expect(statement).toEqual({
       year: 2026,
       left_days: 29,
       lines: [
         { kind: 'entitlement', date: '2026-01-01', days: 30, balance_days: 30 },
         { kind: 'carried_over', date: '2026-01-01', days: 4, balance_days: 34 },
-        { kind: 'payout', date: '2026-02-01', days: -3, balance_days: 31, reason: 'End of the contract', ...by },
+        { kind: 'payout', date: '2026-02-01', days: -3, balance_days: 31, reason: 'End of the contract', ...author },
         // Three of the four days brought over were paid out before they expired.
         { kind: 'carry_over_expired', date: '2026-04-01', days: -1, balance_days: 30 },
-        { kind: 'correction', date: '2026-06-01', days: 2.5, balance_days: 32.5, reason: 'Wrongly taken over', ...by },
-        { kind: 'correction', date: '2026-06-01', days: -0.5, balance_days: 32, reason: 'Half a day too many', ...by },
+        {
+          kind: 'correction',
+          date: '2026-06-01',
+          days: 2.5,
+          balance_days: 32.5,
+          reason: 'Wrongly taken over',
+          ...author,
+        },
+        {
+          kind: 'correction',
+          date: '2026-06-01',
+          days: -0.5,
+          balance_days: 32,
+          reason: 'Half a day too many',
+          ...author,
+        },
         {
           kind: 'absence',
           date: '2026-12-07',
@@ -57,11 +71,11 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
   });
 
   it('bookings change the remaining vacation in every account that shows it', async () => {
-    const before = (await ada.call('GET', '/app/me/vacation?year=2027')).body['left_days'] as number;
-    expect((await book({ days: 2, date: '2027-01-15' })).body).toMatchObject({ year: 2027, left_days: before + 2 });
+    const daysBefore = (await ada.call('GET', '/app/me/vacation?year=2027')).body['left_days'] as number;
+    expect((await book({ days: 2, date: '2027-01-15' })).body).toMatchObject({ year: 2027, left_days: daysBefore + 2 });
     expect((await ada.call('GET', '/app/me/vacation?year=2027')).body).toMatchObject({
       booked_days: 2,
-      left_days: before + 2,
+      left_days: daysBefore + 2,
     });
   });
 
@@ -73,10 +87,10 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
 
   it('admins of the company make bookings, and the audit log has them without the reason', async () => {
     expect((await book({}, ada)).status).toBe(403);
-    const other = `/app/admin/people/${world.people.zoe}/vacation-bookings`;
-    expect((await boss.call('GET', `${other}?year=2026`)).status).toBe(404);
+    const zoesPath = `/app/admin/people/${world.people.zoe}/vacation-bookings`;
+    expect((await boss.call('GET', `${zoesPath}?year=2026`)).status).toBe(404);
     const body = { kind: 'expiry', days: -1, date: '2025-12-31', reason: 'Never taken' };
-    expect((await boss.call('POST', other, { body })).status).toBe(404);
+    expect((await boss.call('POST', zoesPath, { body })).status).toBe(404);
     expect((await boss.call('POST', `/app/admin/people/${world.people.ben}/vacation-bookings`, { body })).status).toBe(
       201,
     );

@@ -40,9 +40,9 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     expect((await policy()).body).toEqual({});
     // Nobody has an entitlement, so nobody has days to carry over.
     expect((await carry(2026)).body).toEqual({ from_year: 2026, data: [] });
-    const set = await policy({ days: 27.5, carry_over_until: '03-31' });
-    expect([set.status, set.body]).toEqual([200, { days: 27.5, pro_rata: 'none', carry_over_until: '03-31' }]);
-    expect((await policy()).body).toEqual(set.body);
+    const answer = await policy({ days: 27.5, carry_over_until: '03-31' });
+    expect([answer.status, answer.body]).toEqual([200, { days: 27.5, pro_rata: 'none', carry_over_until: '03-31' }]);
+    expect((await policy()).body).toEqual(answer.body);
     expect((await policy({ days: 27.5, carry_over_until: '02-30' })).status).toBe(400);
     expect((await policy({ days: 0.25 })).status).toBe(400);
     const entry = await world.db.get<{ actor_id: string; details: string }>(
@@ -60,10 +60,10 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     const path = `companies/${world.nord}/entitlements`;
     const body = { year: 2027, days: 28, user_ids: [ben, ada, cem, zoe] };
     await call('PUT', `people/${ada}/entitlements/2027`, { days: 30, carried_over_days: 2 });
-    const whole = { days: 28, rule: 'whole_year', months: 12, changes: true };
+    const wholeYear = { days: 28, rule: 'whole_year', months: 12, changes: true };
     const rows = (changes: boolean, adasDays: number) => [
-      { user_id: ben, name: 'Ben Kurz', ...(changes ? {} : { before_days: 28 }), ...whole, changes },
-      { user_id: ada, name: 'Ada Lang', before_days: adasDays, ...whole, changes },
+      { user_id: ben, name: 'Ben Kurz', ...(changes ? {} : { before_days: 28 }), ...wholeYear, changes },
+      { user_id: ada, name: 'Ada Lang', before_days: adasDays, ...wholeYear, changes },
       { user_id: cem, name: expect.any(String), error: 'not_employed', changes: false },
       { user_id: zoe, error: 'unknown', changes: false },
     ];
@@ -73,27 +73,30 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     // Carried-over days stay.
     expect((await entitlements(ada))[0]).toMatchObject({ year: 2027, days: 28, carried_over_days: 2 });
     const count = () => world.db.get("SELECT count(*) AS sum FROM audit_entries WHERE action = 'entitlement.set'");
-    const before = await count();
+    const countBefore = await count();
     expect((await call('POST', path, body)).body['data']).toEqual(rows(false, 28));
-    expect(await count()).toEqual(before);
+    expect(await count()).toEqual(countBefore);
     expect((await call('POST', `companies/${world.sued}/entitlements`, body)).status).toBe(404);
   });
 
   it('vacation is reduced for everyone who joins or leaves, also without days of their own', async () => {
     const { ada, ben } = world.people;
     expect((await call('PATCH', `people/${ben}`, { employment_end: '2027-03-31' })).status).toBe(200);
-    const left = async (id: number) =>
+    const preview = async (id: number) =>
       (await call('POST', `companies/${world.nord}/entitlements/preview`, { year: 2027, days: 30, user_ids: [id] }))
         .body['data'];
-    const daysOf = async () => (await browser.call('GET', '/app/me/vacation?year=2027')).body['entitled_days'];
+    const entitledDays = async () => (await browser.call('GET', '/app/me/vacation?year=2027')).body['entitled_days'];
     await policy({ days: 30, pro_rata: 'none' });
-    expect([await left(ben), await daysOf()]).toMatchObject([[{ days: 30, rule: 'whole_year', months: 3 }], 30]);
+    expect([await preview(ben), await entitledDays()]).toMatchObject([
+      [{ days: 30, rule: 'whole_year', months: 3 }],
+      30,
+    ]);
     await policy({ days: 30, pro_rata: 'statutory' });
-    expect(await left(ben)).toMatchObject([{ days: 8, rule: 'left_in_first_half', months: 3 }]);
+    expect(await preview(ben)).toMatchObject([{ days: 8, rule: 'left_in_first_half', months: 3 }]);
     const root = await world.as(await addSuperAdmin(world));
     await root.call('PATCH', `/app/admin/people/${chief}`, { body: { employment_start: '2027-08-01' } });
-    expect(await daysOf()).toBe(13);
-    expect(await left(ada)).toMatchObject([{ days: 30, rule: 'whole_year' }]);
+    expect(await entitledDays()).toBe(13);
+    expect(await preview(ada)).toMatchObject([{ days: 30, rule: 'whole_year' }]);
   });
 
   /** The company gives 27.5 days, and Ada needs no approval. */
@@ -118,8 +121,11 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     await begin();
     await vacation('2026-12-07', '2026-12-09');
     await carry(2026);
-    const set = await call('PUT', `people/${world.people.ada}/entitlements/2027`, { days: 30, carried_over_days: 1 });
-    expect(set.status).toBe(200);
+    const answer = await call('PUT', `people/${world.people.ada}/entitlements/2027`, {
+      days: 30,
+      carried_over_days: 1,
+    });
+    expect(answer.status).toBe(200);
     await vacation('2026-12-10', '2026-12-10');
     expect(await daysCarried(2026)).toMatchObject({ [world.people.ada]: 23.5 });
     expect(await entitlements(world.people.ada)).toMatchObject([{ year: 2027, days: 30, carried_over_days: 23.5 }]);
@@ -137,17 +143,16 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
     const preview = async () =>
       (await call('POST', `companies/${world.nord}/vacation-carry-over/preview`, { from_year: 2026 })).body['data'];
     const count = async () =>
-      (await world.db.get<{ set: number }>(
-        'SELECT count(*) AS "set" FROM audit_entries WHERE action = \'entitlement.set\'',
-      ))!.set;
-    const before = await count();
-    const until = { carry_over_until: '2027-03-31' };
-    const shown = (carried: boolean) => [
+      (await world.db.get<{ n: number }>("SELECT count(*) AS n FROM audit_entries WHERE action = 'entitlement.set'"))!
+        .n;
+    const countBefore = await count();
+    const expiry = { carry_over_until: '2027-03-31' };
+    const lines = (carried: boolean) => [
       {
         person: { id: ben, name: 'Ben Kurz' },
         days: 10,
         carried_over_days: carried ? 10 : 0,
-        ...until,
+        ...expiry,
         expired_days: 2,
         changes: !carried,
       },
@@ -155,19 +160,19 @@ describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
         person: { id: ada, name: 'Ada Lang' },
         days: 24.5,
         carried_over_days: carried ? 24.5 : 0,
-        ...until,
+        ...expiry,
         expired_days: 0,
         changes: !carried,
       },
     ];
-    expect(await preview()).toEqual(shown(false));
-    expect([await entitlements(ada), await count()]).toEqual([[], before]);
+    expect(await preview()).toEqual(lines(false));
+    expect([await entitlements(ada), await count()]).toEqual([[], countBefore]);
     await carry(2026);
-    expect(await count()).toBe(before + 2);
-    expect(await preview()).toEqual(shown(true));
+    expect(await count()).toBe(countBefore + 2);
+    expect(await preview()).toEqual(lines(true));
     // Again, without a change in between: nothing is written.
     expect(await daysCarried(2026)).toEqual({ [ada]: 24.5, [ben]: 10 });
-    expect(await count()).toBe(before + 2);
+    expect(await count()).toBe(countBefore + 2);
     // The company gives more time: it is set again.
     await policy({ days: 27.5, carry_over_until: '06-30' });
     await carry(2026);
