@@ -24,19 +24,19 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
   afterEach(() => world.close());
 
   const person = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
-  const newcomer = (more: object = {}) =>
+  const newcomer = (fields: object = {}) =>
     world.service.store.write({ actor: system, at: at('2026-08-20T08:00:00Z') }, (write) =>
       hire(write, {
         companyId: world.nord,
         firstName: 'New',
         lastName: 'Comer',
         employmentStart: '2026-09-01',
-        ...more,
+        ...fields,
       }),
     );
   const company = async () => (await findCompany(world.db, world.nord))!;
   /** A worked stretch on a day: from 08:00 in Hamburg (winter). */
-  const worked = (
+  const addWork = (
     personId: number,
     date: string,
     minutes: number,
@@ -50,7 +50,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
       end_at: at(from) + minutes * minute,
       status,
     });
-  const absent = (
+  const addAbsence = (
     personId: number,
     type: string,
     start_date: string,
@@ -69,14 +69,14 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
   it('balances compare worked and due time by day: schedule, holiday, weekend, absence', async () => {
     const id = await newcomer();
     world.set(at('2026-11-05T12:00:00Z'));
-    await absent(id, 'sickness', '2026-10-28');
-    await absent(id, 'vacation', '2026-10-29', '2026-10-29', 'morning');
-    await absent(id, 'home_office', '2026-10-27');
-    await absent(id, 'overtime_reduction', '2026-10-30');
-    await worked(id, '2026-10-26', 495);
-    await worked(id, '2026-10-27', 480);
-    await worked(id, '2026-10-29', 250);
-    await worked(id, '2026-10-31', 60);
+    await addAbsence(id, 'sickness', '2026-10-28');
+    await addAbsence(id, 'vacation', '2026-10-29', '2026-10-29', 'morning');
+    await addAbsence(id, 'home_office', '2026-10-27');
+    await addAbsence(id, 'overtime_reduction', '2026-10-30');
+    await addWork(id, '2026-10-26', 495);
+    await addWork(id, '2026-10-27', 480);
+    await addWork(id, '2026-10-29', 250);
+    await addWork(id, '2026-10-31', 60);
     const days = await readPersonDays(world.db, await person(id), '2026-10-26', '2026-11-01');
     expect(
       days.map((day) => [
@@ -111,9 +111,9 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     ['that lies earlier in the month in which they are added', '2026-08-03', '2026-08-03'],
     ['that lies earlier still: with the day on which they are added', '2020-01-01', '2026-08-20'],
     ['that is not known: with the day on which they are added', undefined, '2026-08-20'],
-  ])('balances begin with the first day of an employment %s', async (_, employmentStart, begins) => {
+  ])('balances begin with the first day of an employment %s', async (_, employmentStart, start) => {
     const { tracking_start: from } = await person(await newcomer({ employmentStart }));
-    expect(from).toBe(begins);
+    expect(from).toBe(start);
   });
 
   it('balances carry from month to month, from the opening balance on, and leave today out', async () => {
@@ -122,16 +122,16 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changePersonRecord(write, id, world.nord, { tracking_start: '2026-09-28', opening_minutes: 600 }),
     );
-    for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
+    for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await addWork(id, date, 500);
     // Before time was kept here: it is there to read but not in the balance.
-    await worked(id, '2026-09-25', 900);
+    await addWork(id, '2026-09-25', 900);
     for (let day = 1; day <= 31; day += 1)
       if (![0, 6].includes(new Date(`2026-10-${String(day).padStart(2, '0')}`).getUTCDay()))
-        await worked(id, `2026-10-${String(day).padStart(2, '0')}`, 470);
-    await worked(id, '2026-11-02', 480);
-    await worked(id, '2026-11-04', 100);
-    const [before] = await readPersonDays(world.db, await person(id), '2026-09-25', '2026-09-25');
-    expect(before).toMatchObject({ workedMinutes: 900, differenceMinutes: 0 });
+        await addWork(id, `2026-10-${String(day).padStart(2, '0')}`, 470);
+    await addWork(id, '2026-11-02', 480);
+    await addWork(id, '2026-11-04', 100);
+    const [dayBefore] = await readPersonDays(world.db, await person(id), '2026-09-25', '2026-09-25');
+    expect(dayBefore).toMatchObject({ workedMinutes: 900, differenceMinutes: 0 });
     const months = await readPersonMonths(world.db, await person(id), '2026-11', world.now());
     expect(
       months.map((month) => [
@@ -154,9 +154,9 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
   it('balances leave out pending and rejected time, and time outside of employment', async () => {
     const id = await newcomer({ employmentStart: '2026-10-05', employmentEnd: '2026-10-09' });
     world.set(at('2026-11-04T12:00:00Z'));
-    await worked(id, '2026-10-05', 480);
-    await worked(id, '2026-10-06', 480, 'pending');
-    await worked(id, '2026-10-07', 480, 'rejected');
+    await addWork(id, '2026-10-05', 480);
+    await addWork(id, '2026-10-06', 480, 'pending');
+    await addWork(id, '2026-10-07', 480, 'rejected');
     const [october] = (await readPersonMonths(world.db, await person(id), '2026-10', world.now())).slice(-1);
     expect(october?.sum).toMatchObject({ targetMinutes: 5 * 480, workedMinutes: 480, differenceMinutes: -4 * 480 });
   });
@@ -178,31 +178,33 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
         week: [420, 420, 420, 420, 420, 0, 0],
       });
     });
-    const due = (await readPersonDays(world.db, await person(id), '2026-10-07', '2026-10-20')).map(
+    const scheduledMinutes = (await readPersonDays(world.db, await person(id), '2026-10-07', '2026-10-20')).map(
       (day) => day.due.scheduledMinutes,
     );
-    expect(due).toEqual([480, 420, 420, 0, 0, 420, 420, 420, 0, 0, 0, 0, 300, 300]);
+    expect(scheduledMinutes).toEqual([480, 420, 420, 0, 0, 420, 420, 420, 0, 0, 0, 0, 300, 300]);
     await world.db.write((tx) => tx.run('DELETE FROM schedules'));
   });
 
   it('balances count the open entry on its day up to now, without the current break', async () => {
     const id = await newcomer();
-    const whose = await person(id);
-    const do_ = (kind: 'in' | 'break_start', text: string) =>
+    const employee = await person(id);
+    const stampAt = (kind: 'in' | 'break_start', text: string) =>
       world.service.store.write({ actor: system, at: at(text) }, (write) =>
-        stamp(write, { personId: id, companyId: whose.company_id, kind, source: { kind: 'web' } }),
+        stamp(write, { personId: id, companyId: employee.company_id, kind, source: { kind: 'web' } }),
       );
-    await do_('in', '2026-11-05T07:00:00Z');
-    await do_('break_start', '2026-11-05T09:00:00Z');
-    const [today] = await readPersonDays(world.db, whose, '2026-11-05', '2026-11-05', at('2026-11-05T09:20:00Z'));
+    await stampAt('in', '2026-11-05T07:00:00Z');
+    await stampAt('break_start', '2026-11-05T09:00:00Z');
+    const [today] = await readPersonDays(world.db, employee, '2026-11-05', '2026-11-05', at('2026-11-05T09:20:00Z'));
     expect(today).toMatchObject({ workedMinutes: 120, breakMinutes: 20 });
-    expect((await readPersonDays(world.db, whose, '2026-11-05', '2026-11-05'))[0]).toMatchObject({ workedMinutes: 0 });
+    expect((await readPersonDays(world.db, employee, '2026-11-05', '2026-11-05'))[0]).toMatchObject({
+      workedMinutes: 0,
+    });
   });
 
   it('balances count a day of 25 hours and a night over the change of clocks in elapsed time', async () => {
     const id = await newcomer();
-    await worked(id, '2026-10-25', 120, 'recorded', '2026-10-25T00:00:00Z');
-    await worked(id, '2026-10-24', 600, 'recorded', '2026-10-24T20:00:00Z');
+    await addWork(id, '2026-10-25', 120, 'recorded', '2026-10-25T00:00:00Z');
+    await addWork(id, '2026-10-24', 600, 'recorded', '2026-10-24T20:00:00Z');
     const days = await readPersonDays(world.db, await person(id), '2026-10-24', '2026-10-25');
     expect(days.map((day) => day.workedMinutes)).toEqual([600, 120]);
   });
@@ -214,31 +216,42 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         changePersonRecord(write, id, world.nord, { opening_minutes: index * 10 }),
       );
-      await worked(id, `2026-09-0${index}`, 400 + index);
-      await worked(id, `2026-10-0${index}`, 640 + index);
-      await worked(id, '2026-10-12', 300, 'rejected');
-      await absent(id, 'sickness', `2026-10-1${index}`);
+      await addWork(id, `2026-09-0${index}`, 400 + index);
+      await addWork(id, `2026-10-0${index}`, 640 + index);
+      await addWork(id, '2026-10-12', 300, 'rejected');
+      await addAbsence(id, 'sickness', `2026-10-1${index}`);
     }
-    const found: FoundOnDay[] = [];
-    const calculated = await calculateCompanyMonth(world.db, await company(), '2026-10', world.now(), {
-      onFinding: (finding) => found.push(finding),
+    const findings: FoundOnDay[] = [];
+    const lines = await calculateCompanyMonth(world.db, await company(), '2026-10', world.now(), {
+      onFinding: (finding) => findings.push(finding),
     });
     const report = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
     expect(report.lines.length).toBeGreaterThan(5);
     for (const line of report.lines) {
-      const own = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(-1)!;
-      expect(line.sum).toMatchObject(own.sum);
-      expect([line.carriedMinutes, line.balanceMinutes]).toEqual([own.carriedMinutes, own.balanceMinutes]);
+      const personMonth = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(
+        -1,
+      )!;
+      expect(line.sum).toMatchObject(personMonth.sum);
+      expect([line.carriedMinutes, line.balanceMinutes]).toEqual([
+        personMonth.carriedMinutes,
+        personMonth.balanceMinutes,
+      ]);
     }
-    expect(found.length).toBeGreaterThan(5);
-    expect(found.length).toBe(calculated.reduce((sum, line) => sum + line.sum.findings, 0));
-    expect(found.map((finding) => finding.date)).toEqual([...found.map((finding) => finding.date)].sort());
+    expect(findings.length).toBeGreaterThan(5);
+    expect(findings.length).toBe(lines.reduce((sum, line) => sum + line.sum.findings, 0));
+    expect(findings.map((finding) => finding.date)).toEqual([...findings.map((finding) => finding.date)].sort());
     for (const month of ['2026-09', '2026-10', '2026-11']) await closeMonth(world, { month });
-    const closed = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
-    expect(closed).toEqual({ ...report, closed: true });
-    for (const line of closed.lines) {
-      const own = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(-1)!;
-      expect([own.sum, own.balanceMinutes, own.closed]).toEqual([line.sum, line.balanceMinutes, true]);
+    const closedReport = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
+    expect(closedReport).toEqual({ ...report, closed: true });
+    for (const line of closedReport.lines) {
+      const personMonth = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(
+        -1,
+      )!;
+      expect([personMonth.sum, personMonth.balanceMinutes, personMonth.closed]).toEqual([
+        line.sum,
+        line.balanceMinutes,
+        true,
+      ]);
     }
   });
 });

@@ -105,9 +105,9 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
 
   const payroll = ['', '&by=day'];
   /** Everything that shows the month, to everyone who may see it. */
-  async function shown(exports = payroll): Promise<Record<string, unknown>> {
+  async function readMonth(exports = payroll): Promise<Record<string, unknown>> {
     const account = `/app/people/${people.zoe}/time-account`;
-    const of = `company_id=${world.sued}`;
+    const query = `company_id=${world.sued}`;
     const ways: [Browser, string][] = [
       ...[zoe, tom].flatMap((browser): [Browser, string][] => [
         [browser, sheet()],
@@ -121,10 +121,13 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
       [tom, `${account}?from=2027-01-01&to=2027-01-31`],
       [tom, `${account}?from=2027-01-06&to=2027-01-13`],
       [tom, `${account}/table?from=2027-01-01&to=2027-01-31`],
-      [tom, `/app/reports/months?${of}&month=${month}`],
-      [tom, `/app/reports/months/export?${of}&month=${month}`],
-      [tom, `/app/reports/findings?${of}&from=2027-01-01&to=2027-01-31`],
-      ...exports.map((by): [Browser, string] => [tom, `/app/reports/payroll/export?${of}&month=${month}${by}`]),
+      [tom, `/app/reports/months?${query}&month=${month}`],
+      [tom, `/app/reports/months/export?${query}&month=${month}`],
+      [tom, `/app/reports/findings?${query}&from=2027-01-01&to=2027-01-31`],
+      ...exports.map((grouping): [Browser, string] => [
+        tom,
+        `/app/reports/payroll/export?${query}&month=${month}${grouping}`,
+      ]),
     ];
     const answers: Record<string, unknown> = {};
     for (const [browser, path] of ways) {
@@ -162,8 +165,8 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     const holidays = (await root.call('GET', `${company()}/holidays?year=2027`)).body['data'] as {
       readonly company_holiday?: { readonly id: string };
     }[];
-    for (const { company_holiday: own } of holidays)
-      if (own !== undefined) await change('DELETE', `${company()}/holidays/${own.id}`);
+    for (const { company_holiday: holiday } of holidays)
+      if (holiday !== undefined) await change('DELETE', `${company()}/holidays/${holiday.id}`);
     await change('PATCH', `${company()}/absence-types/sickness`, { label: 'Anders' });
     await change('PUT', `${company()}/payroll`, {
       wage_types: [{ code: '1', name: 'All', counts: 'work' }],
@@ -175,28 +178,28 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
   const close = () => closeMonth(world, { companyId: world.sued, month, personId: people.tom });
 
   it('a closed month shows after closing what it showed before', async () => {
-    const before = await shown([]);
+    const before = await readMonth([]);
     await close();
-    const after = await shown([]);
+    const after = await readMonth([]);
     /** Without the root, which a month has once it is closed, and the document that prints it. */
-    const opened = (answers: Record<string, unknown>) =>
+    const stripRoot = (answers: Record<string, unknown>) =>
       JSON.parse(
         JSON.stringify(answers, (key, value: { readonly root?: string } | null) =>
           key.endsWith('/document') || value?.root !== undefined ? undefined : value,
         ).replaceAll('"closed":true', '"closed":false'),
       );
-    expect(opened(after)).toEqual(opened(before));
+    expect(stripRoot(after)).toEqual(stripRoot(before));
   });
 
   it('a closed month is byte-identical after settings change', async () => {
     await close();
     // A month may be signed off after it was closed, by somebody whom nothing in it names yet.
     await signOff(root);
-    const closed = await shown();
-    expect(JSON.stringify(closed)).toMatch(/Heilige Drei Könige.*Foundation Day.*MuSchG.*Kitchen.*HOLIDAY/s);
+    const answers = await readMonth();
+    expect(JSON.stringify(answers)).toMatch(/Heilige Drei Könige.*Foundation Day.*MuSchG.*Kitchen.*HOLIDAY/s);
     await changeSettings();
     await signAllIn();
-    expect(await shown()).toEqual(closed);
+    expect(await readMonth()).toEqual(answers);
   });
 
   it('a closed month is recalculated once it is re-opened and closed again', async () => {
@@ -205,8 +208,8 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     await reopenMonth(world, { companyId: world.sued, month, personId: people.tom, reason: 'The region was wrong' });
     await close();
     await signAllIn();
-    const closed = JSON.stringify(await shown());
-    expect(closed).not.toMatch(/Drei Könige|Epiphany|Kitchen|HOLIDAY/);
-    expect(closed).toMatch(/Another AG.*Other Name/s);
+    const text = JSON.stringify(await readMonth());
+    expect(text).not.toMatch(/Drei Könige|Epiphany|Kitchen|HOLIDAY/);
+    expect(text).toMatch(/Another AG.*Other Name/s);
   });
 });

@@ -11,11 +11,11 @@ import { addSuperAdmin, type Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
 const months = ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'] as const;
-const tracked = '2026-09';
+const firstMonth = '2026-09';
 
 interface Model {
-  /** What was seen of each closed month, in order. */
-  readonly closed: Map<string, unknown>;
+  /** The contents of each closed month, in order. */
+  readonly closedMonths: Map<string, unknown>;
 }
 interface Scene {
   readonly world: World;
@@ -26,7 +26,7 @@ interface Scene {
 const day = fc
   .integer({ min: 0, max: 130 })
   .map((days) => new Date(Date.UTC(2026, 7, 20 + days)).toISOString().slice(0, 10));
-const someone = fc.integer({ min: 0, max: 2 });
+const anyIndex = fc.integer({ min: 0, max: 2 });
 const admin = (path: string) => `/app/admin/people/{person}${path}`;
 const week = { monday: 300, tuesday: 300, wednesday: 300, thursday: 300, friday: 0, saturday: 0, sunday: 0 };
 
@@ -34,12 +34,14 @@ interface Step {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
-  readonly who: number;
+  readonly personIndex: number;
   readonly key?: true;
 }
-const step = (method: string, path: string, body: fc.Arbitrary<object> = fc.constant({}), more: object = {}) =>
-  fc.record({ who: someone, body }).map(({ who, body }): Step => ({ method, path, who, body, ...more }));
-const bare = (method: string, path: string) => someone.map((who): Step => ({ method, path, who }));
+const step = (method: string, path: string, body: fc.Arbitrary<object> = fc.constant({}), fields: object = {}) =>
+  fc
+    .record({ personIndex: anyIndex, body })
+    .map(({ personIndex, body }): Step => ({ method, path, personIndex, body, ...fields }));
+const bareStep = (method: string, path: string) => anyIndex.map((personIndex): Step => ({ method, path, personIndex }));
 
 const change = fc.oneof(
   step(
@@ -60,20 +62,20 @@ const change = fc.oneof(
     day.map((date) => ({ employment_end: date })),
   ),
   step('POST', admin('/employment-end-preview'), fc.record({ employment_end: day, deactivate: fc.boolean() })),
-  bare('POST', admin('/reactivation')),
+  bareStep('POST', admin('/reactivation')),
   step('PUT', admin('/opening-balance'), fc.record({ date: day, balance_minutes: fc.integer({ min: -60, max: 60 }) })),
   step(
     'POST',
     admin('/schedules'),
     day.map((date) => ({ valid_from: date, minutes: week })),
   ),
-  bare('DELETE', admin('/schedules/{schedule}')),
+  bareStep('DELETE', admin('/schedules/{schedule}')),
   step(
     'POST',
     '/app/admin/companies/{company}/schedules',
     day.map((date) => ({ valid_from: date, minutes: week })),
   ),
-  bare('DELETE', '/app/admin/companies/{company}/schedules/{company_schedule}'),
+  bareStep('DELETE', '/app/admin/companies/{company}/schedules/{company_schedule}'),
   step('PUT', admin('/entitlements/2026'), fc.constant({ days: 12, carried_over_days: 1 })),
   step(
     'POST',
@@ -86,7 +88,7 @@ const change = fc.oneof(
     day.map((date) => ({ type: 'vacation', start_date: date, end_date: date })),
     { key: true },
   ),
-  bare('DELETE', '/api/v1/absences/{absence}'),
+  bareStep('DELETE', '/api/v1/absences/{absence}'),
   step(
     'POST',
     '/app/people/{person}/corrections',
@@ -120,14 +122,18 @@ const change = fc.oneof(
     '/app/admin/people',
     day.map((date) => ({ first_name: 'New', last_name: 'Comer', employment_start: date })),
   ),
-  fc
-    .constantFrom(...months)
-    .map((month): Step => ({ method: 'POST', path: `/app/admin/companies/{company}/months/${month}/close`, who: 0 })),
+  fc.constantFrom(...months).map(
+    (month): Step => ({
+      method: 'POST',
+      path: `/app/admin/companies/{company}/months/${month}/close`,
+      personIndex: 0,
+    }),
+  ),
   fc.constantFrom(...months).map(
     (month): Step => ({
       method: 'POST',
       path: `/app/admin/companies/{company}/months/${month}/reopen`,
-      who: 0,
+      personIndex: 0,
       body: { reason: 'Late' },
     }),
   ),
@@ -137,7 +143,7 @@ async function createScene(): Promise<Scene> {
   const world = await createWorld('sqlite');
   world.set(parseInstant('2026-12-10T08:00:00Z')!);
   const boss = await addSuperAdmin(world);
-  await world.db.write((tx) => tx.run('UPDATE people SET tracking_start = :from', { from: `${tracked}-01` }));
+  await world.db.write((tx) => tx.run('UPDATE people SET tracking_start = :from', { from: `${firstMonth}-01` }));
   const root = await world.as(boss);
   const { ada, ben, cem } = world.people;
   for (const [person, date] of [
@@ -153,26 +159,29 @@ async function createScene(): Promise<Scene> {
 }
 
 /** Everything that shows a month. */
-async function seen({ world, root, people }: Scene, month: string): Promise<unknown> {
+async function readMonth({ world, root, people }: Scene, month: string): Promise<unknown> {
   const report = await root.call('GET', `/app/reports/months?company_id=${world.nord}&month=${month}`);
   const csv = await root.call('GET', `/app/reports/months/export?company_id=${world.nord}&month=${month}`);
   expect([report.status, csv.status]).toEqual([200, 200]);
   const lines = (report.body['data'] as { department?: string }[]).map(({ department, ...line }) => line);
-  const own: unknown[] = [];
+  const personMonths: unknown[] = [];
   for (const person of people) {
     const { body } = await root.call('GET', `/app/people/${person}/months?year=2026`);
-    own.push((body['data'] as { month: string }[]).find((one) => one.month === month));
+    personMonths.push((body['data'] as { month: string }[]).find((row) => row.month === month));
   }
-  const stored = await world.db.all(
+  const balances = await world.db.all(
     'SELECT * FROM month_balances WHERE company_id = :nord AND month = :month ORDER BY person_id',
     { nord: world.nord, month },
   );
-  return { lines, csv: csv.body['text'], own, stored };
+  return { lines, csv: csv.body['text'], personMonths, balances };
 }
 
-async function take(scene: Scene, { method, path, body, who, key }: Step): Promise<{ status: number; code: unknown }> {
+async function take(
+  scene: Scene,
+  { method, path, body, personIndex, key }: Step,
+): Promise<{ status: number; code: unknown }> {
   const { world, root, people } = scene;
-  const person = people[who]!;
+  const person = people[personIndex]!;
   const newest = async (table: 'schedules' | 'absences' | 'time_entries') =>
     (await world.db.get<{ id: number }>(`SELECT MAX(id) AS id FROM ${table} WHERE person_id = :person`, { person }))
       ?.id ?? 1;
@@ -180,20 +189,20 @@ async function take(scene: Scene, { method, path, body, who, key }: Step): Promi
     'SELECT MAX(id) AS id FROM schedules WHERE company_id = :nord AND person_id IS NULL',
     { nord: world.nord },
   );
-  const filled = path
+  const filledPath = path
     .replace('{company_schedule}', `sch_${ofCompany?.id ?? 1}`)
     .replace('{person}', String(person))
     .replace('{company}', String(world.nord))
     .replace('{schedule}', `sch_${await newest('schedules')}`)
     .replace('{absence}', String(await newest('absences')));
-  const sent: Record<string, unknown> | undefined = body && { ...body };
-  if (sent !== undefined && path === '/app/admin/people') sent['company_id'] = world.nord;
-  if (sent !== undefined && 'entry_id' in sent) sent['entry_id'] = await newest('time_entries');
-  if (sent !== undefined && key === true) sent['user_id'] = person;
-  const call = sent === undefined ? {} : { body: sent };
+  const payload: Record<string, unknown> | undefined = body && { ...body };
+  if (payload !== undefined && path === '/app/admin/people') payload['company_id'] = world.nord;
+  if (payload !== undefined && 'entry_id' in payload) payload['entry_id'] = await newest('time_entries');
+  if (payload !== undefined && key === true) payload['user_id'] = person;
+  const options = payload === undefined ? {} : { body: payload };
   const answer = path.startsWith('/api')
-    ? await world.call(method, filled, { key: world.planner.key, ...call })
-    : await root.call(method, filled, call);
+    ? await world.call(method, filledPath, { key: world.planner.key, ...options })
+    : await root.call(method, filledPath, options);
   return { status: answer.status, code: answer.body['code'] };
 }
 
@@ -202,29 +211,31 @@ const nextOf = (month: string) => months[months.indexOf(month as (typeof months)
 async function run(steps: readonly Step[]): Promise<void> {
   const scene = await createScene();
   try {
-    const model: Model = { closed: new Map() };
-    const next = () => ([...model.closed.keys()].length === 0 ? tracked : nextOf([...model.closed.keys()].at(-1)!));
-    for (const one of [
-      { method: 'POST', path: `/app/admin/companies/{company}/months/${tracked}/close`, who: 0 },
+    const model: Model = { closedMonths: new Map() };
+    const nextMonth = () =>
+      [...model.closedMonths.keys()].length === 0 ? firstMonth : nextOf([...model.closedMonths.keys()].at(-1)!);
+    for (const call of [
+      { method: 'POST', path: `/app/admin/companies/{company}/months/${firstMonth}/close`, personIndex: 0 },
       ...steps,
     ]) {
-      const wasNext = next();
-      const { status, code } = await take(scene, one);
-      expect([one, status, status < 500]).toEqual([one, status, true]);
-      const [, month, verb] = /months\/(.{7})\/(close|reopen)/.exec(one.path) ?? [];
+      const dueMonth = nextMonth();
+      const { status, code } = await take(scene, call);
+      expect([call, status, status < 500]).toEqual([call, status, true]);
+      const [, month, verb] = /months\/(.{7})\/(close|reopen)/.exec(call.path) ?? [];
       if (verb === 'close') {
         if (status === 200) {
-          expect([one.path, month]).toEqual([one.path, wasNext]);
-          model.closed.set(month!, await seen(scene, month!));
-        } else if (model.closed.has(month!)) expect(code).toBe('month_closed');
-        else if (month! > wasNext && month! < '2026-12') expect(code).toBe('earlier_month_open');
+          expect([call.path, month]).toEqual([call.path, dueMonth]);
+          model.closedMonths.set(month!, await readMonth(scene, month!));
+        } else if (model.closedMonths.has(month!)) expect(code).toBe('month_closed');
+        else if (month! > dueMonth && month! < '2026-12') expect(code).toBe('earlier_month_open');
         else expect(code).toBe('month_not_closable');
       }
       if (verb === 'reopen' && status === 200) {
-        expect(month).toBe([...model.closed.keys()].at(-1));
-        model.closed.delete(month!);
+        expect(month).toBe([...model.closedMonths.keys()].at(-1));
+        model.closedMonths.delete(month!);
       }
-      for (const [closed, before] of model.closed) expect([one, await seen(scene, closed)]).toEqual([one, before]);
+      for (const [closedMonth, contents] of model.closedMonths)
+        expect([call, await readMonth(scene, closedMonth)]).toEqual([call, contents]);
     }
   } finally {
     await scene.world.close();

@@ -50,7 +50,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
   const times = (day: string, from = '07:00', to = '15:00') => ({
     times: { start: at(`${day}T${from}:00Z`), end: at(`${day}T${to}:00Z`), breaks: [] },
   });
-  const refused = (code: string) => expect.objectContaining({ code });
+  const refusalOf = (code: string) => expect.objectContaining({ code });
 
   it('months close when they are over, complete and decided; the refusal names the obstacle', async () => {
     world.set(at('2026-11-27T07:00:00Z'));
@@ -59,7 +59,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       code: 'month_not_closable',
       options: { details: [{ field: 'month', code: 'not_over' }] },
     });
-    const asked = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    const correction = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       submitCorrection(write, { person: ada, by: ada, draft: times('2026-11-26'), reason: 'Forgot' }),
     );
     world.set(at('2026-12-01T08:00:00Z'));
@@ -70,7 +70,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     await stamp('out');
     await expect(close('2026-11')).rejects.toMatchObject({ options: { details: [{ field: 'pending_requests' }] } });
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      decideCorrection(write, { id: asked.id, by: adam, decision: 'approved' }),
+      decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' }),
     );
     await close('2026-11');
     await expect(close('2026-11')).rejects.toMatchObject({ code: 'month_closed' });
@@ -87,12 +87,12 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         () => undefined,
         (error: { code: string; options?: { details?: unknown } }) => [error.code, error.options?.details],
       );
-    const later = [
+    const laterMonthRefusal = [
       'earlier_month_open',
       [{ field: 'month', code: 'earlier_month_open', error: 'Close 2026-11 first.' }],
     ];
-    expect(await refusal('2026-12')).toEqual(later);
-    expect(await refusal('2027-02')).toEqual(later);
+    expect(await refusal('2026-12')).toEqual(laterMonthRefusal);
+    expect(await refusal('2027-02')).toEqual(laterMonthRefusal);
     expect(await refusal('2026-10')).toEqual([
       'month_not_closable',
       [expect.objectContaining({ code: 'not_tracked' })],
@@ -133,7 +133,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       });
     const correct = (write: Write) =>
       correctWithNotice(write, { person: ada, by: adam, draft: times('2026-11-24'), reason: 'Forgot' });
-    const others: [string, (write: Write) => Promise<unknown>, object][] = [
+    const writes: [string, (write: Write) => Promise<unknown>, object][] = [
       ['a stamp', clockOut, { worked_minutes: 60 }],
       ['a correction', correct, { worked_minutes: 480 }],
       ['a schedule', addShortWeek, { target_minutes: 5 * 60 }],
@@ -151,43 +151,43 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
           () => 'stored',
           (error: { code: string }) => error.code,
         );
-      let waiting: Promise<string> | undefined;
+      let secondOutcome: Promise<string> | undefined;
       outcomes.push(
         await outcome(
           world.service.store.write({ actor: system, at: firstAt }, async (write) => {
             await first(write);
-            waiting = outcome(replica.store.write({ actor: system, at: secondAt }, second));
+            secondOutcome = outcome(replica.store.write({ actor: system, at: secondAt }, second));
             // The second waits for the locks of the first, or for its turn.
             await new Promise((resolve) => setTimeout(resolve, 200));
           }),
         ),
       );
-      outcomes.push(await waiting!);
+      outcomes.push(await secondOutcome!);
       return outcomes;
     };
     const closing = (write: Write) => closeCompanyMonth(write, { companyId: world.nord, month: '2026-11' });
-    const stored = async () =>
+    const readFigures = async () =>
       (await listStored(world.db, world.nord, '2026-11')).find(({ person_id: id }) => id === ada.id);
 
-    it.each(others)('a closing month counts %s that came first', async (what, other, figures) => {
-      if (what === 'a stamp') {
+    it.each(writes)('a closing month counts %s that came first', async (name, otherWrite, figures) => {
+      if (name === 'a stamp') {
         world.set(at('2026-11-30T21:00:00Z'));
         await stamp('in');
       }
-      const times = [what === 'a stamp' ? at('2026-11-30T22:00:00Z') : firstOfDecember, firstOfDecember] as const;
-      expect(await overlapping(other, closing, times)).toEqual(['stored', 'stored']);
-      expect(await stored()).toMatchObject(figures);
+      const times = [name === 'a stamp' ? at('2026-11-30T22:00:00Z') : firstOfDecember, firstOfDecember] as const;
+      expect(await overlapping(otherWrite, closing, times)).toEqual(['stored', 'stored']);
+      expect(await readFigures()).toMatchObject(figures);
     });
 
-    it.each(others)('a closing month makes %s that comes second fail with month_closed', async (what, other) => {
+    it.each(writes)('a closing month makes %s that comes second fail with month_closed', async (name, otherWrite) => {
       const second =
-        what === 'a stamp'
+        name === 'a stamp'
           ? (write: Write) =>
               recordStamp(write, { personId: ada.id, companyId: world.nord, kind: 'in', source: { kind: 'web' } })
-          : other;
-      const times = [firstOfDecember, what === 'a stamp' ? at('2026-11-30T21:30:00Z') : firstOfDecember] as const;
+          : otherWrite;
+      const times = [firstOfDecember, name === 'a stamp' ? at('2026-11-30T21:30:00Z') : firstOfDecember] as const;
       expect(await overlapping(closing, second, times)).toEqual(['stored', 'month_closed']);
-      expect(await stored()).toMatchObject({ worked_minutes: 0 });
+      expect(await readFigures()).toMatchObject({ worked_minutes: 0 });
     });
   });
 
@@ -215,7 +215,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       world.service.store.write({ actor: system, at: world.now() }, effect);
     // There it is still November.
     await write((tx) => changeCompany(tx, admin, world.nord, { time_zone: zone('Pacific/Pago_Pago') }));
-    const added = await write((tx) =>
+    const person = await write((tx) =>
       addPerson(tx, admin, {
         companyId: world.nord,
         firstName: 'Nia',
@@ -224,7 +224,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         employmentStart: '2026-11-15',
       }),
     );
-    expect(added.tracking_start).toBe('2026-12-01');
+    expect(person.tracking_start).toBe('2026-12-01');
   });
 
   it('a month is over by the wall clock of the company', async () => {
@@ -239,7 +239,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
 
   describe('operations in a closed month', () => {
     const day = '2026-11-18';
-    let pending: number;
+    let pendingId: number;
     beforeEach(async () => {
       world.set(at('2026-12-02T08:00:00Z'));
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
@@ -247,8 +247,8 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       );
       await close('2026-11');
       // A terminal that was offline delivers late: its stamps are kept, and wait.
-      const stamped = { start_at: at(`${day}T07:00:00Z`), end_at: at(`${day}T08:00:00Z`) };
-      pending = (await recordWork(world, { person_id: ada.id, ...stamped, ...offlineStamp })).id;
+      const stampTimes = { start_at: at(`${day}T07:00:00Z`), end_at: at(`${day}T08:00:00Z`) };
+      pendingId = (await recordWork(world, { person_id: ada.id, ...stampTimes, ...offlineStamp })).id;
     });
 
     it('a stamp in a closed month is refused with month_closed, through every verb of the API', async () => {
@@ -267,7 +267,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     });
 
     it('a correction into, out of or within a closed month is refused with month_closed', async () => {
-      const written = async (effect: (write: Write) => Promise<unknown>) =>
+      const outcomeOf = async (effect: (write: Write) => Promise<unknown>) =>
         world.service.store.write({ actor: system, at: world.now() }, effect).then(
           () => 'written',
           (error: unknown) => error,
@@ -282,18 +282,18 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         { entryId: entry, remove: true } as const,
       ]) {
         expect(
-          await written((write) => submitCorrection(write, { person: ada, by: ada, draft, reason: 'Late' })),
-        ).toEqual(refused('month_closed'));
+          await outcomeOf((write) => submitCorrection(write, { person: ada, by: ada, draft, reason: 'Late' })),
+        ).toEqual(refusalOf('month_closed'));
         expect(
-          await written((write) => correctWithNotice(write, { person: ada, by: adam, draft, reason: 'Late' })),
-        ).toEqual(refused('month_closed'));
+          await outcomeOf((write) => correctWithNotice(write, { person: ada, by: adam, draft, reason: 'Late' })),
+        ).toEqual(refusalOf('month_closed'));
       }
     });
 
     it('approving an offline stamp is refused with month_closed; rejecting it stays possible', async () => {
       const decide = (decision: 'approved' | 'rejected') =>
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          decidePendingEntry(write, { id: pending, by: adam, decision }),
+          decidePendingEntry(write, { id: pendingId, by: adam, decision }),
         );
       await expect(decide('approved')).rejects.toMatchObject({ code: 'month_closed' });
       expect(await decide('rejected')).toMatchObject({ status: 'rejected' });
@@ -311,16 +311,16 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         );
       for (const validFrom of ['2026-10-15', '2026-11-30'])
         await expect(schedule(validFrom)).rejects.toMatchObject({ code: 'month_closed' });
-      const added = await schedule('2026-12-01');
+      const decemberSchedule = await schedule('2026-12-01');
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        removeSchedule(write, { companyId: world.nord, personId: ada.id, id: added.id }),
+        removeSchedule(write, { companyId: world.nord, personId: ada.id, id: decemberSchedule.id }),
       );
-      const earlier = await world.db.write((tx) =>
+      const earlierSchedule = await world.db.write((tx) =>
         saveSchedule(tx, { companyId: world.nord, personId: ada.id, validFrom: '2026-11-02', week }),
       );
       await expect(
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          removeSchedule(write, { companyId: world.nord, personId: ada.id, id: earlier.id }),
+          removeSchedule(write, { companyId: world.nord, personId: ada.id, id: earlierSchedule.id }),
         ),
       ).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ employment_start: '2026-11-15' })).rejects.toMatchObject({ code: 'month_closed' });
@@ -337,7 +337,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
 
   describe('an absence', () => {
     const day = '2026-11-19';
-    const later = '2026-12-10';
+    const openDay = '2026-12-10';
     const write = <T>(effect: (write: Write) => Promise<T>) =>
       world.service.store.write({ actor: system, at: world.now() }, effect);
     const ask = (date = day, author: Author = { kind: 'person', personId: ada.id }) =>
@@ -351,12 +351,12 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       ).then(({ absence }) => absence);
     const decide = (id: number, decision: Decision) =>
       write((tx) => decideAbsence(tx, { id, decision, decider: adam }));
-    const own = () => ({ by: 'person', personId: ada.id }) as const;
-    const takeBack = (id: number) => write((tx) => withdrawOrCancelAbsence(tx, { id, access: own() }));
-    const byApprover = () => ({ by: 'approver', scope: { company: world.nord } }) as const;
+    const personAccess = () => ({ by: 'person', personId: ada.id }) as const;
+    const takeBack = (id: number) => write((tx) => withdrawOrCancelAbsence(tx, { id, access: personAccess() }));
+    const approverAccess = () => ({ by: 'approver', scope: { company: world.nord } }) as const;
     const change = (id: number, patch: Partial<AbsenceDraft>) =>
-      write((tx) => changeAbsence(tx, { id, access: byApprover(), patch }));
-    const moved = { start_date: later, end_date: later };
+      write((tx) => changeAbsence(tx, { id, access: approverAccess(), patch }));
+    const newDates = { start_date: openDay, end_date: openDay };
 
     /** An absence in each state, made while the month is open. */
     const inState = {
@@ -364,15 +364,15 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       waiting: async () => (await ask()).id,
       approved: async () => (await decide((await ask()).id, 'approve')).id,
       'cancellation requested': async () => (await takeBack(await inState.approved())).id,
-      'waiting in an open month': async () => (await ask(later)).id,
+      'waiting in an open month': async () => (await ask(openDay)).id,
     };
     type State = keyof typeof inState;
     const verbs: [string, State, (id: number) => Promise<unknown>, string][] = [
       ['asking for one', 'none', () => ask(), 'month_closed'],
       ['recording one as an approver', 'none', () => ask(day, { kind: 'admin', personId: adam.id }), 'month_closed'],
       ['changing what waits', 'waiting', (id) => change(id, { comment: 'Late' }), 'month_closed'],
-      ['moving what waits out of the month', 'waiting', (id) => change(id, moved), 'month_closed'],
-      ['moving what counts out of the month', 'approved', (id) => change(id, moved), 'month_closed'],
+      ['moving what waits out of the month', 'waiting', (id) => change(id, newDates), 'month_closed'],
+      ['moving what counts out of the month', 'approved', (id) => change(id, newDates), 'month_closed'],
       [
         'moving one into the month',
         'waiting in an open month',
@@ -384,7 +384,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       [
         'cancelling as an approver',
         'approved',
-        (id) => write((tx) => withdrawOrCancelAbsence(tx, { id, access: byApprover() })),
+        (id) => write((tx) => withdrawOrCancelAbsence(tx, { id, access: approverAccess() })),
         'month_closed',
       ],
       ['approving', 'waiting', (id) => decide(id, 'approve'), 'month_closed'],
@@ -397,13 +397,13 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       world.set(at('2026-12-02T08:00:00Z'));
       const id = await inState[state]();
       await markMonthClosed(world, '2026-11');
-      const before = await world.db.all('SELECT * FROM absences');
+      const absencesBefore = await world.db.all('SELECT * FROM absences');
       const answer = await verb(id).then(
         (absence) => (absence as { status: string }).status,
         (error: { code: string }) => error.code,
       );
       expect(answer).toBe(outcome);
-      if (outcome === 'month_closed') expect(await world.db.all('SELECT * FROM absences')).toEqual(before);
+      if (outcome === 'month_closed') expect(await world.db.all('SELECT * FROM absences')).toEqual(absencesBefore);
     });
   });
 
@@ -487,16 +487,16 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
   it('a re-opened month keeps no balances, and has new ones when it closes again', async () => {
     world.set(at('2027-01-04T08:00:00Z'));
     for (const month of ['2026-11', '2026-12']) await close(month);
-    const workedBy = async (person: PersonRow) =>
+    const workedMinutesOf = async (person: PersonRow) =>
       (await listStored(world.db, world.nord, '2026-12')).find((row) => row.person_id === person.id)?.worked_minutes;
-    expect(await workedBy(ada)).toBe(0);
+    expect(await workedMinutesOf(ada)).toBe(0);
     await reopen('2026-12');
     expect(await listStored(world.db, world.nord, '2026-12')).toEqual([]);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       correctWithNotice(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
     );
     await close('2026-12');
-    expect(await workedBy(ada)).toBe(480);
+    expect(await workedMinutesOf(ada)).toBe(480);
   });
 
   it('no write gets into a month during its closing', async () => {
@@ -526,14 +526,14 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     expect(
       outcomes.filter((outcome) => outcome !== 'written' && outcome !== 'closed' && outcome !== 'month_closed'),
     ).toEqual([]);
-    const written = outcomes.filter((outcome) => outcome === 'written').length;
+    const writeCount = outcomes.filter((outcome) => outcome === 'written').length;
     const entries = await world.db.get<{ n: number }>(
       "SELECT count(*) AS n FROM time_entries WHERE person_id = :ada AND date LIKE '2027-02-%'",
       { ada: ada.id },
     );
-    expect(entries).toEqual({ n: written });
+    expect(entries).toEqual({ n: writeCount });
     // What was written down at the closing is what the entries come to.
     const [row] = (await listStored(world.db, world.nord, '2027-02')).filter((row) => row.person_id === ada.id);
-    expect(row).toMatchObject({ worked_minutes: written * 480 });
+    expect(row).toMatchObject({ worked_minutes: writeCount * 480 });
   });
 });

@@ -25,7 +25,8 @@ const wageTypes: WageType[] = [
 ];
 
 const lastOf = (month: string) => addDays(`${addDays(`${month}-28`, 4).slice(0, 7)}-01`, -1);
-const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
+const sum = <Row>(rows: readonly Row[], figure: (row: Row) => number) =>
+  rows.reduce((total, row) => total + figure(row), 0);
 
 describe('a figure in several places', () => {
   let world: World;
@@ -63,10 +64,10 @@ describe('a figure in several places', () => {
   /** Up to three entries a day, some into the next date, with breaks of any length. */
   async function recordYear(id: number, random: (below: number) => number): Promise<void> {
     await world.service.store.write(system, async (write) => {
-      let free = parseInstant('2026-01-02T05:00:00Z')!;
+      let nextStart = parseInstant('2026-01-02T05:00:00Z')!;
       for (let date = '2026-01-02'; date < '2026-12-09'; date = addDays(date, 1)) {
         if (random(4) === 0) continue;
-        let start = Math.max(free, Date.parse(`${date}T05:00:00Z`) + random(900) * minute);
+        let start = Math.max(nextStart, Date.parse(`${date}T05:00:00Z`) + random(900) * minute);
         for (let entries = 1 + random(3); entries > 0; entries--) {
           const length = random(2) === 0 ? random(60) : 120 + random(300);
           const pause = random(50);
@@ -81,8 +82,8 @@ describe('a figure in several places', () => {
             breaks: random(2) === 0 ? '[]' : JSON.stringify([[from, from + pause * minute]]),
             break_rules: 'DE',
           });
-          free = end + random(90) * minute;
-          start = free;
+          nextStart = end + random(90) * minute;
+          start = nextStart;
         }
       }
       await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
@@ -90,20 +91,20 @@ describe('a figure in several places', () => {
   }
 
   async function requestYear(id: number, random: (below: number) => number): Promise<void> {
-    const request = (type: string, start_date: string, end_date: string, more: object = {}) =>
-      send('POST', `people/${id}/absences`, { type, start_date, end_date, ...more });
+    const request = (type: string, start_date: string, end_date: string, fields: object = {}) =>
+      send('POST', `people/${id}/absences`, { type, start_date, end_date, ...fields });
     for (const date of halfHolidays) {
       for (const half_day of ['morning', 'afternoon'])
         expect((await request(kinds[random(2)]!, date, date, { half_day })).status).toBe(201);
     }
-    let taken = 0;
+    let absenceCount = 0;
     for (let tries = 0; tries < 40; tries++) {
       const start = addDays('2026-01-01', random(330));
       const half = random(3) === 0 ? { half_day: random(2) === 0 ? 'morning' : 'afternoon' } : {};
       const end = 'half_day' in half ? start : addDays(start, random(9));
-      if ((await request(kinds[random(kinds.length)]!, start, end, half)).status === 201) taken += 1;
+      if ((await request(kinds[random(kinds.length)]!, start, end, half)).status === 201) absenceCount += 1;
     }
-    expect(taken).toBeGreaterThan(15);
+    expect(absenceCount).toBeGreaterThan(15);
     await send('PUT', `admin/people/${id}/entitlements/2026`, {
       days: 30,
       carried_over_days: 6,
@@ -129,31 +130,31 @@ describe('a figure in several places', () => {
   /** What each place says of a month, after it was made sure that all say the same. */
   async function figuresIn(id: number, month: string) {
     const [from, to] = [`${month}-01`, lastOf(month)];
-    const ofYear = (await read<{ data: Line[] }>(`people/${id}/months?year=2026`)).data;
-    const line = ofYear.find((one) => one.month === month)!;
+    const monthsOfYear = (await read<{ data: Line[] }>(`people/${id}/months?year=2026`)).data;
+    const line = monthsOfYear.find((row) => row.month === month)!;
     const { data: days } = await read<{ data: Line[] }>(`people/${id}/days?from=${from}&to=${to}`);
     const sheet = await read<{ days: Line[]; balance: Line }>(`people/${id}/sheets/${month}`);
     const report = await read<{ data: { person: { id: number }; balance: Line; absence_days: number }[] }>(
       `reports/months?company_id=${world.nord}&month=${month}`,
     );
-    const inReport = report.data.find(({ person }) => person.id === id)!;
+    const reportLine = report.data.find(({ person }) => person.id === id)!;
     const balances = await world.call('GET', `/api/v1/time/balances?date=${to}&limit=100`, { key: world.planner.key });
-    const balance = (balances.body['data'] as Line[]).find((one) => one['user_id'] === id)!;
-    const places = { line, sheet: sheet.balance, inReport: inReport.balance, balance };
-    for (const [place, one] of Object.entries(places))
-      expect([place, figuresOf(one)]).toEqual([place, figuresOf(line)]);
+    const balance = (balances.body['data'] as Line[]).find((row) => row['user_id'] === id)!;
+    const places = { line, sheet: sheet.balance, report: reportLine.balance, balance };
+    for (const [place, values] of Object.entries(places))
+      expect([place, figuresOf(values)]).toEqual([place, figuresOf(line)]);
     for (const list of [days, sheet.days])
       expect([
         sum(list, (day) => day['target_minutes']!),
         sum(list, (day) => day['worked_minutes']!),
         sum(list, (day) => day['difference_minutes']!),
       ]).toEqual(figuresOf(line));
-    expect([balance['balance_minutes'], inReport.balance['balance_minutes']]).toEqual([
+    expect([balance['balance_minutes'], reportLine.balance['balance_minutes']]).toEqual([
       line['balance_minutes'],
       line['balance_minutes'],
     ]);
-    const { closed: _, ...shown } = line;
-    return { id, month, shown, absenceDays: inReport.absence_days, days };
+    const { closed: _, ...figures } = line;
+    return { id, month, figures, absenceDays: reportLine.absence_days, days };
   }
 
   async function vacationOf(id: number) {
@@ -164,8 +165,8 @@ describe('a figure in several places', () => {
     );
     const days = await vacationDays(world.db, person, 2026);
     const team = await read<{ data: { user_id: number; vacation_left_days: number }[] }>('team/people?limit=100');
-    const left = team.data.find((one) => one.user_id === id)?.vacation_left_days;
-    expect([statement.left_days, sum(statement.lines, (line) => line.days), left ?? account['left_days']]).toEqual(
+    const leftDays = team.data.find((row) => row.user_id === id)?.vacation_left_days;
+    expect([statement.left_days, sum(statement.lines, (line) => line.days), leftDays ?? account['left_days']]).toEqual(
       Array(3).fill(account['left_days']),
     );
     expect(sum(days, (day) => day.portion)).toBe(account['taken_days']! + account['planned_days']!);
@@ -181,37 +182,40 @@ describe('a figure in several places', () => {
 
   it('a figure is the same in every place, also after months close and settings change', async () => {
     const company = (await findCompany(world.db, world.nord))!;
-    const before: Awaited<ReturnType<typeof figuresIn>>[] = [];
+    const figuresBefore: Awaited<ReturnType<typeof figuresIn>>[] = [];
     for (const id of people) {
       const records = await leaves(id);
-      const paid = new Map<string, number>();
+      const paidDays = new Map<string, number>();
       for (const month of [...months, '2026-12']) {
-        if (month !== '2026-12') before.push(await figuresIn(id, month));
+        if (month !== '2026-12') figuresBefore.push(await figuresIn(id, month));
         const lines = (await calculatePayrollDays(world.db, company, month, wageTypes)).filter(
           ({ person }) => person.id === id,
         );
-        for (const { type, halfDays } of lines) paid.set(type.code, (paid.get(type.code) ?? 0) + halfDays / 2);
-        const { shown, absenceDays } = before.at(-1)!;
+        for (const { type, halfDays } of lines) paidDays.set(type.code, (paidDays.get(type.code) ?? 0) + halfDays / 2);
+        const { figures, absenceDays } = figuresBefore.at(-1)!;
         if (month === '2026-12') continue;
-        const worked = sum(lines, ({ type, minutes }) => (type.counts === 'work' ? minutes : 0));
-        expect(worked).toBe(shown['worked_minutes']);
+        const workedMinutes = sum(lines, ({ type, minutes }) => (type.counts === 'work' ? minutes : 0));
+        expect(workedMinutes).toBe(figures['worked_minutes']);
         expect(sum(lines, ({ halfDays }) => halfDays) / 2).toBe(absenceDays);
       }
       for (const kind of kinds)
         expect([kind, sum(records, ({ type, days }) => (type === kind ? days : 0))]).toEqual([
           kind,
-          paid.get(kind) ?? 0,
+          paidDays.get(kind) ?? 0,
         ]);
-      expect(paid.get('vacation')).toBe(sum((await vacationOf(id)).days, ([, portion]) => portion as number));
+      expect(paidDays.get('vacation')).toBe(sum((await vacationOf(id)).days, ([, portion]) => portion as number));
     }
-    expect(sum(before, ({ days }) => sum(days, (day) => day['deducted_break_minutes'] ?? 0))).toBeGreaterThan(300);
+    expect(sum(figuresBefore, ({ days }) => sum(days, (day) => day['deducted_break_minutes'] ?? 0))).toBeGreaterThan(
+      300,
+    );
 
     const [vacation, records] = [await Promise.all(people.map(vacationOf)), await Promise.all(people.map(leaves))];
-    const same = async () => {
-      for (const { id, month, ...shown } of before) expect(await figuresIn(id, month)).toEqual({ id, month, ...shown });
+    const expectSameFigures = async () => {
+      for (const { id, month, ...rest } of figuresBefore)
+        expect(await figuresIn(id, month)).toEqual({ id, month, ...rest });
     };
     for (const month of months) await closeMonth(world, { month });
-    await same();
+    await expectSameFigures();
     expect([await Promise.all(people.map(vacationOf)), await Promise.all(people.map(leaves))]).toEqual([
       vacation,
       records,
@@ -222,10 +226,10 @@ describe('a figure in several places', () => {
       expect([body, (await send('PATCH', ofCompany, body)).status]).toEqual([body, 200]);
     for (const kind of ['vacation', 'sickness'])
       await send('PATCH', `${ofCompany}/absence-types/${kind}`, { counts_as_vacation: kind === 'sickness' });
-    await same();
-    const closed = ({ days }: Awaited<ReturnType<typeof vacationOf>>) =>
+    await expectSameFigures();
+    const closedDays = ({ days }: Awaited<ReturnType<typeof vacationOf>>) =>
       days.filter(([date]) => (date as string) < '2026-12');
-    expect((await Promise.all(people.map(vacationOf))).map(closed)).toEqual(vacation.map(closed));
+    expect((await Promise.all(people.map(vacationOf))).map(closedDays)).toEqual(vacation.map(closedDays));
     expect(await Promise.all(people.map(leaves))).toMatchObject(
       records.map((list) => list.map(({ id, days }) => ({ id, days }))),
     );

@@ -36,8 +36,8 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
   afterEach(() => world.close());
 
   const admin = () => `/app/admin/companies/${world.nord}/payroll`;
-  const file = (more = '', browser = tom) =>
-    browser.call('GET', `/app/reports/payroll/export?company_id=${world.nord}&month=2026-11${more}`);
+  const file = (query = '', browser = tom) =>
+    browser.call('GET', `/app/reports/payroll/export?company_id=${world.nord}&month=2026-11${query}`);
   const linesOf = (text: unknown) => String(text).trimEnd().split('\r\n');
   /** A night from Saturday to Sunday with half an hour of break, and half a day of sickness after it. */
   async function record(): Promise<void> {
@@ -51,8 +51,8 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     await world.db.write((tx) =>
       tx.run("UPDATE people SET tracking_start = '2026-11-28' WHERE company_id = :nord", { nord: world.nord }),
     );
-    const sick = { type: 'sickness', start_date: '2026-11-30', end_date: '2026-11-30', half_day: 'afternoon' };
-    expect((await adaAlone.call('POST', '/app/me/absences', { body: sick })).status).toBe(201);
+    const sickness = { type: 'sickness', start_date: '2026-11-30', end_date: '2026-11-30', half_day: 'afternoon' };
+    expect((await adaAlone.call('POST', '/app/me/absences', { body: sickness })).status).toBe(201);
   }
 
   it('payroll refuses an impossible day, and the deletion of a kind that a wage type counts', async () => {
@@ -66,17 +66,17 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
       away: true,
     };
     expect((await tom.call('POST', types, { body: kind })).status).toBe(201);
-    const counting = { code: '3000', name: 'Umzug', counts: 'absence', absence_type: 'move' };
+    const moveWageType = { code: '3000', name: 'Umzug', counts: 'absence', absence_type: 'move' };
     const feast = (date: string) => ({ code: '4000', name: 'Fest', counts: 'surcharge', days: 'dates', dates: [date] });
-    const save = (...more: object[]) =>
-      tom.call('PUT', admin(), { body: { ...settings, wage_types: [...settings.wage_types, ...more] } });
+    const save = (...wageTypes: object[]) =>
+      tom.call('PUT', admin(), { body: { ...settings, wage_types: [...settings.wage_types, ...wageTypes] } });
     for (const [date, status] of [
       ['02-29', 200],
       ['02-30', 400],
       ['04-31', 400],
       ['12-25', 200],
     ] as const)
-      expect([date, (await save(counting, feast(date))).status]).toEqual([date, status]);
+      expect([date, (await save(moveWageType, feast(date))).status]).toEqual([date, status]);
     expect((await tom.call('DELETE', `${types}/move`)).body['code']).toBe('still_in_use');
     expect((await save()).status).toBe(200);
     expect((await tom.call('DELETE', `${types}/move`)).status).toBe(204);
@@ -119,8 +119,8 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     expect((await file('&include_open=true', adaAlone)).body['code']).toBe('forbidden');
     expect((await adaAlone.call('GET', admin())).body['code']).toBe('forbidden');
     expect((await tom.call('GET', admin())).body).toMatchObject({ standard: true, decimal_mark: 'comma' });
-    const twice = { ...settings, wage_types: [settings.wage_types[0], settings.wage_types[0]] };
-    expect((await tom.call('PUT', admin(), { body: twice })).body['details']).toEqual([
+    const duplicateSettings = { ...settings, wage_types: [settings.wage_types[0], settings.wage_types[0]] };
+    expect((await tom.call('PUT', admin(), { body: duplicateSettings })).body['details']).toEqual([
       expect.objectContaining({ field: 'wage_types[1].code', code: 'repeated' }),
     ]);
     expect((await tom.call('PUT', admin(), { body: { ...settings, decimal_mark: 'point' } })).status).toBe(200);

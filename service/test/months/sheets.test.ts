@@ -73,8 +73,8 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     expect(reason(await sign(cast.tom, digest))).toBe('person_first');
     expect(await sign(cast.ada, digest)).toMatchObject({ status: 200, body: { can_sign_off: false } });
     expect(reason(await sign(cast.ada, digest))).toBe('already_signed');
-    const signed = await sign(cast.tom, digest);
-    expect(signed.body['sign_offs']).toMatchObject([
+    const answer = await sign(cast.tom, digest);
+    expect(answer.body['sign_offs']).toMatchObject([
       { role: 'person', by: { name: 'Ada Lang' }, valid: true },
       { role: 'approver', by: { name: 'Tom Krüger' }, valid: true },
     ]);
@@ -82,20 +82,20 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
       await correct(day);
       world.advance(1_000);
     }
-    const after = await show(cast.ada);
-    expect(after.entries.map(({ date }) => date)).toEqual(['2026-11-25', '2026-11-26', '2026-11-27']);
-    expect(after.digest).not.toBe(digest);
-    expect(after.sign_offs).toMatchObject([
+    const sheet = await show(cast.ada);
+    expect(sheet.entries.map(({ date }) => date)).toEqual(['2026-11-25', '2026-11-26', '2026-11-27']);
+    expect(sheet.digest).not.toBe(digest);
+    expect(sheet.sign_offs).toMatchObject([
       { valid: false, changes: [{ date: '2026-11-25', worked_before: 0, worked_now: 120 }, { date: '2026-11-27' }] },
       { valid: false, changes: [{ date: '2026-11-25' }, { date: '2026-11-27' }] },
     ]);
-    expect(after.corrections).toMatchObject([
+    expect(sheet.corrections).toMatchObject([
       { date: '2026-11-27', by: 'Tom Krüger', reason: 'Forgot' },
       { date: '2026-11-25' },
     ]);
     expect(await sign(cast.ada, digest)).toMatchObject({ status: 409, body: { code: 'sheet_changed' } });
-    expect(after.can_sign_off).toBe(true);
-    expect((await sign(cast.ada, after.digest)).status).toBe(200);
+    expect(sheet.can_sign_off).toBe(true);
+    expect((await sign(cast.ada, sheet.digest)).status).toBe(200);
     const entry = await world.db.get<{ details: string }>(
       "SELECT details FROM audit_entries WHERE action = 'sheet.signed_off' ORDER BY sequence DESC LIMIT 1",
     );
@@ -104,23 +104,23 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
   });
 
   it('a signed sheet is pending for the decider until they sign or it changes', async () => {
-    const mine = async () => {
+    const findAda = async () => {
       const { data } = (await cast.tom.call('GET', '/app/team/people')).body as {
         data: { user_id: number; balance: object; months_to_sign_off: string[] }[];
       };
-      return data.find((one) => one.user_id === world.people.ada)!;
+      return data.find((row) => row.user_id === world.people.ada)!;
     };
-    expect((await mine()).months_to_sign_off).toEqual([]);
+    expect((await findAda()).months_to_sign_off).toEqual([]);
     expect((await sign(cast.ada, (await show(cast.ada)).digest)).status).toBe(200);
-    expect((await mine()).months_to_sign_off).toEqual(['2026-11']);
+    expect((await findAda()).months_to_sign_off).toEqual(['2026-11']);
     await correct('2026-11-27');
-    expect((await mine()).months_to_sign_off).toEqual([]);
+    expect((await findAda()).months_to_sign_off).toEqual([]);
     const { digest } = await show(cast.ada);
     await sign(cast.ada, digest);
-    expect((await mine()).months_to_sign_off).toEqual(['2026-11']);
+    expect((await findAda()).months_to_sign_off).toEqual(['2026-11']);
     expect((await sign(cast.tom, digest)).status).toBe(200);
-    const { balance, months_to_sign_off: left } = await mine();
-    expect(left).toEqual([]);
+    const { balance, months_to_sign_off: months } = await findAda();
+    expect(months).toEqual([]);
     // What November left behind is in it, as in the month report.
     const report = await cast.tom.call('GET', `/app/reports/months?company_id=${world.nord}&month=2026-12`);
     const lines = report.body['data'] as { person: { id: number }; balance: { carried_minutes: number } }[];
@@ -231,7 +231,7 @@ describe.each(oneDialect)('the files of a daily sheet on %s', (dialect) => {
     expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const line = String(table.body['text'])
       .split('\r\n')
-      .find((one) => one.includes(';2026-11-26;'))!;
+      .find((row) => row.includes(';2026-11-26;'))!;
     expect(line.split(';').slice(1, 8)).toEqual([
       "'=1+1 Łu 中 \u202e<b>Ä Lang",
       '2026-11-26',

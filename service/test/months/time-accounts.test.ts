@@ -35,35 +35,37 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
   /** October has 22 working days, November 21: ten hours more than due in October, five less in November. */
   const employee = async (firstName = 'Eve') => {
     const id = await add({ firstName: `${firstName}${people++}`, role: 'employee', employmentStart: '2026-10-01' });
-    await worked(id, '2026-10-05', 22 * 480 + 600);
-    await worked(id, '2026-11-04', 21 * 480 - 300);
+    await addWork(id, '2026-10-05', 22 * 480 + 600);
+    await addWork(id, '2026-11-04', 21 * 480 - 300);
     return id;
   };
   let people = 0;
   /** One row, as long as a month: what counts is its sum. */
-  const worked = (person_id: number, date: string, minutes: number) => {
+  const addWork = (person_id: number, date: string, minutes: number) => {
     const start_at = at(`${date}T05:00:00Z`);
     return recordWork(world, { person_id, start_at, end_at: start_at + minutes * minute });
   };
-  const account = async (id: number, from: string, to: string, by = boss) =>
-    (await by.call('GET', `/app/people/${id}/time-account?from=${from}&to=${to}`)).body;
-  const book = (person: number, body: object, by = boss) =>
-    by.call('POST', `/app/admin/people/${person}/time-bookings`, {
+  const account = async (id: number, from: string, to: string, browser = boss) =>
+    (await browser.call('GET', `/app/people/${id}/time-account?from=${from}&to=${to}`)).body;
+  const book = (person: number, body: object, browser = boss) =>
+    browser.call('POST', `/app/admin/people/${person}/time-bookings`, {
       body: { kind: 'correction', minutes: 60, date: '2026-12-01', reason: 'Journey', ...body },
     });
   const cancel = (person: number, id: unknown, date: string) =>
     boss.call('POST', `/app/admin/people/${person}/time-bookings/${String(id)}/cancellation`, {
       body: { date, reason: 'Twice' },
     });
-  const balances = async (date: string, more = '') =>
-    (await world.call('GET', `/api/v1/time/balances?date=${date}${more}`, { key: world.auditor.key })).body['data'] as {
+  const balances = async (date: string, query = '') =>
+    (await world.call('GET', `/api/v1/time/balances?date=${date}${query}`, { key: world.auditor.key })).body[
+      'data'
+    ] as {
       user_id: number;
       company_id: number;
       balance_minutes: number;
       booked_minutes: number;
     }[];
   /** The balance on a day as each door tells it. */
-  const everywhere = async (person: number, date: string) => [
+  const balancesAtDoors = async (person: number, date: string) => [
     (await account(person, '2026-12-01', date))['balance_minutes'],
     (await balances(date, `&user_id=${person}`))[0]!.balance_minutes,
     (await balances(date)).find(({ user_id: id }) => id === person)!.balance_minutes,
@@ -73,8 +75,8 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
   it('time accounts show the change of each month, and every booking with its reason and author', async () => {
     const id = await employee('Ida');
     const ida = await world.as(id);
-    const paid = await book(id, { kind: 'payout', minutes: -120, date: '2026-11-20', reason: 'Paid with November' });
-    expect([paid.status, paid.body]).toEqual([201, { id: expect.any(Number), balance_minutes: 180 - 5 * 480 }]);
+    const payout = await book(id, { kind: 'payout', minutes: -120, date: '2026-11-20', reason: 'Paid with November' });
+    expect([payout.status, payout.body]).toEqual([201, { id: expect.any(Number), balance_minutes: 180 - 5 * 480 }]);
     expect(await account(id, '2026-10-01', '2026-11-30', ida)).toEqual({
       from: '2026-10-01',
       to: '2026-11-30',
@@ -103,7 +105,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
         },
         {
           kind: 'payout',
-          id: paid.body['id'],
+          id: payout.body['id'],
           date: '2026-11-20',
           minutes: -120,
           balance_minutes: 180,
@@ -127,15 +129,15 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
   it('time accounts have one balance on a day, for any query and any start', async () => {
     const id = await employee();
     await book(id, { kind: 'payout', minutes: -120, date: '2026-11-20' });
-    expect(await everywhere(id, '2026-12-07')).toEqual([-2220, -2220, -2220]);
+    expect(await balancesAtDoors(id, '2026-12-07')).toEqual([-2220, -2220, -2220]);
     expect(await account(id, '2026-11-10', '2026-11-19')).toMatchObject({ balance_minutes: 600 + 9780 - 14 * 480 });
     expect((await balances('2026-11-19', `&user_id=${id}`))[0]).toMatchObject({
       balance_minutes: 600 + 9780 - 14 * 480,
       booked_minutes: 0,
     });
-    const inside = await account(id, '2026-11-21', '2026-11-25');
-    const before = await account(id, '2026-11-01', '2026-11-20');
-    expect(inside['opening_minutes']).toBe(before['balance_minutes']);
+    const laterAccount = await account(id, '2026-11-21', '2026-11-25');
+    const earlierAccount = await account(id, '2026-11-01', '2026-11-20');
+    expect(laterAccount['opening_minutes']).toBe(earlierAccount['balance_minutes']);
     expect(await account(id, '2026-01-01', '2026-02-01')).toMatchObject({
       opening_minutes: 0,
       balance_minutes: 0,
@@ -146,18 +148,18 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
   it('time accounts keep every booking: a later counter booking cancels one once', async () => {
     const id = await employee();
     const { id: booking } = (await book(id, { minutes: 45, date: '2026-12-02' })).body;
-    const before = (await account(id, '2026-12-01', '2026-12-31'))['balance_minutes'] as number;
+    const balanceBefore = (await account(id, '2026-12-01', '2026-12-31'))['balance_minutes'] as number;
     expect((await cancel(id, booking, '2026-12-01')).status).toBe(400);
-    const cancelled = await cancel(id, booking, '2026-12-03');
-    expect([cancelled.status, cancelled.body['balance_minutes']]).toEqual([201, before - 45]);
+    const cancellation = await cancel(id, booking, '2026-12-03');
+    expect([cancellation.status, cancellation.body['balance_minutes']]).toEqual([201, balanceBefore - 45]);
     const lines = (await account(id, '2026-12-02', '2026-12-31'))['lines'] as object[];
     expect(lines.slice(1)).toMatchObject([
-      { kind: 'correction', minutes: 45, cancelled_by: cancelled.body['id'] },
+      { kind: 'correction', minutes: 45, cancelled_by: cancellation.body['id'] },
       { kind: 'cancellation', minutes: -45, cancels: booking, reason: 'Twice' },
     ]);
-    const refused = { status: 409, body: { code: 'booking_not_cancellable' } };
-    expect(await cancel(id, booking, '2026-12-03')).toMatchObject(refused);
-    expect(await cancel(id, cancelled.body['id'], '2026-12-04')).toMatchObject(refused);
+    const refusal = { status: 409, body: { code: 'booking_not_cancellable' } };
+    expect(await cancel(id, booking, '2026-12-03')).toMatchObject(refusal);
+    expect(await cancel(id, cancellation.body['id'], '2026-12-04')).toMatchObject(refusal);
     expect((await cancel(id, 999_999, '2026-12-04')).status).toBe(404);
   });
 
@@ -211,13 +213,13 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     );
     expect(line).toMatchObject({ carriedMinutes: 0, bookedMinutes: -100, balanceMinutes: 500 });
     expect((await boss.call('GET', '/app/me/overview')).status).toBe(200);
-    const closed = { status: 409, body: { code: 'month_closed' } };
-    expect(await book(id, { date: '2026-10-31' })).toMatchObject(closed);
-    const cut = (october['lines'] as { id: number }[])[1]!.id;
-    expect(await cancel(id, cut, '2026-10-31')).toMatchObject(closed);
+    const refusal = { status: 409, body: { code: 'month_closed' } };
+    expect(await book(id, { date: '2026-10-31' })).toMatchObject(refusal);
+    const capId = (october['lines'] as { id: number }[])[1]!.id;
+    expect(await cancel(id, capId, '2026-10-31')).toMatchObject(refusal);
     await reopen();
-    const opened = (await account(id, '2026-10-01', '2026-10-31'))['lines'] as object[];
-    expect(opened.slice(1)).toMatchObject([
+    const lines = (await account(id, '2026-10-01', '2026-10-31'))['lines'] as object[];
+    expect(lines.slice(1)).toMatchObject([
       { ...cap, cancelled_by: expect.any(Number) },
       { kind: 'cancellation', minutes: 100, balance_minutes: 600, reason: 'Late shift' },
     ]);
@@ -228,8 +230,8 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
   });
 
   it('time accounts list balances of all companies by page, and calculate only the people of the page', async () => {
-    const whole = await balances('2026-12-07');
-    expect(new Set(whole.map((balance) => balance.company_id)).size).toBeGreaterThan(1);
+    const wholeList = await balances('2026-12-07');
+    expect(new Set(wholeList.map((balance) => balance.company_id)).size).toBeGreaterThan(1);
     const pages: unknown[][] = [];
     for (let cursor: unknown = ''; cursor !== null; ) {
       const { body } = await world.call(
@@ -241,7 +243,7 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
       expect(body['has_more']).toBe(body['next_cursor'] !== null);
       cursor = body['next_cursor'];
     }
-    expect(pages.flat()).toEqual(whole);
+    expect(pages.flat()).toEqual(wholeList);
     expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
   });
 
@@ -255,17 +257,17 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
           key: world.auditor.key,
         })
       ).body as { data: { id: number; minutes: number; date: string }[]; next_cursor: string | null };
-    const whole = await list('');
-    expect(whole.data).toMatchObject([{ kind: 'payout', user_id: id, date: '2026-11-02', minutes: -7 }, {}, {}]);
-    const walked: number[] = [];
+    const wholeList = await list('');
+    expect(wholeList.data).toMatchObject([{ kind: 'payout', user_id: id, date: '2026-11-02', minutes: -7 }, {}, {}]);
+    const ids: number[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = await list(`&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      walked.push(...page.data.map((one) => one.id));
+      ids.push(...page.data.map((row) => row.id));
       cursor = page.next_cursor;
     }
-    expect(walked).toEqual(whole.data.map((one) => one.id));
-    const last = (await balances('2026-12-31', `&user_id=${id}`))[0]!;
-    expect(last.booked_minutes).toBe(-14);
+    expect(ids).toEqual(wholeList.data.map((row) => row.id));
+    const balance = (await balances('2026-12-31', `&user_id=${id}`))[0]!;
+    expect(balance.booked_minutes).toBe(-14);
     // An opening balance replaces what was booked before it, also what a later counter booking cancels.
     const { id: booking } = (await book(id, { minutes: 30, date: '2026-12-02' })).body;
     await cancel(id, booking, '2026-12-07');

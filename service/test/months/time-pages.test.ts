@@ -15,9 +15,9 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
   let southAdmin: number;
   let root: number;
   const browsers = new Map<number, Browser>();
-  const everyone = () => [world.people.ada, world.people.ben, lead, admin, southAdmin, root];
+  const personIds = () => [world.people.ada, world.people.ben, lead, admin, southAdmin, root];
   const enter = async () => {
-    for (const id of everyone()) browsers.set(id, await world.as(id));
+    for (const id of personIds()) browsers.set(id, await world.as(id));
   };
   beforeEach(async () => {
     world = await createWorld(dialect);
@@ -26,7 +26,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
         companyId: number,
         firstName: string,
         role: 'approver' | 'company_admin' | 'super_admin',
-        more: object = {},
+        fields: object = {},
       ) =>
         hire(write, {
           companyId,
@@ -34,7 +34,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
           email: `${firstName.toLowerCase()}@clockproof.example`,
           role,
           language: 'de',
-          ...more,
+          ...fields,
         });
       return [
         await person(world.nord, 'Lea', 'approver', { departmentId: world.office }),
@@ -46,26 +46,26 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     await enter();
   });
   afterEach(() => world.close());
-  const call = (who: number, method: string, path: string, body?: unknown) =>
-    browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const call = (personId: number, method: string, path: string, body?: unknown) =>
+    browsers.get(personId)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   /** Sessions end after half an hour without use: people who act on another day sign in again. */
-  const on = async (text: string) => {
+  const moveTo = async (text: string) => {
     world.set(at(text) - 5 * minute);
     await enter();
     world.set(at(text));
   };
 
   /** 07:30 to 08:25 UTC with a break of ten minutes. */
-  const stampShortDay = async (who: number) => {
-    await on('2026-11-23T07:30:00Z');
+  const stampShortDay = async (personId: number) => {
+    await moveTo('2026-11-23T07:30:00Z');
     for (const [verb, minutes] of [
       ['in', 20],
       ['break/start', 10],
       ['break/end', 25],
       ['out', 0],
     ] as const) {
-      expect((await call(who, 'POST', `me/clock/${verb}`)).status).toBe(200);
+      expect((await call(personId, 'POST', `me/clock/${verb}`)).status).toBe(200);
       world.advance(minutes * minute);
     }
   };
@@ -73,7 +73,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
 
   it('a person stamps, and sees the day, the month and the entry on the page', async () => {
     const { ada } = world.people;
-    await on('2026-11-23T07:30:00Z');
+    await moveTo('2026-11-23T07:30:00Z');
     expect(await call(ada, 'POST', 'me/clock/in')).toMatchObject({
       status: 200,
       body: { clock_state: { state: 'in', source: { kind: 'web' } }, warnings: [] },
@@ -129,7 +129,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(data(await call(ada, 'GET', 'me/months?year=2026'))).toMatchObject([
       { month: '2026-11', target_minutes: 15 * 480, worked_minutes: 0, difference_minutes: -15 * 480 },
     ]);
-    await on('2026-11-24T08:00:00Z');
+    await moveTo('2026-11-24T08:00:00Z');
     expect(data(await call(ada, 'GET', 'me/months?year=2026'))).toMatchObject([
       { month: '2026-11', target_minutes: 16 * 480, worked_minutes: 45, difference_minutes: 45 - 16 * 480 },
     ]);
@@ -140,9 +140,9 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
 
   it('the overview and the day remind a person of a forgotten clock-out', async () => {
     const { ada, ben } = world.people;
-    await on('2026-11-23T07:30:00Z');
+    await moveTo('2026-11-23T07:30:00Z');
     await call(ada, 'POST', 'me/clock/in');
-    await on('2026-11-24T07:00:00Z');
+    await moveTo('2026-11-24T07:00:00Z');
     expect((await call(ada, 'GET', 'me/overview')).body).toMatchObject({
       warnings: [{ code: 'clock_out_missing', limit_minutes: 840, actual_minutes: 1_410 }],
     });
@@ -159,26 +159,26 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
   it('a correction request goes from the person to the approver, who sees what contradicts it', async () => {
     const { ada, ben } = world.people;
     await stampShortDay(ada);
-    await on('2026-11-23T17:00:00Z');
+    await moveTo('2026-11-23T17:00:00Z');
     const [entry] = data(await call(ada, 'GET', 'me/entries?from=2026-11-23&to=2026-11-23'));
-    const right = {
+    const correction = {
       entry_id: entry!['id'],
       start: '2026-11-23T07:00:00Z',
       end: '2026-11-23T15:30:00Z',
       breaks: [{ start: '2026-11-23T11:00:00Z', end: '2026-11-23T11:30:00Z' }],
       reason: 'Zu früh gegangen? Nein.',
     };
-    expect(await call(ada, 'POST', 'me/corrections', { ...right, end: undefined })).toMatchObject({
+    expect(await call(ada, 'POST', 'me/corrections', { ...correction, end: undefined })).toMatchObject({
       status: 400,
       body: { details: [{ field: 'end' }] },
     });
-    expect(await call(ada, 'POST', 'me/corrections', { ...right, remove: true })).toMatchObject({
+    expect(await call(ada, 'POST', 'me/corrections', { ...correction, remove: true })).toMatchObject({
       status: 400,
       body: { details: [{ field: 'remove' }] },
     });
-    expect(await call(ben, 'POST', 'me/corrections', right)).toMatchObject({ status: 404 });
-    const asked = await call(ada, 'POST', 'me/corrections', right);
-    expect(asked).toMatchObject({
+    expect(await call(ben, 'POST', 'me/corrections', correction)).toMatchObject({ status: 404 });
+    const answer = await call(ada, 'POST', 'me/corrections', correction);
+    expect(answer).toMatchObject({
       status: 201,
       body: {
         id: expect.stringMatching(/^cor_/),
@@ -192,10 +192,10 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect((await call(ada, 'GET', 'me/overview')).body).toMatchObject({
       waiting_requests: { absences: 0, corrections: 1, stamps: 0 },
     });
-    expect(data(await call(ada, 'GET', 'me/corrections'))).toEqual([asked.body]);
+    expect(data(await call(ada, 'GET', 'me/corrections'))).toEqual([answer.body]);
 
-    const waiting = await call(lead, 'GET', 'approvals');
-    expect(data(waiting)).toMatchObject([
+    const approvals = await call(lead, 'GET', 'approvals');
+    expect(data(approvals)).toMatchObject([
       {
         id: expect.stringMatching(/^apr_/),
         kind: 'correction',
@@ -203,13 +203,13 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
         person: { id: ada },
         department: { id: world.office, name: 'Office' },
         company_id: world.nord,
-        correction: { id: asked.body['id'] },
+        correction: { id: answer.body['id'] },
         conflicts: [],
       },
     ]);
-    const id = data(waiting)[0]!['id'] as string;
-    for (const who of [ben, southAdmin])
-      expect([403, 404]).toContain((await call(who, 'POST', `approvals/${id}/approve`, {})).status);
+    const id = data(approvals)[0]!['id'] as string;
+    for (const personId of [ben, southAdmin])
+      expect([403, 404]).toContain((await call(personId, 'POST', `approvals/${id}/approve`, {})).status);
     expect(data(await call(southAdmin, 'GET', 'approvals'))).toEqual([]);
     expect(data(await call(root, 'GET', `approvals?company_id=${world.nord}`))).toHaveLength(1);
     expect((await call(southAdmin, 'GET', `approvals?company_id=${world.nord}`)).status).toBe(404);
@@ -238,7 +238,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
         version: 2,
         change: 'corrected',
         by: 'Lea Test',
-        reason: right.reason,
+        reason: correction.reason,
         entry: { worked_minutes: 480, break_minutes: 30 },
       },
     ]);
@@ -249,17 +249,17 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
 
   it('a person withdraws a request once', async () => {
     const { ada, ben } = world.people;
-    const asked = await call(ada, 'POST', 'me/corrections', {
+    const correction = await call(ada, 'POST', 'me/corrections', {
       start: '2026-11-20T07:00:00Z',
       end: '2026-11-20T15:00:00Z',
       reason: 'Vergessen',
     });
-    expect((await call(ben, 'POST', `me/corrections/${asked.body['id']}/withdrawal`)).status).toBe(404);
-    expect(await call(ada, 'POST', `me/corrections/${asked.body['id']}/withdrawal`)).toMatchObject({
+    expect((await call(ben, 'POST', `me/corrections/${correction.body['id']}/withdrawal`)).status).toBe(404);
+    expect(await call(ada, 'POST', `me/corrections/${correction.body['id']}/withdrawal`)).toMatchObject({
       status: 200,
       body: { status: 'withdrawn' },
     });
-    expect(await call(ada, 'POST', `me/corrections/${asked.body['id']}/withdrawal`)).toMatchObject({
+    expect(await call(ada, 'POST', `me/corrections/${correction.body['id']}/withdrawal`)).toMatchObject({
       status: 409,
       body: { code: 'already_decided' },
     });
@@ -276,12 +276,12 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       status: 403,
       body: { code: 'own_request' },
     });
-    for (const [who, whom] of [
+    for (const [deciderId, personId] of [
       [lead, ben],
       [southAdmin, ada],
       [admin, world.people.zoe],
     ] as const)
-      expect((await call(who, 'POST', `people/${whom}/corrections`, draft)).status).toBe(404);
+      expect((await call(deciderId, 'POST', `people/${personId}/corrections`, draft)).status).toBe(404);
     expect((await call(ben, 'POST', `people/${ada}/corrections`, draft)).status).toBe(403);
     expect(data(await call(lead, 'GET', `people/${ada}/entries?from=2026-11-19&to=2026-11-19`))).toMatchObject([
       { status: 'approved', worked_minutes: 690 },
@@ -307,27 +307,29 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
   it("the page says who is at work and why a person is away, by the company's day", async () => {
     const { ada } = world.people;
     // 23:30 in Berlin on the 23rd: today is not yet the 24th.
-    await on('2026-11-23T22:30:00Z');
+    await moveTo('2026-11-23T22:30:00Z');
     const record = async (type: string, day: string) =>
       expect(
         (await call(lead, 'POST', `people/${ada}/absences`, { type, start_date: day, end_date: day })).status,
       ).toBe(201);
     await record('home_office', '2026-11-24');
     await record('vacation', '2026-11-25');
-    const present = async () =>
+    const readPresence = async () =>
       data(await call(lead, 'GET', 'team/clock-states')).find((row) => row['user_id'] === ada)!;
-    expect(await present()).toMatchObject({
+    expect(await readPresence()).toMatchObject({
       person: { id: ada, name: 'Ada Lang' },
       department: { id: world.office, name: 'Office' },
       state: 'out',
     });
-    expect(await present()).not.toHaveProperty('absence');
-    await on('2026-11-23T23:30:00Z');
-    expect(await present()).toMatchObject({
+    expect(await readPresence()).not.toHaveProperty('absence');
+    await moveTo('2026-11-23T23:30:00Z');
+    expect(await readPresence()).toMatchObject({
       absence: { type_label: 'Homeoffice', end_date: '2026-11-24', away: false },
     });
-    await on('2026-11-24T23:30:00Z');
-    expect(await present()).toMatchObject({ absence: { type_label: 'Urlaub', end_date: '2026-11-25', away: true } });
+    await moveTo('2026-11-24T23:30:00Z');
+    expect(await readPresence()).toMatchObject({
+      absence: { type_label: 'Urlaub', end_date: '2026-11-25', away: true },
+    });
   });
 
   it('the report shows a month and its broken rules, page by page, within reach', async () => {
@@ -359,9 +361,11 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       ),
     ).toEqual([ada, lead]);
     const yard = await world.db.get<{ id: number }>("SELECT id FROM departments WHERE name = 'Yard'");
-    const ofYard = `reports/months?month=2026-11&company_id=${world.nord}&department_id=${yard!.id}`;
-    expect((await call(lead, 'GET', ofYard)).status).toBe(404);
-    expect(data(await call(admin, 'GET', ofYard)).map((line) => (line['person'] as { id: number }).id)).toEqual([ben]);
+    const yardPath = `reports/months?month=2026-11&company_id=${world.nord}&department_id=${yard!.id}`;
+    expect((await call(lead, 'GET', yardPath)).status).toBe(404);
+    expect(data(await call(admin, 'GET', yardPath)).map((line) => (line['person'] as { id: number }).id)).toEqual([
+      ben,
+    ]);
     const path = `reports/findings?from=2026-11-01&to=2026-11-30&company_id=${world.nord}`;
     const findings = await call(admin, 'GET', path);
     expect(data(findings)).toMatchObject([
@@ -376,12 +380,12 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(data(await call(admin, 'GET', `${path}&limit=1&cursor=${page.body['next_cursor'] as string}`))).toEqual([
       data(findings)[1],
     ]);
-    for (const [who, company] of [
+    for (const [personId, company] of [
       [southAdmin, world.nord],
       [admin, world.sued],
       [lead, world.sued],
     ] as const)
-      expect((await call(who, 'GET', `reports/months?month=2026-11&company_id=${company}`)).status).toBe(404);
+      expect((await call(personId, 'GET', `reports/months?month=2026-11&company_id=${company}`)).status).toBe(404);
     const table = await call(admin, 'GET', `reports/months/export?month=2026-11&company_id=${world.nord}`);
     expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     // The byte order mark, which reading it as text takes away.
@@ -393,21 +397,21 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(lines[0]).toBe(`${ada};;Ada Lang;7200;690;${690 - 7200};${690 - 7200};0;0;2;0`);
     expect(lines[1]).toMatch(/^\d+;;Ben Kurz;.*;0,5;0;0$/);
     // The table says what the report says.
-    const shown = data(await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`)) as {
+    const reportLines = data(await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`)) as {
       person: { id: number; name: string };
       balance: Record<string, number>;
       absence_days: number;
       findings: number;
     }[];
     expect(lines).toEqual(
-      shown.map(({ person, balance, absence_days: days, findings: found }) =>
+      reportLines.map(({ person, balance, absence_days: days, findings: findingCount }) =>
         [
           person.id,
           '',
           person.name,
           ...['target', 'worked', 'balance', 'difference', 'carried'].map((name) => balance[`${name}_minutes`]),
           String(days).replace('.', ','),
-          found,
+          findingCount,
           balance['booked_minutes'],
         ].join(';'),
       ),
@@ -436,8 +440,8 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
   });
 
   it('admins manage people: add, change, find, roles, deactivate and re-activate', async () => {
-    await on('2026-11-23T17:00:00Z');
-    const added = await call(admin, 'POST', 'admin/people', {
+    await moveTo('2026-11-23T17:00:00Z');
+    const answer = await call(admin, 'POST', 'admin/people', {
       company_id: world.nord,
       first_name: '=Mia',
       last_name: 'Öz_100%',
@@ -447,7 +451,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       employment_start: '2026-11-01',
       language: 'en',
     });
-    expect(added).toMatchObject({
+    expect(answer).toMatchObject({
       status: 201,
       body: {
         email: 'mia@clockproof.example',
@@ -460,7 +464,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
         active: true,
       },
     });
-    const mia = added.body['id'] as number;
+    const mia = answer.body['id'] as number;
     expect(
       await call(admin, 'POST', 'admin/people', {
         company_id: world.nord,
@@ -501,15 +505,15 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       expect(
         data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((row) => row['id']),
       ).toEqual(search === '%' ? [mia] : []);
-    const all = data(await call(admin, 'GET', 'admin/people')).map((row) => row['id']);
-    const paged: unknown[] = [];
+    const ids = data(await call(admin, 'GET', 'admin/people')).map((row) => row['id']);
+    const pagedIds: unknown[] = [];
     for (let cursor = ''; ; ) {
       const page = await call(admin, 'GET', `admin/people?limit=2${cursor}`);
-      paged.push(...data(page).map((row) => row['id']));
+      pagedIds.push(...data(page).map((row) => row['id']));
       if (page.body['has_more'] !== true) break;
       cursor = `&cursor=${page.body['next_cursor'] as string}`;
     }
-    expect(paged).toEqual(all);
+    expect(pagedIds).toEqual(ids);
     expect(
       await call(admin, 'PATCH', `admin/people/${mia}`, {
         last_name: 'Öz',
@@ -561,10 +565,10 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     });
     expect((await call(admin, 'GET', `admin/people/${world.people.zoe}`)).status).toBe(404);
     // Everybody who follows the people sees what changed.
-    const synced = await world.call('GET', '/api/v1/users?updated_since=2026-11-23T17:00:00Z', {
+    const users = await world.call('GET', '/api/v1/users?updated_since=2026-11-23T17:00:00Z', {
       key: world.reader.key,
     });
-    expect(data(synced).map((row) => row['id'])).toContain(mia);
+    expect(data(users).map((row) => row['id'])).toContain(mia);
   });
 
   it('admins set the target hours of everyone without their own', async () => {
@@ -579,7 +583,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       saturday: 0,
       sunday: 0,
     });
-    const own = await call(admin, 'POST', `admin/people/${ada}/schedules`, {
+    const adasSchedule = await call(admin, 'POST', `admin/people/${ada}/schedules`, {
       valid_from: '2026-11-17',
       minutes: week(360, 360),
     });
@@ -591,7 +595,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
           end_date: '2026-12-18',
         }),
       ).toMatchObject({ status: 201, body: { days: 5 } });
-    await on('2026-12-01T08:00:00Z');
+    await moveTo('2026-12-01T08:00:00Z');
     const targets = async (person: number) =>
       data(await call(root, 'GET', `people/${person}/days?from=2026-11-13&to=2026-11-20`)).map(
         (day) => day['target_minutes'],
@@ -600,29 +604,29 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       data(await call(admin, 'GET', `people/${person}/absences?from=2026-12-01&to=2026-12-31`)).map(
         (row) => row['days'],
       );
-    const carried = async (person: number) => {
+    const carriedMinutes = async (person: number) => {
       const report = await call(admin, 'GET', `reports/months?company_id=${world.nord}&month=2026-12`);
-      const line = data(report).find((one) => (one['person'] as { id: number }).id === person)!;
+      const line = data(report).find((row) => (row['person'] as { id: number }).id === person)!;
       const { carried_minutes: minutes } = line['balance'] as { carried_minutes: number };
       const [, december] = data(await call(admin, 'GET', `people/${person}/months?year=2026`));
       expect(december).toMatchObject({ month: '2026-12', carried_minutes: minutes });
       return minutes;
     };
-    const before = { ada: await carried(ada), ben: await carried(ben) };
+    const carriedBefore = { ada: await carriedMinutes(ada), ben: await carriedMinutes(ben) };
 
-    const added = await call(admin, 'POST', company, { valid_from: '2026-11-16', minutes: week(300, 0) });
-    expect(added).toMatchObject({ status: 201, body: { valid_from: '2026-11-16', week_minutes: 1200 } });
-    expect(await call(admin, 'GET', company)).toMatchObject({ status: 200, body: { data: [added.body] } });
+    const schedule = await call(admin, 'POST', company, { valid_from: '2026-11-16', minutes: week(300, 0) });
+    expect(schedule).toMatchObject({ status: 201, body: { valid_from: '2026-11-16', week_minutes: 1200 } });
+    expect(await call(admin, 'GET', company)).toMatchObject({ status: 200, body: { data: [schedule.body] } });
     expect(data(await call(admin, 'GET', `admin/people/${ben}/schedules`))).toEqual([]);
     expect(await targets(ben)).toEqual([480, 0, 0, 300, 300, 300, 300, 0]);
     // From the day on which a schedule of her own begins.
     expect(await targets(ada)).toEqual([480, 0, 0, 300, 360, 360, 360, 360]);
     expect([await vacation(ben), await vacation(ada)]).toEqual([[4], [5]]);
     // 16 to 30 November: eleven days of eight hours were due, and are nine of five.
-    expect((await carried(ben)) - before.ben).toBe(11 * 480 - 9 * 300);
-    expect((await carried(ada)) - before.ada).toBe(480 - 300);
+    expect((await carriedMinutes(ben)) - carriedBefore.ben).toBe(11 * 480 - 9 * 300);
+    expect((await carriedMinutes(ada)) - carriedBefore.ada).toBe(480 - 300);
 
-    const item = `${company}/${added.body['id'] as string}`;
+    const item = `${company}/${schedule.body['id'] as string}`;
     const december = { valid_from: '2026-12-01', minutes: week(240, 240) };
     for (const [method, path, body] of [
       ['GET', company],
@@ -633,8 +637,8 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       expect((await call(lead, method, path, body)).status).toBe(403);
     }
     for (const path of [
-      `${company}/${own.body['id'] as string}`,
-      `admin/people/${ben}/schedules/${added.body['id'] as string}`,
+      `${company}/${adasSchedule.body['id'] as string}`,
+      `admin/people/${ben}/schedules/${schedule.body['id'] as string}`,
       item.replace(String(world.nord), String(world.sued)),
     ])
       expect((await call(root, 'DELETE', path)).status).toBe(404);
@@ -642,24 +646,24 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
 
     const month = `admin/companies/${world.nord}/months/2026-11`;
     expect((await call(admin, 'POST', `${month}/close`)).status).toBe(200);
-    const closed = { status: 409, body: { code: 'month_closed' } };
-    expect(await call(admin, 'POST', company, { ...december, valid_from: '2026-11-30' })).toMatchObject(closed);
-    expect(await call(admin, 'DELETE', item)).toMatchObject(closed);
-    const later = await call(admin, 'POST', company, december);
-    expect([later.status, await vacation(ben)]).toEqual([201, [5]]);
-    expect((await call(admin, 'DELETE', `${company}/${later.body['id'] as string}`)).status).toBe(204);
+    const refusal = { status: 409, body: { code: 'month_closed' } };
+    expect(await call(admin, 'POST', company, { ...december, valid_from: '2026-11-30' })).toMatchObject(refusal);
+    expect(await call(admin, 'DELETE', item)).toMatchObject(refusal);
+    const decemberSchedule = await call(admin, 'POST', company, december);
+    expect([decemberSchedule.status, await vacation(ben)]).toEqual([201, [5]]);
+    expect((await call(admin, 'DELETE', `${company}/${decemberSchedule.body['id'] as string}`)).status).toBe(204);
     expect(await vacation(ben)).toEqual([4]);
     expect((await call(admin, 'POST', `${month}/reopen`, { reason: 'Nachtrag' })).status).toBe(200);
     expect((await call(admin, 'DELETE', item)).status).toBe(204);
     expect(await targets(ben)).toEqual([480, 0, 0, 480, 480, 480, 480, 480]);
-    expect([await carried(ben), await vacation(ben)]).toEqual([before.ben, [5]]);
+    expect([await carriedMinutes(ben), await vacation(ben)]).toEqual([carriedBefore.ben, [5]]);
   });
 
   it('admins manage schedules and opening balances', async () => {
     const { ben } = world.people;
     const minutes = { monday: 300, tuesday: 300, wednesday: 0, thursday: 0, friday: 0, saturday: 0, sunday: 0 };
-    const added = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2026-11-16', minutes });
-    expect(added).toMatchObject({
+    const schedule = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2026-11-16', minutes });
+    expect(schedule).toMatchObject({
       status: 201,
       body: { id: expect.stringMatching(/^sch_/), valid_from: '2026-11-16', minutes, week_minutes: 600 },
     });
@@ -677,9 +681,10 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       ),
     ).toEqual([480, 0, 0, 300, 300, 0]);
     expect(
-      (await call(admin, 'DELETE', `admin/people/${world.people.ada}/schedules/${added.body['id'] as string}`)).status,
+      (await call(admin, 'DELETE', `admin/people/${world.people.ada}/schedules/${schedule.body['id'] as string}`))
+        .status,
     ).toBe(404);
-    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${added.body['id'] as string}`)).status).toBe(
+    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${schedule.body['id'] as string}`)).status).toBe(
       204,
     );
     expect(
@@ -695,83 +700,85 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
   });
 
   it('admins manage special rules; the person and admins alone see those about health', async () => {
-    const { ben: other, ada } = world.people;
+    const { ben, ada } = world.people;
     const rules = `admin/people/${ada}/special-rules`;
-    const added = await call(admin, 'POST', rules, { kind: 'expectant_or_nursing', valid_from: '2026-11-20' });
+    const answer = await call(admin, 'POST', rules, { kind: 'expectant_or_nursing', valid_from: '2026-11-20' });
     const rule = { kind: 'expectant_or_nursing', valid_from: '2026-11-20', evening_work: false };
-    expect(added).toMatchObject({ status: 201, body: rule });
-    const id = added.body['id'] as string;
+    expect(answer).toMatchObject({ status: 201, body: rule });
+    const id = answer.body['id'] as string;
     await call(admin, 'POST', rules, { kind: 'minijob', valid_from: '2026-11-01', valid_to: '2026-11-30' });
     expect(data(await call(admin, 'GET', rules)).map(({ kind }) => kind)).toEqual(['minijob', 'expectant_or_nursing']);
     // The same day replaces.
-    const again = { kind: 'minijob', valid_from: '2026-11-01', valid_to: '2026-11-29' };
-    await call(admin, 'POST', rules, again);
-    expect(data(await call(admin, 'GET', rules))).toMatchObject([again, rule]);
+    const minijob = { kind: 'minijob', valid_from: '2026-11-01', valid_to: '2026-11-29' };
+    await call(admin, 'POST', rules, minijob);
+    expect(data(await call(admin, 'GET', rules))).toMatchObject([minijob, rule]);
     for (const body of [
       { kind: 'young', valid_from: '2026-11-02', valid_to: '2026-11-01' },
       { kind: 'young', valid_from: '2026-11-02', evening_work: true },
       { kind: 'old', valid_from: '2026-11-02' },
     ])
       expect((await call(admin, 'POST', rules, body)).status).toBe(400);
-    for (const who of [lead, ada]) expect((await call(who, 'GET', rules)).status).toBe(403);
+    for (const personId of [lead, ada]) expect((await call(personId, 'GET', rules)).status).toBe(403);
     expect((await call(southAdmin, 'GET', rules)).status).toBe(404);
-    expect((await call(admin, 'DELETE', `admin/people/${other}/special-rules/${id}`)).status).toBe(404);
+    expect((await call(admin, 'DELETE', `admin/people/${ben}/special-rules/${id}`)).status).toBe(404);
 
-    await on('2026-11-24T06:00:00Z');
+    await moveTo('2026-11-24T06:00:00Z');
     expect((await call(ada, 'POST', 'me/clock/in')).status).toBe(200);
     world.advance(9 * hour);
     await enter();
-    const out = await call(ada, 'POST', 'me/clock/out');
-    const clauses = (warnings: unknown) => (warnings as { rule?: string }[]).map((one) => one.rule);
-    expect(clauses(out.body['warnings'])).toContain('MuSchG §4 (1)');
+    const clockOut = await call(ada, 'POST', 'me/clock/out');
+    const clauses = (warnings: unknown) => (warnings as { rule?: string }[]).map((warning) => warning.rule);
+    expect(clauses(clockOut.body['warnings'])).toContain('MuSchG §4 (1)');
     const day = 'days?from=2026-11-24&to=2026-11-24';
-    const seenBy = async (who: number, path: string) => clauses(data(await call(who, 'GET', path))[0]!['warnings']);
-    expect(await seenBy(ada, `me/${day}`)).toContain('MuSchG §4 (1)');
-    expect(await seenBy(admin, `people/${ada}/${day}`)).toContain('MuSchG §4 (1)');
-    expect(await seenBy(lead, `people/${ada}/${day}`)).toEqual(['ArbZG §3', 'ArbZG §4']);
+    const clausesFor = async (personId: number, path: string) =>
+      clauses(data(await call(personId, 'GET', path))[0]!['warnings']);
+    expect(await clausesFor(ada, `me/${day}`)).toContain('MuSchG §4 (1)');
+    expect(await clausesFor(admin, `people/${ada}/${day}`)).toContain('MuSchG §4 (1)');
+    expect(await clausesFor(lead, `people/${ada}/${day}`)).toEqual(['ArbZG §3', 'ArbZG §4']);
     const findings = `reports/findings?from=2026-11-24&to=2026-11-24&company_id=${world.nord}`;
-    const reported = async (who: number) =>
-      data(await call(who, 'GET', findings)).map((one) => (one['warning'] as { rule: string }).rule);
-    expect(await reported(admin)).toEqual(['MuSchG §4 (1)', 'ArbZG §4']);
-    expect(await reported(lead)).toEqual(['ArbZG §4']);
-    const sheet = async (who: number) => JSON.stringify((await call(who, 'GET', `people/${ada}/sheets/2026-11`)).body);
-    for (const who of [ada, admin]) expect(await sheet(who)).toContain('MuSchG');
+    const findingClauses = async (personId: number) =>
+      data(await call(personId, 'GET', findings)).map((row) => (row['warning'] as { rule: string }).rule);
+    expect(await findingClauses(admin)).toEqual(['MuSchG §4 (1)', 'ArbZG §4']);
+    expect(await findingClauses(lead)).toEqual(['ArbZG §4']);
+    const sheet = async (personId: number) =>
+      JSON.stringify((await call(personId, 'GET', `people/${ada}/sheets/2026-11`)).body);
+    for (const personId of [ada, admin]) expect(await sheet(personId)).toContain('MuSchG');
     expect(await sheet(lead)).toContain('ArbZG');
     expect(await sheet(lead)).not.toContain('MuSchG');
-    expect((await call(ada, 'GET', 'evaluations')).body['special_rules']).toMatchObject([again, rule]);
+    expect((await call(ada, 'GET', 'evaluations')).body['special_rules']).toMatchObject([minijob, rule]);
     expect((await call(lead, 'GET', 'evaluations')).body['special_rules']).toEqual([]);
     const log = JSON.stringify(await world.db.all("SELECT * FROM audit_entries WHERE action LIKE 'special_rule.%'"));
     expect(log).toContain('special_rule');
     for (const kind of ['minijob', 'expectant', '2026-11-20']) expect(log).not.toContain(kind);
     expect((await call(admin, 'DELETE', `${rules}/${id}`)).status).toBe(204);
-    expect(data(await call(admin, 'GET', rules))).toMatchObject([again]);
+    expect(data(await call(admin, 'GET', rules))).toMatchObject([minijob]);
   });
 
   it('the page points out days without a record for a week, where the law requires one', async () => {
     const { ada } = world.people;
     await call(admin, 'POST', `admin/people/${ada}/special-rules`, { kind: 'minijob', valid_from: '2026-11-24' });
-    await on('2026-12-02T12:00:00Z');
-    const missing = async (who: number, path: string) =>
-      data(await call(who, 'GET', path)).flatMap((day) =>
-        (day['warnings'] as { code: string; rule?: string }[]).some((one) => one.rule === 'MiLoG §17 (1)')
+    await moveTo('2026-12-02T12:00:00Z');
+    const missingDates = async (personId: number, path: string) =>
+      data(await call(personId, 'GET', path)).flatMap((day) =>
+        (day['warnings'] as { code: string; rule?: string }[]).some((warning) => warning.rule === 'MiLoG §17 (1)')
           ? [day['date']]
           : [],
       );
     const days = 'days?from=2026-11-23&to=2026-12-02';
-    expect(await missing(ada, `me/${days}`)).toEqual(['2026-11-24']);
-    expect(await missing(lead, `people/${ada}/${days}`)).toEqual(['2026-11-24']);
+    expect(await missingDates(ada, `me/${days}`)).toEqual(['2026-11-24']);
+    expect(await missingDates(lead, `people/${ada}/${days}`)).toEqual(['2026-11-24']);
     const company = `admin/companies/${world.nord}`;
     expect(await call(admin, 'PATCH', company, { record_duty: true, short_rest_branch: 'care' })).toMatchObject({
       status: 200,
       body: { record_duty: true, short_rest_branch: 'care' },
     });
-    expect(await missing(ada, `me/${days}`)).toEqual(['2026-11-23', '2026-11-24']);
+    expect(await missingDates(ada, `me/${days}`)).toEqual(['2026-11-23', '2026-11-24']);
     const findings = `reports/findings?from=2026-11-23&to=2026-11-24&company_id=${world.nord}`;
-    const found = data(await call(lead, 'GET', findings)).filter(
-      (one) =>
-        (one['person'] as { id: number }).id === ada && (one['warning'] as { code: string }).code === 'record_missing',
+    const rows = data(await call(lead, 'GET', findings)).filter(
+      (row) =>
+        (row['person'] as { id: number }).id === ada && (row['warning'] as { code: string }).code === 'record_missing',
     );
-    expect(found.map(({ date }) => date)).toEqual(['2026-11-23', '2026-11-24']);
+    expect(rows.map(({ date }) => date)).toEqual(['2026-11-23', '2026-11-24']);
     expect(await call(admin, 'PATCH', company, { short_rest_branch: 'none' })).toMatchObject({
       body: { record_duty: true, short_rest_branch: 'none' },
     });
@@ -830,13 +837,13 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(
       data(await call(admin, 'GET', `admin/companies/${world.nord}/holidays?year=2027`)).map((row) => row['name']),
     ).toContain('Karfreitag');
-    const added = await call(admin, 'POST', `admin/companies/${world.nord}/departments`, { name: 'Lab' });
-    expect(added).toMatchObject({ status: 201, body: { name: 'Lab', people_count: 0 } });
+    const answer = await call(admin, 'POST', `admin/companies/${world.nord}/departments`, { name: 'Lab' });
+    expect(answer).toMatchObject({ status: 201, body: { name: 'Lab', people_count: 0 } });
     expect(await call(admin, 'POST', `admin/companies/${world.nord}/departments`, { name: 'Lab' })).toMatchObject({
       status: 409,
       body: { code: 'value_taken' },
     });
-    const lab = added.body['id'] as number;
+    const lab = answer.body['id'] as number;
     expect(
       await call(admin, 'PATCH', `admin/companies/${world.nord}/departments/${lab}`, { name: 'Laboratory' }),
     ).toMatchObject({ status: 200, body: { id: lab, name: 'Laboratory' } });
@@ -854,7 +861,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
 
   it('a month closes and re-opens, and the page names obstacles', async () => {
     const { ben, ada } = world.people;
-    await on('2026-12-01T06:00:00Z');
+    await moveTo('2026-12-01T06:00:00Z');
     const month = `admin/companies/${world.nord}/months/2026-11`;
     const times = { start_at: at('2026-11-30T07:00:00Z'), end_at: at('2026-11-30T15:00:00Z') };
     const { id } = await recordWork(world, { person_id: ben, ...times, ...offlineStamp });
@@ -868,9 +875,9 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
       open_entries: 1,
       waiting_requests: 1,
     });
-    const [waiting] = data(await call(admin, 'GET', 'approvals?kind=offline_stamp'));
-    expect(waiting).toMatchObject({ kind: 'offline_stamp', entry: { id, status: 'pending' }, conflicts: [] });
-    expect(await call(admin, 'POST', `approvals/${waiting!['id'] as string}/approve`)).toMatchObject({
+    const [approval] = data(await call(admin, 'GET', 'approvals?kind=offline_stamp'));
+    expect(approval).toMatchObject({ kind: 'offline_stamp', entry: { id, status: 'pending' }, conflicts: [] });
+    expect(await call(admin, 'POST', `approvals/${approval!['id'] as string}/approve`)).toMatchObject({
       status: 200,
       body: { entry: { status: 'approved' } },
     });
