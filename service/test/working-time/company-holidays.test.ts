@@ -35,7 +35,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
   afterEach(() => world.close());
 
   const company = () => `/app/admin/companies/${world.sued}`;
-  const holidays = (more = '') => `${company()}/holidays${more}`;
+  const holidays = (suffix = '') => `${company()}/holidays${suffix}`;
   const add = async (body: object) => {
     const answer = await admin.call('POST', holidays(), { body });
     expect(answer).toMatchObject({ status: 201 });
@@ -56,15 +56,15 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     expect(answer).toMatchObject({ status: 200 });
     return answer.body;
   };
-  const daysOff = async (start: string, end: string, more = {}) => {
-    const body = { type: 'vacation', start_date: start, end_date: end, ...more };
-    const asked = await zoe.call('POST', '/app/me/absences', { body });
-    expect(asked).toMatchObject({ status: 201 });
-    return asked.body as { readonly id: number; readonly days: number };
+  const daysOff = async (start: string, end: string, fields = {}) => {
+    const body = { type: 'vacation', start_date: start, end_date: end, ...fields };
+    const answer = await zoe.call('POST', '/app/me/absences', { body });
+    expect(answer).toMatchObject({ status: 201 });
+    return answer.body as { readonly id: number; readonly days: number };
   };
   const withdraw = async ({ id }: { readonly id: number }) =>
     expect(await zoe.call('DELETE', `/app/me/absences/${id}`)).toMatchObject({ status: 200 });
-  const daysNow = async (start: string, end: string) =>
+  const readDays = async (start: string, end: string) =>
     ((await zoe.call('GET', `/app/me/absences?from=${start}&to=${end}`)).body['data'] as { days: number }[]).map(
       ({ days }) => days,
     );
@@ -74,10 +74,10 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     expect(vacation.days).toBe(5);
     await withdraw(vacation);
     // In 2028, 15 August is a Tuesday.
-    const before = await daysOff('2028-08-14', '2028-08-18');
-    expect(before.days).toBe(5);
+    const secondVacation = await daysOff('2028-08-14', '2028-08-18');
+    expect(secondVacation.days).toBe(5);
     expect((await place({ local_holidays: 'assumption_day' }))['local_holidays']).toBe('assumption_day');
-    expect(await daysNow('2028-08-01', '2028-08-31')).toEqual([4]);
+    expect(await readDays('2028-08-01', '2028-08-31')).toEqual([4]);
     expect(await listOf(2026)).toEqual(
       [
         '2026-01-01',
@@ -100,7 +100,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
       [0, 'Assumption'],
       [480, undefined],
     ]);
-    await withdraw(before);
+    await withdraw(secondVacation);
     // Another region has no such municipalities: the holidays end with the old one.
     expect(await place({ region: 'DE-HH' })).toMatchObject({ region: 'DE-HH', local_holidays: 'none' });
     for (const body of [{ local_holidays: 'assumption_day' }, { region: 'DE-SN', local_holidays: 'augsburg' }])
@@ -121,7 +121,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
       name_de: 'Heiligabend',
       name_en: 'Eve',
     });
-    const last = await add({ date: '2026-12-31', kind: 'half_day', yearly: true, name_en: "New Year's Eve" });
+    const newYearsEve = await add({ date: '2026-12-31', kind: 'half_day', yearly: true, name_en: "New Year's Eve" });
     expect(eve).toEqual({
       id: eve.id,
       date: '2026-12-24',
@@ -130,7 +130,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
       name_de: 'Heiligabend',
       name_en: 'Eve',
     });
-    expect(await daysNow('2026-12-01', '2026-12-31')).toEqual([7]);
+    expect(await readDays('2026-12-01', '2026-12-31')).toEqual([7]);
     await withdraw(vacation);
     expect(await targetsOf('2026-12-23', '2026-12-25')).toEqual([
       [480, undefined],
@@ -139,14 +139,19 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     ]);
     expect((await targetsOf('2027-12-24', '2027-12-24'))[0]).toEqual([240, 'Eve']);
     expect(await listOf(2025)).not.toContain('2025-12-24 half_day');
-    const shown = (await zoe.call('GET', '/app/me/holidays?year=2027')).body['data'] as object[];
-    expect(shown).toContainEqual({ date: '2027-12-24', name: 'Eve', half_day: true, public_holiday: false });
-    expect(shown).toContainEqual({ date: '2027-12-25', name: 'Christmas Day', half_day: false, public_holiday: true });
+    const myHolidays = (await zoe.call('GET', '/app/me/holidays?year=2027')).body['data'] as object[];
+    expect(myHolidays).toContainEqual({ date: '2027-12-24', name: 'Eve', half_day: true, public_holiday: false });
+    expect(myHolidays).toContainEqual({
+      date: '2027-12-25',
+      name: 'Christmas Day',
+      half_day: false,
+      public_holiday: true,
+    });
     // A day of vacation that counts takes half a day of the account, and all that is due of the target.
-    const counted = await admin.call('POST', `/app/people/${world.people.zoe}/absences`, {
+    const answer = await admin.call('POST', `/app/people/${world.people.zoe}/absences`, {
       body: { type: 'vacation', start_date: '2026-12-24', end_date: '2026-12-24' },
     });
-    expect(counted).toMatchObject({ status: 201, body: { days: 0.5, status: 'approved' } });
+    expect(answer).toMatchObject({ status: 201, body: { days: 0.5, status: 'approved' } });
     expect((await targetsOf('2026-12-24', '2026-12-24'))[0]).toEqual([0, 'Eve']);
     expect((await zoe.call('GET', '/app/me/vacation?year=2026')).body).toMatchObject({ planned_days: 0.5 });
     // So does half a day of vacation.
@@ -154,7 +159,7 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     expect(half.days).toBe(0.5);
     await withdraw(half);
     await remove(eve.id);
-    await remove(last.id);
+    await remove(newYearsEve.id);
     expect(await listOf(2027)).not.toContain('2027-12-24 half_day');
   });
 
@@ -164,14 +169,14 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
       [0, 'Carnival'],
       [480, undefined],
     ]);
-    const moved = await admin.call('PATCH', holidays(`/${carnival.id}`), { body: { date: '2027-02-09' } });
-    expect(moved).toMatchObject({ status: 200, body: { date: '2027-02-09', name_de: 'Rosenmontag' } });
+    const answer = await admin.call('PATCH', holidays(`/${carnival.id}`), { body: { date: '2027-02-09' } });
+    expect(answer).toMatchObject({ status: 200, body: { date: '2027-02-09', name_de: 'Rosenmontag' } });
     expect(await targetsOf('2027-02-08', '2027-02-09')).toEqual([
       [480, undefined],
       [0, 'Carnival'],
     ]);
-    const yearly = await add({ date: '2026-12-24', kind: 'half_day', yearly: true, name_en: 'Eve' });
-    const once = await add({ date: '2027-12-24', kind: 'day_off', name_en: 'Bridge' });
+    const christmasEve = await add({ date: '2026-12-24', kind: 'half_day', yearly: true, name_en: 'Eve' });
+    const bridgeDay = await add({ date: '2027-12-24', kind: 'day_off', name_en: 'Bridge' });
     expect((await targetsOf('2027-12-24', '2027-12-24'))[0]).toEqual([0, 'Bridge']);
     for (const body of [
       { date: '2027-12-24', kind: 'half_day', name_en: 'Again' },
@@ -181,12 +186,12 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
         status: 409,
         body: { code: 'value_taken', details: [{ field: 'date' }] },
       });
-    for (const { id } of [carnival, yearly, once]) await remove(id);
+    for (const { id } of [carnival, christmasEve, bridgeDay]) await remove(id);
   });
 
   it('a public holiday is left out where it does not apply, which needs a matching one', async () => {
-    const none = { date: '2027-01-07', kind: 'working_day' };
-    expect(await admin.call('POST', holidays(), { body: none })).toMatchObject({
+    const workingDay = { date: '2027-01-07', kind: 'working_day' };
+    expect(await admin.call('POST', holidays(), { body: workingDay })).toMatchObject({
       status: 400,
       body: { details: [{ field: 'kind' }] },
     });
@@ -197,8 +202,8 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     const { id } = await add({ date: '2027-01-06', kind: 'working_day' });
     expect(await targetsOf('2027-01-06', '2027-01-06')).toEqual([[480, undefined]]);
     expect(await listOf(2027)).toContain('2027-01-06 working_day');
-    const mine = (await zoe.call('GET', '/app/me/holidays?year=2027')).body['data'] as { date: string }[];
-    expect(mine.map(({ date }) => date)).not.toContain('2027-01-06');
+    const myHolidays = (await zoe.call('GET', '/app/me/holidays?year=2027')).body['data'] as { date: string }[];
+    expect(myHolidays.map(({ date }) => date)).not.toContain('2027-01-06');
     await remove(id);
     expect(await targetsOf('2027-01-06', '2027-01-06')).toEqual([[0, 'Epiphany']]);
   });
@@ -232,44 +237,44 @@ describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
     await closeMonth(world, { companyId: world.sued, month: '2026-07' });
     const path = `/app/reports/payroll/export?company_id=${world.sued}&month=2026-07&by=day`;
     const text = (await admin.call('GET', path)).body['text'] as string;
-    const surcharged = text.split('\r\n').filter((line) => line.includes('HOLIDAY'));
-    expect(surcharged.map((line) => line.match(/2026-07-\d\d/)?.[0])).toEqual(['2026-07-16']);
+    const surchargeLines = text.split('\r\n').filter((line) => line.includes('HOLIDAY'));
+    expect(surchargeLines.map((line) => line.match(/2026-07-\d\d/)?.[0])).toEqual(['2026-07-16']);
   });
 
   it('holidays of a company stay in closed months as they were, and are refused there', async () => {
-    const kept = await add({ date: '2026-07-31', kind: 'half_day', yearly: true, name_en: 'Summer' });
+    const holiday = await add({ date: '2026-07-31', kind: 'half_day', yearly: true, name_en: 'Summer' });
     world.set(at('2026-08-03T09:00:00Z'));
     await signAllIn();
     const month = '2026-07';
     await closeMonth(world, { companyId: world.sued, month });
-    const closed = await targetsOf('2026-07-31', '2026-07-31');
-    expect(closed).toEqual([[240, 'Summer']]);
+    const targets = await targetsOf('2026-07-31', '2026-07-31');
+    expect(targets).toEqual([[240, 'Summer']]);
     for (const [method, path, body] of [
       ['POST', '', { date: '2026-07-30', kind: 'day_off', name_en: 'Late' }],
-      ['PATCH', `/${kept.id}`, { kind: 'day_off' }],
+      ['PATCH', `/${holiday.id}`, { kind: 'day_off' }],
     ] as const)
       expect(await admin.call(method, holidays(path), { body })).toMatchObject({
         status: 409,
         body: { code: 'month_closed' },
       });
     // One of every year ends: its next day is a working day.
-    await remove(kept.id);
+    await remove(holiday.id);
     expect(
       [await listOf(2026), await listOf(2027)].map((list) => list.filter((day) => day.includes('-07-31'))),
     ).toEqual([['2026-07-31 half_day'], []]);
-    expect(await targetsOf('2026-07-31', '2026-07-31')).toEqual(closed);
-    expect(await admin.call('DELETE', holidays(`/${kept.id}`))).toMatchObject({ status: 409 });
+    expect(await targetsOf('2026-07-31', '2026-07-31')).toEqual(targets);
+    expect(await admin.call('DELETE', holidays(`/${holiday.id}`))).toMatchObject({ status: 409 });
   });
 
   it('holidays belong to one company', async () => {
     const { id } = await add({ date: '2027-03-01', kind: 'day_off', name_en: 'Own' });
     const path = `/app/admin/companies/${world.nord}/holidays`;
-    for (const [method, of, body] of [
+    for (const [method, suffix, body] of [
       ['GET', '?year=2027', undefined],
       ['POST', '', { date: '2027-03-02', kind: 'day_off', name_en: 'Other' }],
       ['DELETE', `/${id}`, undefined],
     ] as const)
-      expect(await admin.call(method, `${path}${of}`, body === undefined ? {} : { body })).toMatchObject({
+      expect(await admin.call(method, `${path}${suffix}`, body === undefined ? {} : { body })).toMatchObject({
         status: 404,
       });
     expect(await admin.call('DELETE', holidays('/hol_999999'))).toMatchObject({ status: 404 });

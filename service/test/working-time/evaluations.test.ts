@@ -41,8 +41,8 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
     ['sheet_exports', () => `/app/people/${world.people.ada}/sheets/2026-11/document`],
     ['payroll_export', () => `/app/reports/payroll/export?company_id=${world.nord}&month=2026-11&include_open=true`],
   ];
-  const turn = (evaluation: string, enabled: boolean, who = tom) =>
-    who.call('PUT', `/app/admin/companies/${world.nord}/evaluations/${evaluation}`, { body: { enabled } });
+  const turn = (evaluation: string, enabled: boolean, browser = tom) =>
+    browser.call('PUT', `/app/admin/companies/${world.nord}/evaluations/${evaluation}`, { body: { enabled } });
 
   it.each(ways)('%s is refused to everyone while it is off, super admins included', async (evaluation, path) => {
     expect((await tom.call('GET', path())).status).toBe(200);
@@ -60,7 +60,7 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
       const { data } = (await root.call('GET', '/app/team/clock-states?limit=500')).body as {
         data: { company_id: number }[];
       };
-      return data.filter((one) => one.company_id === world.nord).length;
+      return data.filter((row) => row.company_id === world.nord).length;
     };
     expect(await people()).toBeGreaterThan(0);
     await turn('presence', false);

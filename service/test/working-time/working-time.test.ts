@@ -22,14 +22,14 @@ import { createWorld, minute, type World } from '../world.js';
 const system = { kind: 'system' } as const;
 
 const stampKinds = ['in', 'break_start', 'break_end', 'out'] as const satisfies readonly StampKind[];
-const allowed: Readonly<Record<'out' | 'in' | 'on_break', readonly StampKind[]>> = {
+const allowedStamps: Readonly<Record<'out' | 'in' | 'on_break', readonly StampKind[]>> = {
   out: ['in'],
   in: ['break_start', 'out'],
   on_break: ['break_end', 'out'],
 };
 
 /** Lengths close to the figures of the rules, and any others. */
-const waits = fc.oneof(
+const waitMinutes = fc.oneof(
   fc.constantFrom(0, 1, 14, 15, 30, 60, 179, 180, 270, 271, 361, 480, 481, 510, 511, 659, 660, 719, 720),
   fc.integer({ min: 0, max: 700 }),
 );
@@ -65,58 +65,63 @@ function modelOf(
   const clock = (at: number) => new Date(zero + (at + 60) * minute).toISOString();
   const days: { date: string; entries: ModelEntry[]; rest: number | undefined }[] = [];
   for (const [index, entry] of list.entries()) {
-    const [day, before, date] = [days.at(-1), list[index - 1], clock(entry.start).slice(0, 10)];
-    const rest = before === undefined ? undefined : entry.start - before.end;
-    const over = day === undefined || rest! >= 660 || entry.start >= day.entries[0]!.start + 1_440;
-    if (!over && (day.date === date || rest! < 180)) day.entries.push(entry);
+    const [day, previousEntry, date] = [days.at(-1), list[index - 1], clock(entry.start).slice(0, 10)];
+    const rest = previousEntry === undefined ? undefined : entry.start - previousEntry.end;
+    const isOver = day === undefined || rest! >= 660 || entry.start >= day.entries[0]!.start + 1_440;
+    if (!isOver && (day.date === date || rest! < 180)) day.entries.push(entry);
     else days.push({ date, entries: [entry], rest });
   }
   return days.map(({ date, entries, rest }): [string, string[]] => {
     const { young, expectant, evenings } = worker(date);
-    const worked: number[] = [];
+    const workMinutes: number[] = [];
     for (const { start, end, breaks } of entries)
-      for (let at = start; at < end; at += 1) if (!breaks.some(([from, to]) => at >= from && at < to)) worked.push(at);
+      for (let at = start; at < end; at += 1)
+        if (!breaks.some(([from, to]) => at >= from && at < to)) workMinutes.push(at);
     const lines: string[] = [];
-    const sum = worked.length;
-    const within = worked.filter((at) => at < entries[0]!.start + 1_440).length;
-    const [law, near, most] = expectant
+    const sum = workMinutes.length;
+    const dayMinutes = workMinutes.filter((at) => at < entries[0]!.start + 1_440).length;
+    const [law, nearLimit, maxMinutes] = expectant
       ? ['MuSchG §4 (1)', 480, young ? 480 : 510]
       : young
         ? ['JArbSchG §8', 480, 510]
         : ['ArbZG §3', 480, 600];
-    if (within > most) lines.push(`daily_limit_exceeded ${law} ${most}/${within}`);
-    else if (within > near) lines.push(`daily_limit_near ${law} ${most}/${within}`);
+    if (dayMinutes > maxMinutes) lines.push(`daily_limit_exceeded ${law} ${maxMinutes}/${dayMinutes}`);
+    else if (dayMinutes > nearLimit) lines.push(`daily_limit_near ${law} ${maxMinutes}/${dayMinutes}`);
     const shift = entries.at(-1)!.end - entries[0]!.start;
     if (young && shift > 600) lines.push(`shift_too_long JArbSchG §12 600/${shift}`);
-    const pauses = worked.slice(1).map((at, index) => at - worked[index]! - 1);
-    const long = pauses.map((pause) => pause >= 15);
+    const pauses = workMinutes.slice(1).map((at, index) => at - workMinutes[index]! - 1);
+    const isLong = pauses.map((pause) => pause >= 15);
     // Young people's breaks lie neither in the first hour nor in the last one.
     const atEdge = (index: number) =>
-      worked[index]! + 1 - worked[0]! < 60 || worked.at(-1)! + 1 - worked[index + 1]! < 60;
-    const isRest = long.map((one, index) => one && !(young && atEdge(index)));
-    const sumOf = (which: readonly boolean[]) => pauses.reduce((all, one, index) => all + (which[index] ? one : 0), 0);
-    const taken = sumOf(isRest);
-    let [longest, from] = [0, worked[0]];
-    for (const [index, at] of worked.entries()) {
+      workMinutes[index]! + 1 - workMinutes[0]! < 60 || workMinutes.at(-1)! + 1 - workMinutes[index + 1]! < 60;
+    const isRest = isLong.map((flag, index) => flag && !(young && atEdge(index)));
+    const sumOf = (flags: readonly boolean[]) =>
+      pauses.reduce((total, pause, index) => total + (flags[index] ? pause : 0), 0);
+    const breakMinutes = sumOf(isRest);
+    let [longest, from] = [0, workMinutes[0]];
+    for (const [index, at] of workMinutes.entries()) {
       if (index > 0 && isRest[index - 1]) from = at;
       longest = Math.max(longest, at + 1 - from!);
     }
     const [paragraph, stretch] = young ? ['JArbSchG §11', 270] : ['ArbZG §4', 360];
-    const needed = young ? (sum > 360 ? 60 : sum > 270 ? 30 : 0) : sum > 540 ? 45 : sum > 360 ? 30 : 0;
-    if (taken < needed)
-      lines.push(`break_missing ${sumOf(long) < needed ? paragraph : 'JArbSchG §11 (2)'} ${needed}/${taken}`);
+    const requiredMinutes = young ? (sum > 360 ? 60 : sum > 270 ? 30 : 0) : sum > 540 ? 45 : sum > 360 ? 30 : 0;
+    if (breakMinutes < requiredMinutes)
+      lines.push(
+        `break_missing ${sumOf(isLong) < requiredMinutes ? paragraph : 'JArbSchG §11 (2)'} ${requiredMinutes}/${breakMinutes}`,
+      );
     else if (longest > stretch) lines.push(`break_missing ${paragraph} ${stretch}/${longest}`);
-    const [rested, restful] = young ? ['JArbSchG §13', 720] : [expectant ? 'MuSchG §4 (2)' : 'ArbZG §5', 660];
-    if (rest !== undefined && rest < restful) lines.push(`rest_period_short ${rested} ${restful}/${rest}`);
-    const late = !young && evenings ? 22 : 20;
-    const nights = worked.filter((at) => {
+    const [restLaw, minRestMinutes] = young ? ['JArbSchG §13', 720] : [expectant ? 'MuSchG §4 (2)' : 'ArbZG §5', 660];
+    if (rest !== undefined && rest < minRestMinutes)
+      lines.push(`rest_period_short ${restLaw} ${minRestMinutes}/${rest}`);
+    const nightStart = !young && evenings ? 22 : 20;
+    const nights = workMinutes.filter((at) => {
       const hours = Number(clock(at).slice(11, 13));
-      return hours >= late || hours < 6;
+      return hours >= nightStart || hours < 6;
     }).length;
     if ((young || expectant) && nights > 0)
       lines.push(`night_work ${young ? 'JArbSchG §14' : 'MuSchG §5 (1)'} 0/${nights}`);
     const dates = new Map<string, number>();
-    for (const at of worked) dates.set(clock(at).slice(0, 10), (dates.get(clock(at).slice(0, 10)) ?? 0) + 1);
+    for (const at of workMinutes) dates.set(clock(at).slice(0, 10), (dates.get(clock(at).slice(0, 10)) ?? 0) + 1);
     for (const [day, minutes] of dates) {
       const weekday = new Date(`${day}T12:00:00Z`).getUTCDay();
       if (['2026-12-25', '2026-12-26', '2027-01-01'].includes(day))
@@ -144,8 +149,8 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     at('2026-11-24T06:00:00Z');
     expect(codes(await clock('in', ada))).toEqual([]);
     at('2026-11-24T12:01:00Z');
-    const paused = await clock('break/start', ada);
-    expect(paused.warnings).toEqual([
+    const breakStart = await clock('break/start', ada);
+    expect(breakStart.warnings).toEqual([
       {
         code: 'break_missing',
         rule: 'ArbZG §4',
@@ -157,9 +162,9 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     at('2026-11-24T12:46:00Z');
     expect(codes(await clock('break/end', ada))).toEqual(['break_missing']);
     at('2026-11-24T16:46:00Z');
-    const ended = await clock('out', ada);
-    expect(codes(ended)).toEqual(['daily_limit_exceeded', 'break_missing']);
-    expect(ended.time_entry).toMatchObject({
+    const clockOut = await clock('out', ada);
+    expect(codes(clockOut)).toEqual(['daily_limit_exceeded', 'break_missing']);
+    expect(clockOut.time_entry).toMatchObject({
       status: 'recorded',
       worked_minutes: 601,
       break_minutes: 45,
@@ -196,9 +201,9 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     at('2026-11-24T23:10:00Z');
     expect(codes(await clock('in', ada))).toEqual([]);
     at('2026-11-25T07:40:00Z');
-    const out = await clock('out', ada);
-    expect(out.time_entry).toMatchObject({ date: '2026-11-25', worked_minutes: 510 });
-    expect(out.warnings).toMatchObject([
+    const clockOut = await clock('out', ada);
+    expect(clockOut.time_entry).toMatchObject({ date: '2026-11-25', worked_minutes: 510 });
+    expect(clockOut.warnings).toMatchObject([
       { code: 'daily_limit_exceeded', actual_minutes: 740 },
       { code: 'break_missing', limit_minutes: 45, actual_minutes: 20 },
     ]);
@@ -218,15 +223,15 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
       [570, ['rest_period_short']],
     ]);
     // The end of the period is not the end of the working day, and its beginning is not the beginning.
-    const each = async (date: string) =>
+    const findingsOn = async (date: string) =>
       (await readPersonDays(world.db, (await findPerson(world.db, ada, allCompanies))!, date, date))[0]!.found;
-    expect([await each('2026-11-24'), await each('2026-11-25')]).toEqual(days.map((day) => day.found));
-    const found: [string, string][] = [];
+    expect([await findingsOn('2026-11-24'), await findingsOn('2026-11-25')]).toEqual(days.map((day) => day.found));
+    const findings: [string, string][] = [];
     const nord = (await findCompany(world.db, world.nord))!;
     await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), {
-      onFinding: ({ date, finding }) => found.push([date, finding.code]),
+      onFinding: ({ date, finding }) => findings.push([date, finding.code]),
     });
-    expect(found).toEqual([
+    expect(findings).toEqual([
       ['2026-11-24', 'daily_limit_exceeded'],
       ['2026-11-24', 'break_missing'],
       ['2026-11-25', 'rest_period_short'],
@@ -277,12 +282,12 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     const person = (await findPerson(world.db, ada, allCompanies))!;
     const [day] = await readPersonDays(world.db, person, '2026-11-24', '2026-11-24');
     expect(day!.found.map((finding) => finding.code)).toEqual(['daily_limit_near']);
-    const found: string[] = [];
+    const findings: string[] = [];
     const nord = (await findCompany(world.db, world.nord))!;
     const lines = await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), {
-      onFinding: ({ finding }) => found.push(finding.code),
+      onFinding: ({ finding }) => findings.push(finding.code),
     });
-    expect([found, lines.find((line) => line.person.id === ada)!.sum.findings]).toEqual([[], 0]);
+    expect([findings, lines.find((line) => line.person.id === ada)!.sum.findings]).toEqual([[], 0]);
   });
 
   it('a night over the end of a month is whole in its report and in that of the person', async () => {
@@ -298,11 +303,11 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     }
     const nord = (await findCompany(world.db, world.nord))!;
     const report = async (month: string) => {
-      const found: string[] = [];
+      const findings: string[] = [];
       await calculateCompanyMonth(world.db, nord, month, world.now(), {
-        onFinding: ({ date, finding }) => found.push(`${date} ${finding.code} ${finding.actualMinutes}`),
+        onFinding: ({ date, finding }) => findings.push(`${date} ${finding.code} ${finding.actualMinutes}`),
       });
-      return found;
+      return findings;
     };
     expect(await report('2026-11')).toEqual(['2026-11-30 daily_limit_exceeded 620', '2026-11-30 break_missing 20']);
     expect(await report('2026-12')).toEqual([]);
@@ -327,7 +332,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
   });
 
   it('working-time rules agree with a minute model for young, expectant and all other workers', async () => {
-    const seen = new Set<string>();
+    const coveredRules = new Set<string>();
     let people = 0;
     // A forgotten clock-out leaves the entry open.
     await world.db.write((tx) => tx.run('UPDATE companies SET new_day_after_hours = NULL'));
@@ -336,7 +341,10 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
         fc.constantFrom('2026-11-26', '2026-12-23'),
         fc.subarray(['young', 'expectant_or_nursing', 'evenings'] as const),
         fc.record({ from: fc.nat(2), to: fc.option(fc.integer({ min: 2, max: 4 })) }),
-        fc.array(fc.record({ pick: fc.nat(1_000), wait: waits, web: fc.boolean() }), { minLength: 14, maxLength: 22 }),
+        fc.array(fc.record({ pick: fc.nat(1_000), wait: waitMinutes, web: fc.boolean() }), {
+          minLength: 14,
+          maxLength: 22,
+        }),
         async (first, kinds, span, steps) => {
           const zero = parseInstant(`${first}T05:00:00Z`)!;
           world.set(zero);
@@ -345,7 +353,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
           const rules = kinds.flatMap((kind) => (kind === 'evenings' ? [] : [kind]));
           const [from, to] = [addDays(first, span.from), span.to === null ? null : addDays(first, span.to)];
           const id = await world.service.store.write({ actor: system, at: zero }, async (write) => {
-            const added = await hire(write, {
+            const personId = await hire(write, {
               companyId: world.nord,
               firstName: name,
               employmentStart: `${first.slice(0, 7)}-01`,
@@ -353,15 +361,15 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
             for (const kind of rules)
               await addRuleOfPerson(write, {
                 companyId: world.nord,
-                personId: added,
+                personId,
                 kind,
                 validFrom: from,
                 validTo: to,
                 eveningWork: kind === 'expectant_or_nursing' && kinds.includes('evenings'),
               });
-            return added;
+            return personId;
           });
-          const knows = (web: boolean) => (date: string) => {
+          const workerFor = (web: boolean) => (date: string) => {
             const applies = date >= from && (to === null || date <= to);
             return {
               young: applies && rules.includes('young'),
@@ -369,11 +377,11 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
               evenings: kinds.includes('evenings'),
             };
           };
-          const done: ModelEntry[] = [];
-          let open: ModelEntry | undefined;
+          const closedEntries: ModelEntry[] = [];
+          let openEntry: ModelEntry | undefined;
           let now = 0;
           const press = async (kind: StampKind, web: boolean) => {
-            const state = open === undefined ? 'out' : open.pause === undefined ? 'in' : 'on_break';
+            const state = openEntry === undefined ? 'out' : openEntry.pause === undefined ? 'in' : 'on_break';
             const source = web
               ? ({ kind: 'web' } as const)
               : ({ kind: 'terminal', id: 'trm_1', name: 'Door' } as const);
@@ -385,21 +393,21 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
                 if (!(error instanceof Refusal)) throw error;
                 return error.code;
               });
-            if (!allowed[state].includes(kind)) {
+            if (!allowedStamps[state].includes(kind)) {
               expect(typeof answer).toBe('string');
               return;
             }
-            if (kind === 'in') open = { start: now, end: now, breaks: [], pause: undefined };
-            if (kind === 'break_start') open!.pause = now;
+            if (kind === 'in') openEntry = { start: now, end: now, breaks: [], pause: undefined };
+            if (kind === 'break_start') openEntry!.pause = now;
             if (kind === 'break_end' || kind === 'out') {
-              if (open!.pause !== undefined) open!.breaks.push([open!.pause, now]);
-              open!.pause = undefined;
+              if (openEntry!.pause !== undefined) openEntry!.breaks.push([openEntry!.pause, now]);
+              openEntry!.pause = undefined;
             }
             if (kind !== 'out') return;
-            done.push({ ...open!, end: now });
-            open = undefined;
+            closedEntries.push({ ...openEntry!, end: now });
+            openEntry = undefined;
             // What the last stamp of an entry says is what is found on its working day so far, but for the rest before it.
-            const [, day] = modelOf(done, zero, knows(web)).at(-1)!;
+            const [, day] = modelOf(closedEntries, zero, workerFor(web)).at(-1)!;
             const { warnings } = answer as ClockResult;
             expect(
               warnings
@@ -409,59 +417,59 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
             ).toEqual(day.filter((line) => !line.startsWith('rest_period_short')).sort());
           };
           for (const { pick, wait, web } of steps) {
-            const state = open === undefined ? 'out' : open.pause === undefined ? 'in' : 'on_break';
+            const state = openEntry === undefined ? 'out' : openEntry.pause === undefined ? 'in' : 'on_break';
             // Mostly something that is possible, now and then anything.
-            const choice = pick % 6 === 0 ? stampKinds : allowed[state];
+            const choice = pick % 6 === 0 ? stampKinds : allowedStamps[state];
             await press(choice[pick % choice.length]!, web);
             now += wait;
           }
-          if (open !== undefined) await press('out', true);
+          if (openEntry !== undefined) await press('out', true);
           world.set(zero + now * minute);
-          const stored = await world.db.all<{ start_at: number; end_at: number; breaks: string }>(
+          const rows = await world.db.all<{ start_at: number; end_at: number; breaks: string }>(
             'SELECT start_at, end_at, breaks FROM time_entries WHERE person_id = :id ORDER BY start_at, id',
             { id },
           );
-          expect(stored.map((row) => [row.start_at, row.end_at, JSON.parse(row.breaks)])).toEqual(
-            done.map(({ start, end, breaks }) => [
+          expect(rows.map((row) => [row.start_at, row.end_at, JSON.parse(row.breaks)])).toEqual(
+            closedEntries.map(({ start, end, breaks }) => [
               zero + start * minute,
               zero + end * minute,
               breaks.map(([begin, until]) => [zero + begin * minute, zero + until * minute]),
             ]),
           );
-          const whose = (await findPerson(world.db, id, allCompanies))!;
+          const employee = (await findPerson(world.db, id, allCompanies))!;
           const nord = (await findCompany(world.db, world.nord))!;
-          const last = addDays(first, 20);
+          const lastDate = addDays(first, 20);
           for (const confidentiality of ['confidential', 'general'] as const) {
-            const expected = modelOf(done, zero, knows(confidentiality === 'confidential'));
-            const days = await readDaysForViewer(world.db, whose, { from: first, to: last }, world.now(), {
+            const expectedDays = modelOf(closedEntries, zero, workerFor(confidentiality === 'confidential'));
+            const days = await readDaysForViewer(world.db, employee, { from: first, to: lastDate }, world.now(), {
               ...seesAll,
               confidentiality,
             });
-            for (const { date, found } of days) {
-              const lines = expected.flatMap(([begun, ofDay]) => (begun === date ? ofDay : []));
-              expect([date, found.map(findingLine).sort()]).toEqual([date, lines.sort()]);
-              for (const { code, rule } of found) seen.add(`${code} ${rule}`);
+            for (const { date, found: findings } of days) {
+              const lines = expectedDays.flatMap(([day, dayLines]) => (day === date ? dayLines : []));
+              expect([date, findings.map(findingLine).sort()]).toEqual([date, lines.sort()]);
+              for (const { code, rule } of findings) coveredRules.add(`${code} ${rule}`);
             }
-            const reported: string[] = [];
-            for (const month of [first.slice(0, 7), last.slice(0, 7)].filter(
-              (one, index, all) => all.indexOf(one) === index,
+            const reportLines: string[] = [];
+            for (const month of [first.slice(0, 7), lastDate.slice(0, 7)].filter(
+              (value, index, values) => values.indexOf(value) === index,
             ))
               await calculateCompanyMonth(world.db, nord, month, world.now(), {
                 onFinding({ person, date, finding }) {
-                  if (person.id === id) reported.push(`${date} ${findingLine(finding)}`);
+                  if (person.id === id) reportLines.push(`${date} ${findingLine(finding)}`);
                 },
                 confidentiality,
               });
-            const violations = expected.flatMap(([date, lines]) =>
+            const violations = expectedDays.flatMap(([date, lines]) =>
               lines.filter((line) => !line.startsWith('daily_limit_near')).map((line) => `${date} ${line}`),
             );
-            expect(reported.sort()).toEqual(violations.sort());
+            expect(reportLines.sort()).toEqual(violations.sort());
           }
         },
       ),
       { numRuns: runs(14), seed: 20_261_126 },
     );
-    expect([...seen].sort()).toEqual([
+    expect([...coveredRules].sort()).toEqual([
       'break_missing ArbZG §4',
       'break_missing JArbSchG §11',
       'break_missing JArbSchG §11 (2)',
@@ -492,28 +500,28 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     const person = (await findPerson(world.db, ada, allCompanies))!;
     const nord = (await findCompany(world.db, world.nord))!;
     const hints = async () => {
-      const found: string[] = [];
+      const findings: string[] = [];
       await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), {
-        onFinding: ({ person: whose, date, finding }) =>
-          found.push(`${whose.id} ${date} ${finding.code} ${finding.actualMinutes}`),
+        onFinding: ({ person: worker, date, finding }) =>
+          findings.push(`${worker.id} ${date} ${finding.code} ${finding.actualMinutes}`),
       });
       const days = await readPersonDays(world.db, person, '2026-11-24', '2026-11-24', world.now());
-      return { found, codes: days[0]!.found.map((finding) => finding.code) };
+      return { findings, codes: days[0]!.found.map((finding) => finding.code) };
     };
     at('2026-11-24T06:00:00Z');
     await clock('in', ada);
     at('2026-11-24T20:00:00Z');
-    expect(await hints()).toEqual({ found: [], codes: ['daily_limit_exceeded', 'break_missing'] });
+    expect(await hints()).toEqual({ findings: [], codes: ['daily_limit_exceeded', 'break_missing'] });
     at('2026-11-24T20:01:00Z');
     expect(await hints()).toEqual({
-      found: [`${ada} 2026-11-24 clock_out_missing 841`],
+      findings: [`${ada} 2026-11-24 clock_out_missing 841`],
       // Nobody knows how long the work was: it is judged once it has an end.
       codes: ['clock_out_missing'],
     });
     at('2027-05-24T06:00:00Z');
-    const out = await clock('out', ada);
-    expect(out.warnings.length).toBeLessThanOrEqual(20);
-    expect(out.warnings.at(-1)).toEqual({
+    const clockOut = await clock('out', ada);
+    expect(clockOut.warnings.length).toBeLessThanOrEqual(20);
+    expect(clockOut.warnings.at(-1)).toEqual({
       code: 'clock_out_missing',
       limit_minutes: 840,
       actual_minutes: 181 * 1_440,
@@ -593,9 +601,9 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       saveCompanyChange(write, world.nord, { deductBreaks: true }),
     );
-    const deducted = await shift('2026-12-09');
+    const entry = await shift('2026-12-09');
     // The entry is what was recorded; the day lacks the break.
-    expect(deducted).toMatchObject({ worked_minutes: 500, break_minutes: 0, breaks: [] });
+    expect(entry).toMatchObject({ worked_minutes: 500, break_minutes: 0, breaks: [] });
     const stretches = async (...spans: readonly (readonly [from: string, until: string])[]) => {
       for (const [from, until] of spans) {
         at(`2026-12-10T${from}:00Z`);
@@ -606,8 +614,8 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     };
     const days = async (from: string, to: string) => {
       const person = (await findPerson(world.db, ben, { company: world.nord }))!;
-      const shown = await readPersonDays(world.db, person, from, to, world.now());
-      return shown.map((day) => [day.workedMinutes, day.breakMinutes, day.deductedMinutes]);
+      const rows = await readPersonDays(world.db, person, from, to, world.now());
+      return rows.map((day) => [day.workedMinutes, day.breakMinutes, day.deductedMinutes]);
     };
     expect(await days('2026-12-08', '2026-12-09')).toEqual([
       [500, 0, 0],
@@ -620,7 +628,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect(await days('2026-12-10', '2026-12-10')).toEqual([[471, 10, 10]]);
     expect(
       await world.db.get('SELECT breaks, end_at - start_at AS elapsed FROM time_entries WHERE id = :id', {
-        id: deducted['id'] as number,
+        id: entry['id'] as number,
       }),
     ).toEqual({ breaks: '[]', elapsed: 500 * minute });
     at('2026-12-11T05:00:00Z');
