@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => anchoring.close());
 
 const states = async () => (await anchoring.commitments()).map(({ state }) => state);
-const periods = () => anchoring.anchored().map(({ period }) => period);
+const periods = () => anchoring.anchors().map(({ period }) => period);
 const wait = () => anchoring.world.advance(10 * minute);
 
 /** Passes, with time between them, until nothing waits. */
@@ -29,7 +29,7 @@ describe('one pass', () => {
     expect(await anchoring.run()).toMatchObject({ code: 0 });
     const [commitment] = await anchoring.commitments();
     const { company_token: token, period, merkle_root: root, state, anchors } = commitment!;
-    expect(anchoring.anchored()).toEqual([{ token, period, root }]);
+    expect(anchoring.anchors()).toEqual([{ token, period, root }]);
     expect(state).toBe('anchored');
     expect(anchors[0]!.checks).toMatchObject([{ verdict: 'match' }, { verdict: 'match' }]);
     anchoring.lines.length = 0;
@@ -39,16 +39,16 @@ describe('one pass', () => {
   });
 
   it('the anchor asks again for an anchored root after a month', async () => {
-    const checkedAt = async () =>
+    const readCheckTimes = async () =>
       (await anchoring.commitments())[0]!.anchors[0]!.checks.map((check) => check.checked_at);
     await anchoring.run();
-    const before = await checkedAt();
+    const before = await readCheckTimes();
     anchoring.world.advance(29 * day);
     await anchoring.run();
-    expect(await checkedAt()).toEqual(before);
+    expect(await readCheckTimes()).toEqual(before);
     anchoring.world.advance(2 * day);
     await anchoring.run();
-    expect((await checkedAt()).filter((at) => before.includes(at))).toEqual([]);
+    expect((await readCheckTimes()).filter((at) => before.includes(at))).toEqual([]);
   });
 });
 
@@ -77,7 +77,7 @@ describe('a killed anchor process', () => {
   it('kill -9 leaves one anchor for each root, and none missing, at any step', async () => {
     expect(await anchoring.run()).toMatchObject({ code: 0 });
     // Before and after everything that changes something, and once its answer was read.
-    const kills = anchoring.lines.flatMap((line, step): (readonly [step: number, when: 'before' | 'after'])[] =>
+    const kills = anchoring.lines.flatMap((line, step): (readonly [step: number, moment: 'before' | 'after'])[] =>
       line.startsWith('POST')
         ? [
             [step, 'before'],
@@ -89,13 +89,13 @@ describe('a killed anchor process', () => {
     expect(
       anchoring.lines.map((line) => line.replace(/.*\//, '')).filter((word) => /claims|anchors?$/.test(word)),
     ).toEqual([...['claims', 'anchor', 'anchors', 'anchors']]);
-    for (const [step, when] of kills) {
+    for (const [step, moment] of kills) {
       await anchoring.closeMonth();
       let count = 0;
       const { child, end } = anchoring.start();
       anchoring.intercept = async (request) => {
         if (count++ !== step) return false;
-        if (when === 'after') await request.forward();
+        if (moment === 'after') await request.forward();
         child.kill('SIGKILL');
         return true;
       };
@@ -147,24 +147,24 @@ describe('a killed anchor process', () => {
 
 it('two anchor processes at once write one anchor', async () => {
   let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const hold = new Promise<void>((resolve) => {
     release = resolve;
   });
-  let reached: () => void = () => undefined;
-  const writing = new Promise<void>((resolve) => {
-    reached = resolve;
+  let signalStart: () => void = () => undefined;
+  const writeStart = new Promise<void>((resolve) => {
+    signalStart = resolve;
   });
   anchoring.intercept = async ({ line }: HubRequest) => {
     if (!line.endsWith('/ledger/anchor')) return false;
-    reached();
-    await held;
+    signalStart();
+    await hold;
     return false;
   };
-  const first = anchoring.run();
-  await writing;
+  const firstRun = anchoring.run();
+  await writeStart;
   expect(await anchoring.run()).toMatchObject({ code: 1, output: expect.stringContaining('commitment_claimed') });
   release();
-  expect(await first).toMatchObject({ code: 0 });
+  expect(await firstRun).toMatchObject({ code: 0 });
   expect(periods()).toEqual(['2026-11']);
 });
 
@@ -228,9 +228,9 @@ describe('a failing command', () => {
 describe('an unhelpful index', () => {
   const lie = (body: (line: string) => object | undefined, status = 200) => {
     anchoring.intercept = async ({ line, answer }) => {
-      const lying = line.startsWith('GET /index-1') ? body(line) : undefined;
-      if (lying !== undefined) answer(status, JSON.stringify(lying));
-      return lying !== undefined;
+      const falseBody = line.startsWith('GET /index-1') ? body(line) : undefined;
+      if (falseBody !== undefined) answer(status, JSON.stringify(falseBody));
+      return falseBody !== undefined;
     };
   };
   const verdictOf = (verdict: object) => (line: string) => (line.includes('/verify/') ? verdict : undefined);
@@ -313,13 +313,13 @@ describe('the process', () => {
       code: 0,
       output: expect.stringContaining('nothing is wrong'),
     });
-    const sick = await anchoring.run(['doctor'], {
+    const result = await anchoring.run(['doctor'], {
       SERVICE_KEY: 'cpk_other',
       LEDGER_URLS: 'http://127.0.0.1:9',
       ANCHOR_COMMAND: '/nowhere/client',
     });
-    expect(sick.code).toBe(1);
-    expect(sick.output).toMatch(
+    expect(result.code).toBe(1);
+    expect(result.output).toMatch(
       /FAIL {2}service: .*401[\s\S]*FAIL {2}http:\/\/127.0.0.1:9: [\s\S]*FAIL {2}ANCHOR_COMMAND: /,
     );
     expect(periods()).toEqual([]);

@@ -25,7 +25,7 @@ import { createWorld, type World } from '../world.js';
 const folder = fileURLToPath(new URL('../../', import.meta.url));
 export const sender = addressOf('anchor');
 
-export interface Ended {
+export interface RunResult {
   /** null after kill -9. */
   readonly code: number | null;
   readonly output: string;
@@ -62,12 +62,12 @@ export interface Anchoring {
   /** Another month is over and closed: another root. */
   closeMonth(): Promise<void>;
   commitments(): Promise<ListedCommitment[]>;
-  anchored(): { readonly token: string; readonly period: string; readonly root: string }[];
+  anchors(): { readonly token: string; readonly period: string; readonly root: string }[];
   start(
     args?: readonly string[],
     env?: Readonly<Record<string, string>>,
-  ): { readonly child: ChildProcess; readonly end: Promise<Ended> };
-  run(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
+  ): { readonly child: ChildProcess; readonly end: Promise<RunResult> };
+  run(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<RunResult>;
   /** @returns ANCHOR_COMMAND for a program of Node; `write()` writes to the ledger and has the digest */
   command(body: string): string;
   close(): Promise<void>;
@@ -154,7 +154,7 @@ export async function createAnchoring(): Promise<Anchoring> {
       const { body } = await world.call('GET', '/api/v1/commitments', { key });
       return body['data'] as ListedCommitment[];
     },
-    anchored: () =>
+    anchors: () =>
       ground.chain.events(ground.package).map(({ fields: [token, period, root] }) => {
         if (token?.type !== 'string' || period?.type !== 'string' || root?.type !== 'bytes')
           throw new Error('not ours');
@@ -175,7 +175,7 @@ export async function createAnchoring(): Promise<Anchoring> {
       });
       children.add(child);
       const output = Promise.all([text(child.stdout), text(child.stderr)]);
-      const end = once(child, 'close').then(async ([code]): Promise<Ended> => {
+      const end = once(child, 'close').then(async ([code]): Promise<RunResult> => {
         children.delete(child);
         return { code: code as number | null, output: (await output).join('') };
       });
