@@ -20,13 +20,13 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
   });
   /** A database brought forward by so many migrations, with so many entries. */
   async function make(
-    applied: number,
+    migrationCount: number,
     entries: number,
   ): Promise<(...words: string[]) => { readonly status: number | null; readonly text: string }> {
     const home = await createTestDatabase(dialect);
     homes.push(home);
     const db = await openDatabase(home.settings);
-    if (applied > 0) await db.migrate(migrations.slice(0, applied));
+    if (migrationCount > 0) await db.migrate(migrations.slice(0, migrationCount));
     for (let entry = 0; entry < entries; entry++)
       await createStore(db).write({ actor: { kind: 'system' }, at: monday + entry }, (write) =>
         write.audit({ actor: { kind: 'system' }, action: 'data_key.rotated' }),
@@ -34,11 +34,11 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
     if (entries > 0) await sealAll(createStore(db), () => monday);
     await db.close();
     return (...words) => {
-      const ended = spawnSync(process.execPath, [main, 'audit', ...words], {
+      const result = spawnSync(process.execPath, [main, 'audit', ...words], {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'] ?? '', DB_DRIVER: dialect, DB_DSN: home.settings.dsn },
       });
-      return { status: ended.status, text: ended.stdout + ended.stderr };
+      return { status: result.status, text: result.stdout + result.stderr };
     };
   }
 
@@ -70,7 +70,7 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
       migrations.length - 1,
       /not been migrated to this version; start this version to migrate it/,
     ],
-  ])('audit verify says in one sentence that a database has another version: %s', async (_, applied, sentence) => {
-    expect((await make(applied, 0))('verify')).toEqual({ status: 1, text: expect.stringMatching(sentence) });
+  ])('audit verify says in one sentence that a database has another version: %s', async (_, count, sentence) => {
+    expect((await make(count, 0))('verify')).toEqual({ status: 1, text: expect.stringMatching(sentence) });
   });
 });

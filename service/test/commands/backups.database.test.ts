@@ -71,12 +71,12 @@ async function epochsOf(settings: TestDatabase['settings']): Promise<Record<stri
 /** All epochs are there: the current one has ended, and a new one began. */
 async function expectNewEpoch(from: TestDatabase['settings'], to: TestDatabase['settings']): Promise<void> {
   const [before, after] = [await epochsOf(from), await epochsOf(to)];
-  const begun = Object.keys(after).filter((epoch) => !(epoch in before));
-  expect(begun).toHaveLength(1);
+  const newEpochs = Object.keys(after).filter((epoch) => !(epoch in before));
+  expect(newEpochs).toHaveLength(1);
   for (const row of Object.values(before)) if (row.last === null) row.last = expect.any(Number);
   expect(after).toEqual({
     ...before,
-    [begun[0]!]: expect.objectContaining({ last: null, reason: 'restored or moved' }) as unknown,
+    [newEpochs[0]!]: expect.objectContaining({ last: null, reason: 'restored or moved' }) as unknown,
   });
 }
 
@@ -89,47 +89,47 @@ describe.each(dialects)('a backup of a service on %s', (dialect) => {
   afterAll(() => world.close());
 
   it.each(dialects)('a backup under load has everything acknowledged before, on %s too', async (target) => {
-    const acknowledged = new Map<number, number>();
-    let stopping = false;
-    const before = await countStamps(databaseOf(world));
+    const acknowledgedStamps = new Map<number, number>();
+    let isStopping = false;
+    const stampsBefore = await countStamps(databaseOf(world));
     const probe = () => world.call('GET', '/api/v1/status');
     const clients = [world.people.ada, world.people.ben].map(async (person) => {
-      for (let verb = 'in'; !stopping; verb = verb === 'in' ? 'out' : 'in') {
+      for (let verb = 'in'; !isStopping; verb = verb === 'in' ? 'out' : 'in') {
         world.advance(1_000);
         const { status } = await world.call('POST', `/api/v1/clock/${verb}`, {
           key: world.planner.key,
           body: { user_id: person },
         });
         expect([200, 409]).toContain(status);
-        if (status === 200) acknowledged.set(person, (acknowledged.get(person) ?? 0) + 1);
+        if (status === 200) acknowledgedStamps.set(person, (acknowledgedStamps.get(person) ?? 0) + 1);
       }
     });
-    while (acknowledged.size < clients.length) await Promise.race([probe(), ...clients]);
-    const promised = new Map(acknowledged);
+    while (acknowledgedStamps.size < clients.length) await Promise.race([probe(), ...clients]);
+    const expectedStamps = new Map(acknowledgedStamps);
     const file = newFile();
     await backUp(databaseOf(world), file, options).finally(() => {
-      stopping = true;
+      isStopping = true;
     });
     await Promise.all(clients);
 
     const settings = await emptyDatabase(target);
-    const said = await restore(settings, file, { passphrase: undefined, dataKey });
-    const restored = await openDatabase(settings);
-    const after = await countStamps(settings);
-    for (const [person, stamps] of promised)
-      expect(after.get(person) ?? 0).toBeGreaterThanOrEqual((before.get(person) ?? 0) + stamps);
-    const sign = signWith((await readDataKey(restored, dataKey, randomBytes))!);
-    const head = /audit log head (\S+)/.exec(said)![1]!;
-    expect(await runVerify(restored, { head, sign })).toMatchObject({
+    const report = await restore(settings, file, { passphrase: undefined, dataKey });
+    const db = await openDatabase(settings);
+    const restoredStamps = await countStamps(settings);
+    for (const [person, stamps] of expectedStamps)
+      expect(restoredStamps.get(person) ?? 0).toBeGreaterThanOrEqual((stampsBefore.get(person) ?? 0) + stamps);
+    const sign = signWith((await readDataKey(db, dataKey, randomBytes))!);
+    const head = /audit log head (\S+)/.exec(report)![1]!;
+    expect(await runVerify(db, { head, sign })).toMatchObject({
       exitCode: 0,
       text: expect.stringContaining('records intact') as unknown,
     });
     // Numbers go on where they were.
-    const company = await createStore(restored, { sign }).write({ actor: { kind: 'system' }, at: monday }, (write) =>
+    const company = await createStore(db, { sign }).write({ actor: { kind: 'system' }, at: monday }, (write) =>
       recordCompany(write, { name: `West ${target}`, timeZone: berlin, country: 'DE' }),
     );
     expect(company).toBeGreaterThan(world.sued);
-    await restored.close();
+    await db.close();
   });
 
   it('a backup with another DATA_KEY or none is refused, and leaves nothing', async () => {
@@ -174,10 +174,10 @@ describe('the file of a backup', () => {
     yield* text;
   };
   const passphrase = 'eine lange Passphrase';
-  const read = async (file: string, given?: string) => {
-    const found: string[] = [];
-    for await (const line of readBackupFile(file, given)) found.push(line);
-    return found;
+  const read = async (file: string, secret?: string) => {
+    const content: string[] = [];
+    for await (const line of readBackupFile(file, secret)) content.push(line);
+    return content;
   };
   let file: string;
   beforeAll(async () => {
@@ -186,9 +186,9 @@ describe('the file of a backup', () => {
   });
 
   it('the file of a backup has a key that is expensive to guess', async () => {
-    const other = newFile();
-    await writeBackupFile(other, lines(), { passphrase, randomBytes });
-    expect(readFileSync(other, 'latin1')).toMatch(/^clockproof-backup 1 scrypt 131072 [0-9a-f]{32}\n/);
+    const otherFile = newFile();
+    await writeBackupFile(otherFile, lines(), { passphrase, randomBytes });
+    expect(readFileSync(otherFile, 'latin1')).toMatch(/^clockproof-backup 1 scrypt 131072 [0-9a-f]{32}\n/);
   });
 
   it('the file of a backup opens with its passphrase and no other', async () => {
@@ -199,29 +199,29 @@ describe('the file of a backup', () => {
   });
 
   it('a backup file with a changed byte or a missing end is refused', async () => {
-    const whole = readFileSync(file);
-    const other = newFile();
-    expect(whole.length).toBeGreaterThan(2 * 65_552);
-    for (const place of [80, whole.length - 3]) {
-      const altered = Buffer.from(whole);
-      altered[place] = altered[place]! ^ 1;
-      writeFileSync(other, altered);
-      await expect(read(other, passphrase)).rejects.toThrow(/damaged/);
+    const bytes = readFileSync(file);
+    const damagedFile = newFile();
+    expect(bytes.length).toBeGreaterThan(2 * 65_552);
+    for (const place of [80, bytes.length - 3]) {
+      const alteredBytes = Buffer.from(bytes);
+      alteredBytes[place] = alteredBytes[place]! ^ 1;
+      writeFileSync(damagedFile, alteredBytes);
+      await expect(read(damagedFile, passphrase)).rejects.toThrow(/damaged/);
     }
-    const first = whole.indexOf('\n') + 1;
-    for (const size of [first, first + 2 * 65_552]) {
-      writeFileSync(other, whole);
-      truncateSync(other, size);
-      await expect(read(other, passphrase)).rejects.toThrow(/damaged/);
+    const headerSize = bytes.indexOf('\n') + 1;
+    for (const size of [headerSize, headerSize + 2 * 65_552]) {
+      writeFileSync(damagedFile, bytes);
+      truncateSync(damagedFile, size);
+      await expect(read(damagedFile, passphrase)).rejects.toThrow(/damaged/);
     }
   });
 
   it('a file that is no backup is refused', async () => {
-    const other = newFile();
-    writeFileSync(other, 'SQLite format 3\0');
-    await expect(read(other)).rejects.toThrow('is not a backup');
-    writeFileSync(other, 'clockproof-backup 2 plain\n');
-    await expect(read(other)).rejects.toThrow('made by a newer version');
+    const otherFile = newFile();
+    writeFileSync(otherFile, 'SQLite format 3\0');
+    await expect(read(otherFile)).rejects.toThrow('is not a backup');
+    writeFileSync(otherFile, 'clockproof-backup 2 plain\n');
+    await expect(read(otherFile)).rejects.toThrow('made by a newer version');
   });
 });
 
@@ -251,9 +251,9 @@ function rowOf(table: string, columns: Table['columns'], number: number): object
 
 describe('the content of a backup', () => {
   it('a backup contains every row of every table, and restores it from both databases', async () => {
-    const from = await createTestDatabase('sqlite', migrations);
-    homes.push(from);
-    const db = await openDatabase(from.settings);
+    const source = await createTestDatabase('sqlite', migrations);
+    homes.push(source);
+    const db = await openDatabase(source.settings);
     const tables = await readTables(db);
     await db.write(async (tx) => {
       await tx.run('PRAGMA defer_foreign_keys = ON');
@@ -266,16 +266,16 @@ describe('the content of a backup', () => {
       await takeKeys(tx, makeKeys(dataKey, randomBytes), monday);
     });
     await db.close();
-    const sent = await linesOf(from.settings);
-    let settings = from.settings;
+    const sourceLines = await linesOf(source.settings);
+    let settings = source.settings;
     for (const dialect of [...dialects, 'sqlite'] as const) {
       const file = newFile();
       await backUp(settings, file, options);
-      const to = await emptyDatabase(dialect);
-      await restore(to, file, { passphrase: undefined, dataKey });
-      expect(await linesOf(to)).toEqual(sent);
-      await expectNewEpoch(settings, to);
-      settings = to;
+      const target = await emptyDatabase(dialect);
+      await restore(target, file, { passphrase: undefined, dataKey });
+      expect(await linesOf(target)).toEqual(sourceLines);
+      await expectNewEpoch(settings, target);
+      settings = target;
     }
   });
 
@@ -285,7 +285,7 @@ describe('the content of a backup', () => {
     for await (const line of exportDatabase(databaseOf(world), monday)) lines.push(line);
     await world.close();
     const row = lines.findIndex((line) => line.includes('Lang'));
-    for (const wrong of [
+    for (const damagedLines of [
       lines.filter((_, index) => index !== row),
       lines.map((line, index) => (index === row ? line.replace('Lang', 'Kurz') : line)),
       lines.slice(0, -1),
@@ -293,10 +293,10 @@ describe('the content of a backup', () => {
       ['{"kind":"head"}', ...lines.slice(1)],
     ]) {
       const file = newFile();
-      const given = async function* () {
-        yield* wrong;
+      const streamLines = async function* () {
+        yield* damagedLines;
       };
-      await writeBackupFile(file, given(), { passphrase: undefined, randomBytes });
+      await writeBackupFile(file, streamLines(), { passphrase: undefined, randomBytes });
       const settings = await emptyDatabase('sqlite');
       await expect(restore(settings, file, { passphrase: undefined, dataKey })).rejects.toThrow(
         'the backup is damaged',
@@ -312,14 +312,14 @@ if (dialects.includes('postgres'))
       const world = await createWorld('sqlite');
       const settings = databaseOf(world);
       await sendStamp(world, 'in');
-      const to = await emptyDatabase('postgres');
+      const target = await emptyDatabase('postgres');
       const owner = await openDatabase({ ...settings, exclusive: true });
-      await expect(move(settings, to.dsn, { dataKey, at: monday })).rejects.toThrow('another process is serving');
+      await expect(move(settings, target.dsn, { dataKey, at: monday })).rejects.toThrow('another process is serving');
       await owner.close();
-      expect(await move(settings, to.dsn, { dataKey, at: monday })).toMatch(/^moved\n\d+ rows in \d+ tables\n/);
-      expect(await linesOf(to)).toEqual(await linesOf(settings));
-      await expectNewEpoch(settings, to);
-      await expect(move(settings, to.dsn, { dataKey, at: monday })).rejects.toThrow('not empty');
+      expect(await move(settings, target.dsn, { dataKey, at: monday })).toMatch(/^moved\n\d+ rows in \d+ tables\n/);
+      expect(await linesOf(target)).toEqual(await linesOf(settings));
+      await expectNewEpoch(settings, target);
+      await expect(move(settings, target.dsn, { dataKey, at: monday })).rejects.toThrow('not empty');
       await world.close();
     });
   });

@@ -34,12 +34,12 @@ describe('commands', () => {
       ...rows.map(([form, meaning]) => `| \`${form}\` | ${meaning} |`),
     ];
     const text = readFileSync(page, 'utf8');
-    const made = text.replace(
+    const newText = text.replace(
       /(<!-- commands of the service -->\n)[\s\S]*?(<!-- end -->)/,
       `$1${table.join('\n').replaceAll('$', '$$$$')}\n$2`,
     );
-    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, made);
-    expect(made).toBe(process.env['UPDATE_DOCS'] === '1' ? made : text);
+    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, newText);
+    expect(newText).toBe(process.env['UPDATE_DOCS'] === '1' ? newText : text);
   });
 
   it('the commands migrate, back up and restore a database as processes', () => {
@@ -84,7 +84,7 @@ describe('doctor', () => {
     for (const home of homes) await home.drop();
   });
   const key = dataKey.toString('base64');
-  async function examine(env: Record<string, string>, more: Partial<DoctorNeeds> = {}) {
+  async function examine(env: Record<string, string>, overrides: Partial<DoctorNeeds> = {}) {
     const lines: string[] = [];
     const code = await doctor({
       env: { BASE_URL: 'https://time.example.com', TRUSTED_PROXIES: '10.0.0.1', ...env },
@@ -93,7 +93,7 @@ describe('doctor', () => {
       randomBytes: seededBytes('doctor'),
       fetch: async () => ({ status: 200 }),
       diskOf: async () => ({ free: 2 ** 40, total: 2 ** 41 }),
-      ...more,
+      ...overrides,
     });
     return { code, text: lines.join('\n') };
   }
@@ -128,9 +128,9 @@ describe('doctor', () => {
         },
       ],
     ];
-    for (const [env, expected, expectedCode, more] of cases) {
-      const { code, text } = await examine(env, more);
-      expect(text).toMatch(expected);
+    for (const [env, pattern, expectedCode, overrides] of cases) {
+      const { code, text } = await examine(env, overrides);
+      expect(text).toMatch(pattern);
       expect([env, code]).toEqual([env, expectedCode]);
     }
   });
@@ -144,9 +144,9 @@ describe('doctor', () => {
     const dsn = new URL(home.settings.dsn);
     dsn.username = role;
     const env = { DB_DRIVER: 'postgres', DB_DSN: dsn.href };
-    const tooFew = /^FAIL {2}connections: the role may have 11, and a process takes up to 12/m;
-    expect((await examine(env, { clock: Date.now })).text).toMatch(tooFew);
-    expect((await examine({ ...env, DB_POOL_SIZE: '9' }, { clock: Date.now })).text).not.toMatch(tooFew);
+    const warning = /^FAIL {2}connections: the role may have 11, and a process takes up to 12/m;
+    expect((await examine(env, { clock: Date.now })).text).toMatch(warning);
+    expect((await examine({ ...env, DB_POOL_SIZE: '9' }, { clock: Date.now })).text).not.toMatch(warning);
     await db.all(`DROP ROLE ${role}`);
     await db.close();
   });
@@ -154,8 +154,8 @@ describe('doctor', () => {
   it('doctor finds another DATA_KEY, a clock that went back, and a database of another version', async () => {
     const world = await createWorld('sqlite');
     const DB_DSN = world.settings['DB_DSN']!;
-    const other = Buffer.from(seededBytes('other')(32)).toString('base64');
-    expect(await examine({ DB_DSN, DATA_KEY: other })).toMatchObject({
+    const otherKey = Buffer.from(seededBytes('other')(32)).toString('base64');
+    expect(await examine({ DB_DSN, DATA_KEY: otherKey })).toMatchObject({
       code: 1,
       text: expect.stringMatching(/^FAIL {2}DATA_KEY: DATA_KEY is not the key/m) as unknown,
     });
@@ -190,13 +190,13 @@ describe('admin', () => {
     world.service.store.write({ actor: { kind: 'system', name: 'Command line' }, at: world.now() }, effect);
   const needs = () => ({
     baseUrl: 'https://time.example.com',
-    randomBytes: seededBytes(`admin ${++asked}`),
+    randomBytes: seededBytes(`admin ${++callCount}`),
     keys: world.service.sealingKeys,
   });
-  let asked = 0;
+  let callCount = 0;
   const invite = (email: string, name?: readonly [string, string], companyId?: number) =>
     run((write) => inviteSuperAdmin(write, { email, name, companyId }, needs()));
-  const invited = async (text: string) => {
+  const inviteeOf = async (text: string) => {
     const token = /https:\/\/time\.example\.com\/invitation#(\S+)/.exec(text)![1]!;
     return (await checkPasswordLink(world.db, 'invitation', token, world.now())).person;
   };
@@ -204,7 +204,7 @@ describe('admin', () => {
   it('admin invite makes a known person a super admin, with a link that works', async () => {
     const text = await invite('ada@clockproof.example');
     expect(text).toMatch(/^Ada Lang <ada@clockproof.example> of Nordlicht Logistik GmbH is a super admin\n/);
-    expect(await invited(text)).toMatchObject({ id: world.people.ada, role: 'super_admin' });
+    expect(await inviteeOf(text)).toMatchObject({ id: world.people.ada, role: 'super_admin' });
   });
 
   it('admin invite adds a new person in the named company', async () => {
@@ -213,24 +213,24 @@ describe('admin', () => {
       /say which company with --company/,
     );
     const text = await invite('new@clockproof.example', ['Grace', 'Neu'], world.sued);
-    expect(await invited(text)).toMatchObject({ role: 'super_admin', first_name: 'Grace', company_id: world.sued });
+    expect(await inviteeOf(text)).toMatchObject({ role: 'super_admin', first_name: 'Grace', company_id: world.sued });
   });
 
   it('admin invite finds any of more than a thousand companies', async () => {
-    const last = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+    const lastId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       let id = 0;
       for (let index = 0; index < 1_001; index++)
         id = await recordCompany(write, { name: `Company ${index}`, timeZone: berlin, country: 'DE' });
       return id;
     });
-    const text = await invite('last@clockproof.example', ['Lea', 'Last'], last);
-    expect(await invited(text)).toMatchObject({ first_name: 'Lea', company_id: last });
+    const text = await invite('last@clockproof.example', ['Lea', 'Last'], lastId);
+    expect(await inviteeOf(text)).toMatchObject({ first_name: 'Lea', company_id: lastId });
     await expect(invite('other@clockproof.example', ['Ole', 'Other'])).rejects.toThrow(/--company: .*, …$/);
   });
 
   it('admin reset ends sessions, removes second factors, and leaves a notice and entries in the log', async () => {
     const text = await run((write) => resetPerson(write, 'ben@clockproof.example', needs()));
-    expect(await invited(text)).toMatchObject({ id: world.people.ben, role: 'employee' });
+    expect(await inviteeOf(text)).toMatchObject({ id: world.people.ben, role: 'employee' });
     const actions = await world.db.all<{ action: string }>(
       "SELECT action FROM audit_entries WHERE actor_name = 'Command line' AND subject = :subject ORDER BY sequence",
       { subject: `person ${world.people.ben}` },

@@ -84,14 +84,14 @@ describe('a damaged SQLite file', () => {
     const log = { error: (facts: object) => void errors.push(facts) } as unknown as Log;
     const metrics = createMetrics('service');
     const check = createFileCheck(home.settings, { metrics, log });
-    const shown = async () => /database_damaged (\d)$/m.exec(await metrics.registry.metrics())![1];
+    const readGauge = async () => /database_damaged (\d)$/m.exec(await metrics.registry.metrics())![1];
     await damageTable();
     await check(hour);
     await check(3 * hour);
-    expect([errors, await shown()]).toEqual([[], '0']);
+    expect([errors, await readGauge()]).toEqual([[], '0']);
     await check(26 * hour);
     expect(errors).toEqual([{ damage: [expect.any(String)] }]);
-    expect(await shown()).toBe('1');
+    expect(await readGauge()).toBe('1');
   });
 
   it('a read of a damaged page is answered with "unavailable"', async () => {

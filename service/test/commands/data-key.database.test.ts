@@ -25,9 +25,9 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
     await giveCredentials(world, [ada], await factorKeysOf(world, dataKey));
     door = await openDoor(world, 'gate', { badgeAndPin: true });
     card = await issueBadge(world, door, ada, '04a1a2a3a4a5a6');
-    const hashed = await hashPin(world.service.dataKey!, ada, '012345');
+    const pinHash = await hashPin(world.service.dataKey!, ada, '012345');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      setPin(write, ada, world.nord, hashed),
+      setPin(write, ada, world.nord, pinHash),
     );
   });
   afterAll(() => world.close());
@@ -57,15 +57,18 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
   });
 
   it('another DATA_KEY keeps badges, PINs, second factors and running processes, and may be set twice', async () => {
-    const next = keyOf('next');
+    const nextKey = keyOf('next');
     const sealKey = await sealKeyAt(world.url);
-    expect(await rotate(dataKey, next)).toMatchObject({ exitCode: 0, text: expect.stringContaining('done') });
+    expect(await rotate(dataKey, nextKey)).toMatchObject({ exitCode: 0, text: expect.stringContaining('done') });
     // Of two operators, and of one who runs the command again, the second reads it.
-    expect(await rotate(dataKey, next)).toMatchObject({ exitCode: 0, text: expect.stringContaining('nothing to do') });
+    expect(await rotate(dataKey, nextKey)).toMatchObject({
+      exitCode: 0,
+      text: expect.stringContaining('nothing to do'),
+    });
 
     expect(await stampAt(world.url, 'in')).toMatchObject({ status: 200 });
     await expect(world.replica()).rejects.toThrow('DATA_KEY is not the key');
-    const replica = await world.replica(setting(next));
+    const replica = await world.replica(setting(nextKey));
     expect(await sealKeyAt(replica.url)).toBe(sealKey);
     expect(await stampAt(replica.url, 'out')).toMatchObject({ status: 200 });
     await signIn(world, world.people.ada, createBrowser(replica.url));
@@ -74,14 +77,14 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
       await world.db.all("SELECT actor_kind, company_id FROM audit_entries WHERE action = 'data_key.rotated'"),
     ).toEqual([{ actor_kind: 'system', company_id: null }]);
     // Back again, for the tests beside this one.
-    expect(await rotate(next, dataKey)).toMatchObject({ exitCode: 0 });
+    expect(await rotate(nextKey, dataKey)).toMatchObject({ exitCode: 0 });
   });
 
   it('another DATA_KEY does not open earlier values, and stored keys cannot change places', async () => {
     const rows = await world.db.all<{ name: string; sealed: Uint8Array }>('SELECT name, sealed FROM data_keys');
     expect(rows.map(({ name }) => name).sort()).toEqual(['hashes', 'secrets']);
-    const raw = createDataKey(dataKey, seededBytes('raw'));
-    await expect(companyCardKey(world.db, raw, world.nord, 1)).rejects.toThrow();
+    const rawKey = createDataKey(dataKey, seededBytes('raw'));
+    await expect(companyCardKey(world.db, rawKey, world.nord, 1)).rejects.toThrow();
     const exchange = () =>
       world.db.write(async (tx) => {
         for (const { from, to } of [

@@ -25,7 +25,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
   });
   afterEach(() => world.close());
   const ada = (): Promise<Browser> => world.as(world.people.ada);
-  const me = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).body['code'];
+  const errorCodeOf = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).body['code'];
   const count = async (table: string) =>
     Number((await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n);
   const purgeAll = (db = world.service.store, log = silentLog) => purgeExpired(db, world.now(), log);
@@ -51,7 +51,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     await insertOldAnswers(1_200);
     const { store } = world.service;
     const counts: unknown[] = [];
-    const counted: Store = {
+    const countingStore: Store = {
       ...store,
       async runMaintenance(upkeep, effect) {
         const result = await store.runMaintenance(upkeep, effect);
@@ -59,7 +59,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
         return result;
       },
     };
-    expect(await purgeAll(counted)).toMatchObject({ answers: 1_200, notices: 0 });
+    expect(await purgeAll(countingStore)).toMatchObject({ answers: 1_200, notices: 0 });
     expect([counts, await count('idempotency_keys')]).toEqual([[500, 500, 200], 0]);
   });
 
@@ -68,8 +68,8 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     const { store } = world.service;
     const warnings: object[] = [];
     const log = { ...silentLog, warn: (facts: object) => void warnings.push(facts) } as typeof silentLog;
-    const failing: Store = { ...store, write: () => Promise.reject(new Error('disk full')) };
-    expect(await purgeAll(failing, log)).toMatchObject({ events: 0, removals: 0, answers: 3 });
+    const failingStore: Store = { ...store, write: () => Promise.reject(new Error('disk full')) };
+    expect(await purgeAll(failingStore, log)).toMatchObject({ events: 0, removals: 0, answers: 3 });
     expect(warnings).toMatchObject([{ kind: 'events' }, { kind: 'removals' }]);
   });
 
@@ -92,7 +92,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     const middle = (await eventsAfter(`?after=${start}`)).body['next_after'] as string;
     await clock('out');
     await seal();
-    const all = await count('events');
+    const eventCount = await count('events');
     world.advance(29 * day);
     expect((await purgeAll()).events).toBe(0);
     expect((await eventsAfter(`?after=${start}`)).status).toBe(200);
@@ -101,7 +101,7 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     const rest = await eventsAfter(`?after=${middle}`);
     expect(rest.body['data']).toMatchObject([{ type: 'clock.out' }]);
     expect((await eventsAfter('')).body['data']).toEqual(rest.body['data']);
-    expect((await purgeAll()).events).toBe(all - 1);
+    expect((await purgeAll()).events).toBe(eventCount - 1);
     expect((await eventsAfter(`?after=${start}`)).body['code']).toBe('sync_window_exceeded');
     expect((await eventsAfter(`?after=${middle}`)).body['data']).toEqual(rest.body['data']);
     world.advance(day);
@@ -113,9 +113,9 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
   it('housekeeping deletes expired consent requests, and codes a day later', async () => {
     const browser = await ada();
     await ask(browser, app);
-    const used = await consent(browser, app, scopes);
-    const unused = await consent(browser, app, scopes);
-    expect((await exchange(world, app, used)).status).toBe(200);
+    const usedCode = await consent(browser, app, scopes);
+    const unusedCode = await consent(browser, app, scopes);
+    expect((await exchange(world, app, usedCode)).status).toBe(200);
     expect([await purge(), await count('consent_requests'), await count('authorization_codes')]).toEqual([0, 3, 2]);
     world.advance(10 * minute + 1);
     expect([await purge(), await count('consent_requests'), await count('authorization_codes')]).toEqual([3, 0, 2]);
@@ -123,19 +123,22 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     expect([await purge(), await count('authorization_codes')]).toEqual([0, 2]);
     world.advance(second);
     expect([await purge(), await count('authorization_codes')]).toEqual([2, 0]);
-    for (const code of [used, unused])
+    for (const code of [usedCode, unusedCode])
       expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
   it('housekeeping keeps used refresh tokens of an active link at any age: reuse ends the link', async () => {
-    const own = await link(world, app, world.people.ada, scopes, await ada());
+    const tokens = await link(world, app, world.people.ada, scopes, await ada());
     world.advance(day);
-    let last = (await renew(world, app, own.refresh_token)).body as { access_token: string; refresh_token: string };
+    let newTokens = (await renew(world, app, tokens.refresh_token)).body as {
+      access_token: string;
+      refresh_token: string;
+    };
     world.advance(45 * day);
-    last = (await renew(world, app, last.refresh_token)).body as typeof last;
+    newTokens = (await renew(world, app, newTokens.refresh_token)).body as typeof newTokens;
     await purge();
-    expect((await renew(world, app, own.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
-    expect(await me(last.access_token)).toBe('token_revoked');
+    expect((await renew(world, app, tokens.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+    expect(await errorCodeOf(newTokens.access_token)).toBe('token_revoked');
   });
 
   it('housekeeping deletes tokens thirty days after their link has ended or expired, and keeps the link', async () => {
@@ -144,31 +147,31 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     expect([await count('access_tokens'), await count('used_refresh_tokens')]).toEqual([0, 0]);
     const links = await count('links');
 
-    const ended = await link(world, app, world.people.ada, scopes, await ada());
-    const renewed = (await renew(world, app, ended.refresh_token)).body as {
+    const endedLink = await link(world, app, world.people.ada, scopes, await ada());
+    const renewedTokens = (await renew(world, app, endedLink.refresh_token)).body as {
       access_token: string;
       refresh_token: string;
     };
-    expect((await post(world, '/oauth/revoke', app, { token: renewed.refresh_token })).status).toBe(200);
+    expect((await post(world, '/oauth/revoke', app, { token: renewedTokens.refresh_token })).status).toBe(200);
     world.advance(30 * day); // Its code and its request for consent go long before its tokens.
-    expect([await purge(), await me(renewed.access_token), await count('used_refresh_tokens')]).toEqual([
+    expect([await purge(), await errorCodeOf(renewedTokens.access_token), await count('used_refresh_tokens')]).toEqual([
       2,
       'token_revoked',
       1,
     ]);
     world.advance(1);
-    expect([await purge(), await me(renewed.access_token), await count('used_refresh_tokens')]).toEqual([
+    expect([await purge(), await errorCodeOf(renewedTokens.access_token), await count('used_refresh_tokens')]).toEqual([
       3,
       'unauthorized',
       0,
     ]);
 
-    const expired = await link(world, app, world.people.ada, scopes, await ada());
+    const expiredLink = await link(world, app, world.people.ada, scopes, await ada());
     world.advance(90 * day - second);
     await purge();
-    expect(await me(expired.access_token)).toBe('token_revoked');
+    expect(await errorCodeOf(expiredLink.access_token)).toBe('token_revoked');
     world.advance(second + 1);
     expect(await purge()).toBe(1);
-    expect([await me(expired.access_token), await count('links')]).toEqual(['unauthorized', links + 2]);
+    expect([await errorCodeOf(expiredLink.access_token), await count('links')]).toEqual(['unauthorized', links + 2]);
   });
 });

@@ -37,21 +37,21 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
   let door: Door;
   let badge: HeldCard;
   let hooks: string;
-  let ended: Awaited<ReturnType<typeof signIn>>;
+  let oldBrowser: Awaited<ReturnType<typeof signIn>>;
   let heads: string;
   const ada = () => world.people.ada;
   const ben = () => world.people.ben;
   const cem = () => world.people.cem;
 
   /** As the command replaces it. */
-  const replace = (preview = false, key = newKey, where = world) => {
-    const keys = makeKeys(key, where.randomBytes);
-    return replaceDataKey(createStore(where.db, { sign: signWith(keys.dataKey), randomBytes: where.randomBytes }), {
+  const replace = (preview = false, key = newKey, target = world) => {
+    const keys = makeKeys(key, target.randomBytes);
+    return replaceDataKey(createStore(target.db, { sign: signWith(keys.dataKey), randomBytes: target.randomBytes }), {
       key,
       keys,
-      sealingKeys: createSealingKeys(keys.dataKey, where.service.installationSecret, where.randomBytes),
-      randomBytes: where.randomBytes,
-      at: where.now(),
+      sealingKeys: createSealingKeys(keys.dataKey, target.service.installationSecret, target.randomBytes),
+      randomBytes: target.randomBytes,
+      at: target.now(),
       preview,
     });
   };
@@ -61,7 +61,8 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
         ? (await readDataKey(world.db, key, world.randomBytes))!
         : createDataKey(key, world.randomBytes),
     );
-  const verify = async (key = newKey, more = {}) => runVerify(world.db, { sign: await signingWith(key), ...more });
+  const verify = async (key = newKey, options = {}) =>
+    runVerify(world.db, { sign: await signingWith(key), ...options });
   const entries = (action: string) =>
     world.db.all<{ subject: string; details: string | null }>(
       'SELECT subject, details FROM audit_entries WHERE action = :action ORDER BY sequence',
@@ -85,14 +86,14 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
         { ben: ben(), nothing: new Uint8Array(1) },
       ),
     );
-    ended = await signIn(world, ada());
+    oldBrowser = await signIn(world, ada());
     door = await openDoor(world, 'gate');
     badge = await issueBadge(world, door, ada(), '04a1a2a3a4a5a6');
     const pin = await hashPin(world.service.dataKey!, ada(), '135790');
     hooks = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await setPin(write, ada(), world.nord, pin);
       const { sealingKeys } = world.service;
-      const added = await addExtension(
+      const extension = await addExtension(
         write,
         { sealingKeys, randomBytes: world.randomBytes, allowPrivateTargets: false },
         {
@@ -104,7 +105,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
           webhookUrl: 'https://hooks.example/in',
         } as never,
       );
-      return added.id;
+      return extension.id;
     });
     await sealAll(world.service.store, () => world.now());
     heads = `${await headLine(world.db, world.now(), world.service.store.sign)}\n`;
@@ -119,12 +120,12 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
         exitCode: 1,
         text: 'DATA_KEY is the key of this database: nothing is lost',
       });
-      const never = await createWorld(dialect, { env: { DATA_KEY: '' } });
-      expect(await replace(false, newKey, never)).toMatchObject({
+      const unsealedWorld = await createWorld(dialect, { env: { DATA_KEY: '' } });
+      expect(await replace(false, newKey, unsealedWorld)).toMatchObject({
         exitCode: 1,
         text: expect.stringMatching(/^this database was never sealed/),
       });
-      await never.close();
+      await unsealedWorld.close();
     });
 
     it('the preview says what would be given up, and changes nothing', async () => {
@@ -187,17 +188,17 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
         identity_providers: 1,
         head: heads.split(' ')[0],
       });
-      const because = { because: 'data_key_lost' };
+      const reason = { because: 'data_key_lost' };
       // An admin may have reset somebody since.
-      const removed = await entries('second_factor.removed');
-      expect(removed.filter(({ details }) => details !== null)).toEqual(
+      const removals = await entries('second_factor.removed');
+      expect(removals.filter(({ details }) => details !== null)).toEqual(
         [root, ada(), ben()]
           .sort((a, b) => a - b)
-          .map((person) => ({ subject: `person ${person}`, details: JSON.stringify(because) })),
+          .map((person) => ({ subject: `person ${person}`, details: JSON.stringify(reason) })),
       );
-      expect(await entries('pin.reset')).toEqual([{ subject: `person ${ada()}`, details: JSON.stringify(because) }]);
+      expect(await entries('pin.reset')).toEqual([{ subject: `person ${ada()}`, details: JSON.stringify(reason) }]);
       expect(await entries('badge.returned')).toEqual([
-        { subject: expect.stringMatching(/^badge /), details: JSON.stringify({ person: ada(), ...because }) },
+        { subject: expect.stringMatching(/^badge /), details: JSON.stringify({ person: ada(), ...reason }) },
       ]);
       expect(await entries('extension.webhooks_disabled')).toEqual([
         { subject: `extension ${hooks}`, details: JSON.stringify({ why: 'key_lost' }) },
@@ -214,16 +215,16 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       const [{ sequence }] = (await world.db.all<{ sequence: number }>(
         "SELECT sequence FROM audit_entries WHERE action = 'audit.key_replaced'",
       )) as [{ sequence: number }];
-      const said = `DATA_KEY was lost and replaced: signatures before entry ${sequence} cannot be checked; that entry vouches for the log as it was then`;
+      const sentence = `DATA_KEY was lost and replaced: signatures before entry ${sequence} cannot be checked; that entry vouches for the log as it was then`;
       const result = await verify(newKey, { heads });
-      expect(result).toEqual({ exitCode: 0, text: expect.stringContaining(said) });
+      expect(result).toEqual({ exitCode: 0, text: expect.stringContaining(sentence) });
       expect(await verify(newKey, { heads: heads.replace(/:.{8}/, ':00000000') })).toMatchObject({ exitCode: 1 });
       expect((await verify(dataKey)).text).toContain(`entry ${sequence} was altered`);
     });
 
     it.each([false, true])(
       'a later change of an earlier log entry is detected (heads made to fit: %s)',
-      async (fitted) => {
+      async (hasFittedHeads) => {
         const undo = new Error('undo');
         let text = '';
         const sign = await signingWith(newKey);
@@ -234,14 +235,14 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
                 ? [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`]
                 : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`])
                 await tx.run(statement);
-            const [, second] = await tx.all<{ sequence: number }>(
+            const [, secondEntry] = await tx.all<{ sequence: number }>(
               'SELECT sequence FROM audit_entries ORDER BY sequence',
             );
-            await tx.run('UPDATE audit_entries SET at = at + 1 WHERE sequence = :sequence', { ...second });
-            if (fitted) {
+            await tx.run('UPDATE audit_entries SET at = at + 1 WHERE sequence = :sequence', { ...secondEntry });
+            if (hasFittedHeads) {
               await tx.run('DELETE FROM audit_heads');
-              const inside = createStore({ ...world.db, all: tx.all, get: tx.get, write: (effect) => effect(tx) });
-              await sealAll(inside, () => world.now());
+              const innerStore = createStore({ ...world.db, all: tx.all, get: tx.get, write: (effect) => effect(tx) });
+              await sealAll(innerStore, () => world.now());
             }
             ({ text } = await runVerify(tx, { sign }));
             throw undo;
@@ -254,7 +255,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
     );
 
     it('people continue with a passkey, or with a new link and a new second factor', async () => {
-      expect((await ended.call('GET', '/app/session')).status).toBe(401);
+      expect((await oldBrowser.call('GET', '/app/session')).status).toBe(401);
       const browser = createBrowser(service.url);
       const signInAs = async (name: string) =>
         (await browser.call('POST', '/app/sign-in', { body: { email: `${name}@clockproof.example`, password } })).body;
@@ -262,38 +263,38 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       // The password alone is not enough for another second factor.
       expect(await signInAs('rhea')).toMatchObject({ code: 'credentials_invalid' });
       expect((await browser.call('GET', '/app/installation')).body['set_up_needed']).toBe(false);
-      const printed = await service.store.write({ actor: system, at: world.now() }, (write) =>
+      const output = await service.store.write({ actor: system, at: world.now() }, (write) =>
         resetPerson(write, 'rhea@clockproof.example', {
           baseUrl: service.url,
           randomBytes: world.randomBytes,
           keys: service.sealingKeys,
         }),
       );
-      const accepted = await browser.call('POST', '/app/invitation/accept', {
-        body: { token: printed.split('#')[1]!, password: 'eleven brave herons dive' },
+      const acceptance = await browser.call('POST', '/app/invitation/accept', {
+        body: { token: output.split('#')[1]!, password: 'eleven brave herons dive' },
       });
-      expect(accepted.body).toEqual({ next: 'enrol' });
+      expect(acceptance.body).toEqual({ next: 'enrol' });
       const { secret } = (await browser.call('POST', '/app/second-factor/enrolment')).body as { secret: string };
-      const confirmed = await browser.call('POST', '/app/second-factor/confirmation', {
+      const confirmation = await browser.call('POST', '/app/second-factor/confirmation', {
         body: { code: oneTimePassword(fromBase32(secret), stepAt(world.now())) },
       });
-      expect(confirmed).toMatchObject({ status: 200 });
-      expect(confirmed.body['recovery_codes']).toHaveLength(10);
-      const shown = await browser.call('GET', `/app/admin/extensions/${hooks}`);
-      expect(shown.body).toMatchObject({ delivery: { state: 'disabled', disabled_because: 'key_lost' } });
-      const rotated = await browser.call('POST', `/app/admin/extensions/${hooks}/webhook-secret`);
-      expect(rotated).toMatchObject({ status: 201, body: { webhook_secret: expect.stringMatching(/^whsec_/) } });
+      expect(confirmation).toMatchObject({ status: 200 });
+      expect(confirmation.body['recovery_codes']).toHaveLength(10);
+      const extension = await browser.call('GET', `/app/admin/extensions/${hooks}`);
+      expect(extension.body).toMatchObject({ delivery: { state: 'disabled', disabled_because: 'key_lost' } });
+      const rotation = await browser.call('POST', `/app/admin/extensions/${hooks}/webhook-secret`);
+      expect(rotation).toMatchObject({ status: 201, body: { webhook_secret: expect.stringMatching(/^whsec_/) } });
     });
 
     it('an old badge is refused after a lost DATA_KEY, and a new card is issued', async () => {
       // The device of these tests counts its requests from one again: used nonces have to be purged.
       world.advance(5 * minute);
       await purgeExpired(service.store, world.now(), silentLog);
-      const there = { ...world, url: service.url, service };
-      const same = doorOf(there, door.terminalId, 'gate');
-      expect((await same.hold(badge)).body).toMatchObject({ code: 'card_refused' });
-      const fresh = await issueBadge(there, same, ada(), '04b1b2b3b4b5b6');
-      expect((await same.hold(fresh)).body).toMatchObject({ result: 'proved' });
+      const newWorld = { ...world, url: service.url, service };
+      const sameDoor = doorOf(newWorld, door.terminalId, 'gate');
+      expect((await sameDoor.hold(badge)).body).toMatchObject({ code: 'card_refused' });
+      const newBadge = await issueBadge(newWorld, sameDoor, ada(), '04b1b2b3b4b5b6');
+      expect((await sameDoor.hold(newBadge)).body).toMatchObject({ result: 'proved' });
     });
   });
 });
