@@ -26,30 +26,30 @@ interface Balancer {
   /** Requests that each process got. */
   readonly counts: [number, number];
   /** Whether it drops every request. */
-  cut: boolean;
+  isDown: boolean;
   close(): Promise<void>;
 }
 
 async function openBalancer(upstreams: readonly [string, string]): Promise<Balancer> {
   const counts: Balancer['counts'] = [0, 0];
-  const server: Server = createServer((incoming, outgoing) => {
-    if (balancer.cut) return void incoming.socket.destroy();
-    const next = counts[0] === counts[1] ? 0 : 1;
-    counts[next] += 1;
-    const { hostname, port } = new URL(upstreams[next]);
-    const { method, url: path, headers } = incoming;
-    const onward = request({ hostname, port, method: method!, path: path!, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(outgoing);
+  const server: Server = createServer((clientRequest, clientResponse) => {
+    if (balancer.isDown) return void clientRequest.socket.destroy();
+    const target = counts[0] === counts[1] ? 0 : 1;
+    counts[target] += 1;
+    const { hostname, port } = new URL(upstreams[target]);
+    const { method, url: path, headers } = clientRequest;
+    const upstreamRequest = request({ hostname, port, method: method!, path: path!, headers }, (answer) => {
+      clientResponse.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(clientResponse);
     });
-    onward.on('error', () => incoming.socket.destroy());
-    incoming.pipe(onward);
+    upstreamRequest.on('error', () => clientRequest.socket.destroy());
+    clientRequest.pipe(upstreamRequest);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const balancer: Balancer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
-    cut: false,
+    isDown: false,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -63,7 +63,7 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
   let world: World;
   let balancer: Balancer;
   let folder: string;
-  let running: Promise<void> | undefined;
+  let program: Promise<void> | undefined;
   const stop = new AbortController();
   beforeAll(async () => {
     world = await createWorld(dialect);
@@ -72,7 +72,7 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
   });
   afterAll(async () => {
     stop.abort();
-    await running;
+    await program;
     await balancer.close();
     await world.close();
     await rm(folder, { recursive: true });
@@ -103,11 +103,11 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
       for (const { at, wake } of [...sleepers]) if (at <= world.now()) wake();
     };
     /** Waits for what the program does; meanwhile so much of its time passes with each look. */
-    const until = async (what: string, isSo: () => boolean, passing = 0) => {
-      for (let look = 0; !isSo(); look += 1) {
-        if (look > 20_000) throw new Error(`not seen: ${what}\n${lines.join('\n')}\n${JSON.stringify(outcomes)}`);
+    const waitUntil = async (event: string, hasHappened: () => boolean, stepMs = 0) => {
+      for (let look = 0; !hasHappened(); look += 1) {
+        if (look > 20_000) throw new Error(`not seen: ${event}\n${lines.join('\n')}\n${JSON.stringify(outcomes)}`);
         await new Promise((resolve) => setTimeout(resolve, 1));
-        if (passing > 0) pass(passing);
+        if (stepMs > 0) pass(stepMs);
       }
     };
 
@@ -119,7 +119,7 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
       COUNTDOWN: 'off',
       TIME_ZONE: 'Europe/Berlin',
     });
-    running = runWithScreen(
+    program = runWithScreen(
       { ...config, screen: config.screen! },
       {
         fetch: fetch as Fetch,
@@ -143,11 +143,11 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
       },
       stop.signal,
     );
-    const printed = (form: RegExp) => until(String(form), () => lines.some((line) => form.test(line)), 50);
+    const waitForLine = (form: RegExp) => waitUntil(String(form), () => lines.some((line) => form.test(line)), 50);
     const hold = async (card: HeldCard): Promise<Outcome> => {
-      const before = outcomes.length;
+      const outcomesBefore = outcomes.length;
       reader.place({ card, uid: card.memory.uid, store: () => Promise.resolve() });
-      await until('an outcome', () => outcomes.length > before);
+      await waitUntil('an outcome', () => outcomes.length > outcomesBefore);
       reader.take();
       // The screen is idle again, and another stamp is another minute.
       pass(2 * minute);
@@ -158,20 +158,20 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
         ada: world.people.ada,
       });
 
-    await printed(/^Screen: /);
+    await waitForLine(/^Screen: /);
     const screen = lines.find((line) => line.startsWith('Screen: '))!.slice('Screen: '.length);
     await fetch(`${screen}act`, {
       method: 'POST',
       headers: { origin: screen.slice(0, -1), 'content-type': 'application/json' },
       body: JSON.stringify({ visit: 0, kind: 'code', code }),
     });
-    await printed(/: waiting for an administrator to confirm the fingerprint$/);
+    await waitForLine(/: waiting for an administrator to confirm the fingerprint$/);
     const fingerprint = lines.find((line) => line.startsWith('Fingerprint: '))!.slice('Fingerprint: '.length);
     await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await confirmTerminal(write, terminalId, world.nord, fingerprint);
       await startIssuing(write, terminalId, { id: world.people.ada, company_id: world.nord });
     });
-    await printed(/: hold the new badge of Ada here$/);
+    await waitForLine(/: hold the new badge of Ada here$/);
 
     const card = newCard('04a1b1c1d1e1f1', 'desfire-ev3');
     expect(await hold(card)).toEqual({ kind: 'issued' });
@@ -180,18 +180,18 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
     expect(await hold(card)).toMatchObject({ kind: 'stamped', firstName: 'Ada', action: 'out' });
     expect((await entries()).map(({ status }) => status)).toEqual(['recorded']);
 
-    balancer.cut = true;
-    await printed(/^The service cannot be reached/);
+    balancer.isDown = true;
+    await waitForLine(/^The service cannot be reached/);
     action = 'in';
     expect(await hold(card)).toEqual({ kind: 'recorded_offline', action: 'in' });
     expect(await entries()).toHaveLength(1);
-    balancer.cut = false;
-    await printed(/^Offline stamps uploaded: 1 accepted$/);
+    balancer.isDown = false;
+    await waitForLine(/^Offline stamps uploaded: 1 accepted$/);
     expect(await entries()).toMatchObject([{ status: 'recorded' }, { status: 'pending' }]);
 
     // Both had their part of everything, in turn.
-    const [one, other] = balancer.counts;
-    expect(one).toBeGreaterThan(10);
-    expect(one - other).toBeLessThanOrEqual(1);
+    const [firstCount, secondCount] = balancer.counts;
+    expect(firstCount).toBeGreaterThan(10);
+    expect(firstCount - secondCount).toBeLessThanOrEqual(1);
   });
 });

@@ -23,34 +23,38 @@ const uid = Buffer.from('04a1b2c3d4e5f6', 'hex');
 const companyKey = createHash('sha256').update('company').digest().subarray(0, 16);
 const desfireAid = Buffer.from('c10c4b', 'hex');
 
-const keysFor = (aid: Uint8Array, of = uid, company: Uint8Array = companyKey) => ({
-  admin: badgeKey(company, { uid: of, aid, keyNumber: 0 }),
-  stamp: badgeKey(company, { uid: of, aid, keyNumber: 1 }),
+const keysFor = (aid: Uint8Array, cardUid = uid, company: Uint8Array = companyKey) => ({
+  admin: badgeKey(company, { uid: cardUid, aid, keyNumber: 0 }),
+  stamp: badgeKey(company, { uid: cardUid, aid, keyNumber: 1 }),
 });
-const issued = (of = uid, company: Uint8Array = companyKey, more: Partial<IssuedCard> = {}): IssuedCard => ({
-  uid: of,
+const issuedCard = (
+  cardUid = uid,
+  company: Uint8Array = companyKey,
+  overrides: Partial<IssuedCard> = {},
+): IssuedCard => ({
+  uid: cardUid,
   desfireAid,
-  keysOf: (version) => (version === 1 ? setOf(company, of) : undefined),
+  keysOf: (version) => (version === 1 ? setOf(company, cardUid) : undefined),
   keyVersion: 1,
   lock: false,
-  ...more,
+  ...overrides,
 });
-const setOf = (company: Uint8Array, of = uid) => ({
-  desfire: keysFor(desfireAid, of, company),
-  ntag424: keysFor(ntag424Aid, of, company),
-  card: badgeKey(company, { uid: of, aid: Buffer.from('000000', 'hex'), keyNumber: 0 }),
+const setOf = (company: Uint8Array, cardUid = uid) => ({
+  desfire: keysFor(desfireAid, cardUid, company),
+  ntag424: keysFor(ntag424Aid, cardUid, company),
+  card: badgeKey(company, { uid: cardUid, aid: Buffer.from('000000', 'hex'), keyNumber: 0 }),
 });
 
 /** The company's card key, replaced as often as it is asked for. */
-const ofVersion = (version: number) => createHash('sha256').update(`company ${version}`).digest().subarray(0, 16);
-const renewing = (keyVersion: number, more: Partial<IssuedCard> = {}) =>
-  issued(uid, companyKey, {
+const companyKeyOf = (version: number) => createHash('sha256').update(`company ${version}`).digest().subarray(0, 16);
+const cardOfVersion = (keyVersion: number, overrides: Partial<IssuedCard> = {}) =>
+  issuedCard(uid, companyKey, {
     keyVersion,
-    keysOf: (version) => (version >= 1 && version <= keyVersion ? setOf(ofVersion(version)) : undefined),
-    ...more,
+    keysOf: (version) => (version >= 1 && version <= keyVersion ? setOf(companyKeyOf(version)) : undefined),
+    ...overrides,
   });
 const aidOf = (family: 'desfire' | 'ntag424') => (family === 'desfire' ? desfireAid : ntag424Aid);
-const proving = (family: 'desfire' | 'ntag424', keyOf: ProvingCard['keyOf'], from = 1): ProvingCard => ({
+const provingCard = (family: 'desfire' | 'ntag424', keyOf: ProvingCard['keyOf'], from = 1): ProvingCard => ({
   family,
   aid: aidOf(family),
   keyNumber: 1,
@@ -60,24 +64,24 @@ const proving = (family: 'desfire' | 'ntag424', keyOf: ProvingCard['keyOf'], fro
 });
 const prove = (family: 'desfire' | 'ntag424', seed: string, key?: Uint8Array) =>
   proveCard(
-    proving(family, (version) => (version === 1 ? (key ?? keysFor(aidOf(family)).stamp) : undefined)),
+    provingCard(family, (version) => (version === 1 ? (key ?? keysFor(aidOf(family)).stamp) : undefined)),
     randomTape(seededBytes(seed)(proofRandomBytes)),
   );
-const issue = (seed: string, keys = issued()) => issueCard(keys, randomTape(seededBytes(seed)(issueRandomBytes)));
+const issue = (seed: string, keys = issuedCard()) => issueCard(keys, randomTape(seededBytes(seed)(issueRandomBytes)));
 
 /**
- * Runs a dialogue with a card; `apdus` collects what was said. `cut` takes the card away before that command, `lost`
- * after it: the card has acted, nobody hears it.
+ * Runs a dialogue with a card; `apdus` collects commands and answers. `cutAt` takes the card away before that command,
+ * `lostAt` after it: the card has acted, and its answer is lost.
  */
 function talk<Outcome>(
   dialogue: Dialogue<Outcome>,
   card: Pick<FiledCard, 'apdu'>,
-  { apdus = [] as [Uint8Array, Uint8Array][], cut = Infinity, lost = Infinity } = {},
+  { apdus = [] as [Uint8Array, Uint8Array][], cutAt = Infinity, lostAt = Infinity } = {},
 ): Outcome {
   let step = dialogue.next();
   while (step.done !== true) {
-    const heard = apdus.length >= cut ? new Uint8Array(0) : card.apdu(step.value);
-    const answer = apdus.length >= lost ? new Uint8Array(0) : heard;
+    const cardAnswer = apdus.length >= cutAt ? new Uint8Array(0) : card.apdu(step.value);
+    const answer = apdus.length >= lostAt ? new Uint8Array(0) : cardAnswer;
     apdus.push([step.value, answer]);
     if (apdus.length > 40) throw new Error('the dialogue does not end');
     step = dialogue.next(answer);
@@ -93,9 +97,9 @@ const families: readonly [CardFamily, 'desfire' | 'ntag424', number][] = [
 ];
 
 describe.each(families)('a card of family %s', (cardFamily, family, issuingCommands) => {
-  const fresh = (seed = 'card') => factoryCard(cardFamily, uid, seededBytes(seed));
-  const keyed = (seed = 'card') => {
-    const card = fresh(seed);
+  const createCard = (seed = 'card') => factoryCard(cardFamily, uid, seededBytes(seed));
+  const createBadge = (seed = 'card') => {
+    const card = createCard(seed);
     expect(talk<Issue>(issue('issue'), card)).toEqual({ outcome: 'issued', family, locked: false });
     card.reset();
     return card;
@@ -103,7 +107,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
 
   it('a card is issued and then proves itself with three commands', () => {
     const apdus: [Uint8Array, Uint8Array][] = [];
-    const card = fresh();
+    const card = createCard();
     expect(talk<Issue>(issue('issue'), card, { apdus })).toEqual({ outcome: 'issued', family, locked: false });
     expect(apdus).toHaveLength(issuingCommands);
     card.reset();
@@ -113,57 +117,63 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   });
 
   it('a card taken away at any step of issuing is finished at the next try', () => {
-    const torn = Array.from({ length: issuingCommands }, (_, step) => [{ cut: step }, { lost: step }]).flat();
-    for (const how of torn) {
-      const card = fresh();
-      expect(talk<Issue>(issue('first'), card, how)).toEqual({ outcome: 'refused', reason: 'card_removed' });
+    const interruptions = Array.from({ length: issuingCommands }, (_, step) => [
+      { cutAt: step },
+      { lostAt: step },
+    ]).flat();
+    for (const interruption of interruptions) {
+      const card = createCard();
+      expect(talk<Issue>(issue('first'), card, interruption)).toEqual({ outcome: 'refused', reason: 'card_removed' });
       card.reset();
-      expect([how, talk<Issue>(issue('second'), card)]).toEqual([how, { outcome: 'issued', family, locked: false }]);
+      expect([interruption, talk<Issue>(issue('second'), card)]).toEqual([
+        interruption,
+        { outcome: 'issued', family, locked: false },
+      ]);
       card.reset();
       expect(talk<Proof>(prove(family, 'stamp'), card)).toEqual({ outcome: 'proved', version: 1 });
     }
   });
 
   it('a card with another key, in factory state or of another company is refused', () => {
-    const card = keyed();
+    const card = createBadge();
     expect(talk<Proof>(prove(family, 'a', Buffer.alloc(16)), card)).toEqual({
       outcome: 'refused',
       reason: 'wrong_key',
     });
     card.reset();
-    const other = createHash('sha256').update('other company').digest().subarray(0, 16);
-    expect(talk<Issue>(issue('b', issued(uid, other)), card)).toEqual({
+    const otherCompanyKey = createHash('sha256').update('other company').digest().subarray(0, 16);
+    expect(talk<Issue>(issue('b', issuedCard(uid, otherCompanyKey)), card)).toEqual({
       outcome: 'refused',
       reason: 'not_in_factory_state',
     });
-    expect(talk<Proof>(prove(family, 'c'), fresh())).toMatchObject({
+    expect(talk<Proof>(prove(family, 'c'), createCard())).toMatchObject({
       outcome: 'refused',
       reason: family === 'desfire' ? 'unsupported_card' : 'wrong_key',
     });
   });
 
   it('a card whose keying another company did not finish is left as it is', () => {
-    const other = createHash('sha256').update('other company').digest().subarray(0, 16);
-    const card = fresh();
+    const otherCompanyKey = createHash('sha256').update('other company').digest().subarray(0, 16);
+    const card = createCard();
     // The other company's conversation ends right after its stamp key was written.
     let keysWritten = 0;
-    const interrupted = {
+    const interruptedCard = {
       apdu: (command: Uint8Array) =>
         command[1] === 0xc4 && ++keysWritten === 2 ? new Uint8Array(0) : card.apdu(command),
     };
-    expect(talk<Issue>(issue('theirs', issued(uid, other)), interrupted)).toEqual({
+    expect(talk<Issue>(issue('theirs', issuedCard(uid, otherCompanyKey)), interruptedCard)).toEqual({
       outcome: 'refused',
       reason: 'card_removed',
     });
     card.reset();
-    const said: [Uint8Array, Uint8Array][] = [];
-    expect(talk<Issue>(issue('ours'), card, { apdus: said })).toEqual({
+    const apdus: [Uint8Array, Uint8Array][] = [];
+    expect(talk<Issue>(issue('ours'), card, { apdus })).toEqual({
       outcome: 'refused',
       reason: 'not_in_factory_state',
     });
-    expect(said.some(([command]) => command[1] === 0xc4)).toBe(false);
+    expect(apdus.some(([command]) => command[1] === 0xc4)).toBe(false);
     card.reset();
-    expect(talk<Issue>(issue('theirs again', issued(uid, other)), card)).toEqual({
+    expect(talk<Issue>(issue('theirs again', issuedCard(uid, otherCompanyKey)), card)).toEqual({
       outcome: 'issued',
       family,
       locked: false,
@@ -171,128 +181,134 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   });
 
   it('a card whose reported UID is not its own is refused', () => {
-    expect(talk<Issue>(issue('a', issued(Buffer.from('04000000000001', 'hex'))), fresh())).toEqual({
+    expect(talk<Issue>(issue('a', issuedCard(Buffer.from('04000000000001', 'hex'))), createCard())).toEqual({
       outcome: 'refused',
       reason: 'unsupported_card',
     });
-    const wrongUid = keysFor(aidOf(family), Buffer.from('04000000000001', 'hex')).stamp;
-    expect(talk<Proof>(prove(family, 'a', wrongUid), keyed())).toEqual({ outcome: 'refused', reason: 'wrong_key' });
+    const wrongKey = keysFor(aidOf(family), Buffer.from('04000000000001', 'hex')).stamp;
+    expect(talk<Proof>(prove(family, 'a', wrongKey), createBadge())).toEqual({
+      outcome: 'refused',
+      reason: 'wrong_key',
+    });
   });
 
-  const held = (version: number) => keysFor(aidOf(family), uid, ofVersion(version)).stamp;
+  const stampKeyOf = (version: number) => keysFor(aidOf(family), uid, companyKeyOf(version)).stamp;
   const renew = (seed: string, card: Partial<RenewedCard>) =>
     proveAndRenew(
-      { ...renewing(2), ...proving(family, held), locked: false, ...card },
+      { ...cardOfVersion(2), ...provingCard(family, stampKeyOf), locked: false, ...card },
       randomTape(seededBytes(seed)(renewalRandomBytes)),
     );
-  const renewed = { outcome: 'proved', version: expect.any(Number), renewal: 'done' };
-  const issuedAt = (version: number, more: Partial<IssuedCard> = {}) => {
-    const card = fresh();
-    const issue = issueCard(renewing(version, more), randomTape(seededBytes('issue')(issueRandomBytes)));
+  const renewedProof = { outcome: 'proved', version: expect.any(Number), renewal: 'done' };
+  const createBadgeAt = (version: number, overrides: Partial<IssuedCard> = {}) => {
+    const card = createCard();
+    const issue = issueCard(cardOfVersion(version, overrides), randomTape(seededBytes('issue')(issueRandomBytes)));
     expect(talk<Issue>(issue, card)).toMatchObject({ outcome: 'issued', family });
     card.reset();
     return card;
   };
   const proves = (card: FiledCard, version: number) => {
     card.reset();
-    const outcome = talk<Proof>(prove(family, `proof ${version}`, held(version)), card).outcome;
+    const outcome = talk<Proof>(prove(family, `proof ${version}`, stampKeyOf(version)), card).outcome;
     card.reset();
     return outcome === 'proved';
   };
 
   it('a card gets the key of a newer version in the dialogue in which it proves the older one', () => {
-    const card = issuedAt(1);
+    const card = createBadgeAt(1);
     expect(proves(card, 1)).toBe(true);
-    expect(talk<RenewingProof>(renew('renew', {}), card)).toEqual(renewed);
+    expect(talk<RenewingProof>(renew('renew', {}), card)).toEqual(renewedProof);
     expect([proves(card, 1), proves(card, 2)]).toEqual([false, true]);
   });
 
   it('a card taken away during its renewal proves the old or the new key, and is completed', () => {
     let commands: [Uint8Array, Uint8Array][] = [];
-    talk<RenewingProof>(renew('whole', {}), issuedAt(1), { apdus: commands });
-    const torn = commands.flatMap((_, step) => [{ cut: step }, { lost: step }]);
-    for (const how of torn) {
-      const card = issuedAt(1);
-      talk<RenewingProof>(renew('first', {}), card, how);
+    talk<RenewingProof>(renew('whole', {}), createBadgeAt(1), { apdus: commands });
+    const interruptions = commands.flatMap((_, step) => [{ cutAt: step }, { lostAt: step }]);
+    for (const interruption of interruptions) {
+      const card = createBadgeAt(1);
+      talk<RenewingProof>(renew('first', {}), card, interruption);
       card.reset();
-      expect([how, talk<RenewingProof>(renew('second', { upTo: 2 }), card)]).toEqual([how, renewed]);
+      expect([interruption, talk<RenewingProof>(renew('second', { upTo: 2 }), card)]).toEqual([
+        interruption,
+        renewedProof,
+      ]);
       expect(proves(card, 2)).toBe(true);
     }
     // A renewal that was interrupted, and then another new key: three versions are possible.
     commands = [];
-    const card = issuedAt(1);
-    talk<RenewingProof>(renew('first', {}), card, { cut: 8 });
+    const card = createBadgeAt(1);
+    talk<RenewingProof>(renew('first', {}), card, { cutAt: 8 });
     card.reset();
-    expect(talk<RenewingProof>(renew('third', { ...renewing(3), upTo: 2 }), card)).toEqual(renewed);
+    expect(talk<RenewingProof>(renew('third', { ...cardOfVersion(3), upTo: 2 }), card)).toEqual(renewedProof);
     expect(proves(card, 3)).toBe(true);
   });
 
   it('a card with an unexpected version, or a copy, gets no new key', () => {
-    const card = issuedAt(1);
-    const said: [Uint8Array, Uint8Array][] = [];
-    const beyond = renew('beyond', { ...renewing(4), from: 2, upTo: 3 });
-    expect(talk<RenewingProof>(beyond, card, { apdus: said })).toEqual({ outcome: 'refused', reason: 'wrong_key' });
+    const card = createBadgeAt(1);
+    const apdus: [Uint8Array, Uint8Array][] = [];
+    const dialogue = renew('beyond', { ...cardOfVersion(4), from: 2, upTo: 3 });
+    expect(talk<RenewingProof>(dialogue, card, { apdus })).toEqual({ outcome: 'refused', reason: 'wrong_key' });
     card.reset();
-    const other = { keyOf: () => held(9) };
-    expect(talk<RenewingProof>(renew('other', other), card, { apdus: said })).toMatchObject({ outcome: 'refused' });
-    expect(said.some(([command]) => command[1] === 0xc4)).toBe(false);
+    const copy = { keyOf: () => stampKeyOf(9) };
+    expect(talk<RenewingProof>(renew('other', copy), card, { apdus })).toMatchObject({ outcome: 'refused' });
+    expect(apdus.some(([command]) => command[1] === 0xc4)).toBe(false);
     expect(proves(card, 1)).toBe(true);
   });
 
-  const proveFrom = (seed: string, version: number, newest: number) =>
+  const proveFrom = (seed: string, version: number, newestVersion: number) =>
     proveCard(
-      proving(family, (asked) => (asked <= newest ? held(asked) : undefined), version),
+      provingCard(family, (keyVersion) => (keyVersion <= newestVersion ? stampKeyOf(keyVersion) : undefined), version),
       randomTape(seededBytes(seed)(proofRandomBytes)),
     );
 
   it('a card renewed after the backup of its record proves the later key, with one failed authentication', () => {
-    const card = issuedAt(3);
-    const said: [Uint8Array, Uint8Array][] = [];
-    const proof = talk<Proof>(proveFrom('restored', 1, 9), card, { apdus: said });
+    const card = createBadgeAt(3);
+    const apdus: [Uint8Array, Uint8Array][] = [];
+    const proof = talk<Proof>(proveFrom('restored', 1, 9), card, { apdus });
     expect(proof).toEqual({ outcome: 'proved', version: 3 });
-    expect(said.filter(([, answer]) => Buffer.from(answer).toString('hex') === '91ae')).toHaveLength(1);
-    expect(said).toHaveLength(7);
+    expect(apdus.filter(([, answer]) => Buffer.from(answer).toString('hex') === '91ae')).toHaveLength(1);
+    expect(apdus).toHaveLength(7);
     card.reset();
     // Its keys are not written back to an earlier version.
-    const back = renew('back', {});
-    expect(talk<RenewingProof>(back, card)).toEqual({ outcome: 'proved', version: 3 });
+    const dialogue = renew('back', {});
+    expect(talk<RenewingProof>(dialogue, card)).toEqual({ outcome: 'proved', version: 3 });
     expect(proves(card, 3)).toBe(true);
     // One that holds the newest known key without a record of it is completed, as one that was interrupted.
-    expect(talk<RenewingProof>(renew('done', renewing(3)), card)).toEqual(renewed);
+    expect(talk<RenewingProof>(renew('done', cardOfVersion(3)), card)).toEqual(renewedProof);
   });
 
   it('a card that names a later version without its key, an earlier or an unknown one is refused', () => {
-    const wrong = { outcome: 'refused', reason: 'wrong_key' };
-    expect(talk<Proof>(proveFrom('earlier', 2, 9), issuedAt(1))).toEqual(wrong);
-    expect(talk<Proof>(proveFrom('unknown', 1, 2), issuedAt(3))).toEqual(wrong);
-    const card = issuedAt(1);
-    const naming = {
+    const refusal = { outcome: 'refused', reason: 'wrong_key' };
+    expect(talk<Proof>(proveFrom('earlier', 2, 9), createBadgeAt(1))).toEqual(refusal);
+    expect(talk<Proof>(proveFrom('unknown', 1, 2), createBadgeAt(3))).toEqual(refusal);
+    const card = createBadgeAt(1);
+    const spoofedCard = {
       apdu: (command: Uint8Array) => (command[1] === 0x64 ? Buffer.from('029100', 'hex') : card.apdu(command)),
     };
-    expect(talk<Proof>(proveFrom('named', 3, 9), naming)).toEqual(wrong);
+    expect(talk<Proof>(proveFrom('named', 3, 9), spoofedCard)).toEqual(refusal);
     card.reset();
-    const later = proveCard(
-      proving(family, (version) => (version === 1 ? Buffer.alloc(16) : held(version))),
+    const dialogue = proveCard(
+      provingCard(family, (version) => (version === 1 ? Buffer.alloc(16) : stampKeyOf(version))),
       randomTape(seededBytes('later')(proofRandomBytes)),
     );
-    expect(talk<Proof>(later, naming)).toEqual(wrong);
+    expect(talk<Proof>(dialogue, spoofedCard)).toEqual(refusal);
   });
 
   it('a card taken away while it proves a later key does not count as a copy', () => {
-    for (const cut of [4, 5, 6]) {
-      const proof = talk<Proof>(proveFrom('cut', 1, 9), issuedAt(3), { cut });
+    for (const cutAt of [4, 5, 6]) {
+      const proof = talk<Proof>(proveFrom('cut', 1, 9), createBadgeAt(3), { cutAt });
       expect(proof).toEqual({ outcome: 'refused', reason: 'card_removed' });
     }
   });
 
   it('a proved card stays proved if its keys cannot be renewed', () => {
-    const card = issuedAt(1);
+    const card = createBadgeAt(1);
     let proofs = 0;
-    const refusing = {
+    const refusingCard = {
       apdu: (command: Uint8Array) =>
         command[1] === 0xc4 && ++proofs > 0 ? Buffer.from('919d', 'hex') : card.apdu(command),
     };
-    expect(talk<RenewingProof>(renew('renew', {}), refusing)).toEqual({
+    expect(talk<RenewingProof>(renew('renew', {}), refusingCard)).toEqual({
       outcome: 'proved',
       version: 1,
       renewal: 'permission_denied',
@@ -302,22 +318,22 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   });
 
   it('a card of a company with a replaced key is issued again with the new one', () => {
-    const card = issuedAt(1);
-    const again = issueCard(renewing(3), randomTape(seededBytes('again')(issueRandomBytes)));
-    expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
+    const card = createBadgeAt(1);
+    const reissue = issueCard(cardOfVersion(3), randomTape(seededBytes('again')(issueRandomBytes)));
+    expect(talk<Issue>(reissue, card)).toEqual({ outcome: 'issued', family, locked: false });
     expect([proves(card, 1), proves(card, 3)]).toEqual([false, true]);
-    const last = issueCard(renewing(255), randomTape(seededBytes('last')(issueRandomBytes)));
-    expect(talk<Issue>(last, card)).toMatchObject({ outcome: 'issued' });
+    const lastIssue = issueCard(cardOfVersion(255), randomTape(seededBytes('last')(issueRandomBytes)));
+    expect(talk<Issue>(lastIssue, card)).toMatchObject({ outcome: 'issued' });
     expect(proves(card, 255)).toBe(true);
-    const unknown = issueCard(renewing(2), randomTape(seededBytes('unknown')(issueRandomBytes)));
-    expect(talk<Issue>(unknown, card)).toEqual({ outcome: 'refused', reason: 'not_in_factory_state' });
+    const earlierIssue = issueCard(cardOfVersion(2), randomTape(seededBytes('unknown')(issueRandomBytes)));
+    expect(talk<Issue>(earlierIssue, card)).toEqual({ outcome: 'refused', reason: 'not_in_factory_state' });
   });
 
   if (family === 'ntag424')
     it('a card without locking has nothing to lock or unlock', () => {
-      const card = issuedAt(1, { lock: true });
-      const again = issueCard(renewing(2), randomTape(seededBytes('again')(issueRandomBytes)));
-      expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
+      const card = createBadgeAt(1, { lock: true });
+      const reissue = issueCard(cardOfVersion(2), randomTape(seededBytes('again')(issueRandomBytes)));
+      expect(talk<Issue>(reissue, card)).toEqual({ outcome: 'issued', family, locked: false });
       expect(proves(card, 2)).toBe(true);
     });
   else
@@ -337,24 +353,27 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
       };
 
       it('a locked card cannot be formatted any more, and an unlocked one can', () => {
-        expect(format(issuedAt(1))).toBe('9100');
-        const card = issuedAt(1, { lock: true });
+        expect(format(createBadgeAt(1))).toBe('9100');
+        const card = createBadgeAt(1, { lock: true });
         expect(format(card)).toBe('91ae');
         expect(proves(card, 1)).toBe(true);
       });
 
       it('a locked card taken away at any step is completed at the next try', () => {
         const commands: [Uint8Array, Uint8Array][] = [];
-        const locking = (seed: string, version = 1) =>
-          issueCard(renewing(version, { lock: true }), randomTape(seededBytes(seed)(issueRandomBytes)));
-        talk<Issue>(locking('whole'), fresh(), { apdus: commands });
-        for (const how of commands.flatMap((_, step) => [{ cut: step }, { lost: step }])) {
-          const card = fresh();
-          expect(talk<Issue>(locking('first'), card, how)).toEqual({ outcome: 'refused', reason: 'card_removed' });
+        const issueLocked = (seed: string, version = 1) =>
+          issueCard(cardOfVersion(version, { lock: true }), randomTape(seededBytes(seed)(issueRandomBytes)));
+        talk<Issue>(issueLocked('whole'), createCard(), { apdus: commands });
+        for (const interruption of commands.flatMap((_, step) => [{ cutAt: step }, { lostAt: step }])) {
+          const card = createCard();
+          expect(talk<Issue>(issueLocked('first'), card, interruption)).toEqual({
+            outcome: 'refused',
+            reason: 'card_removed',
+          });
           card.reset();
           // In between, the company's key was replaced.
-          expect([how, talk<Issue>(locking('second', 2), card)]).toEqual([
-            how,
+          expect([interruption, talk<Issue>(issueLocked('second', 2), card)]).toEqual([
+            interruption,
             { outcome: 'issued', family, locked: true },
           ]);
           expect(proves(card, 2)).toBe(true);
@@ -363,32 +382,35 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
       });
 
       it('a locked card gets a new master key with its other keys, and can be issued again', () => {
-        const card = issuedAt(1, { lock: true });
-        expect(talk<RenewingProof>(renew('renew', { locked: true }), card)).toEqual(renewed);
+        const card = createBadgeAt(1, { lock: true });
+        expect(talk<RenewingProof>(renew('renew', { locked: true }), card)).toEqual(renewedProof);
         card.reset();
-        const again = issueCard(renewing(3), randomTape(seededBytes('again')(issueRandomBytes)));
-        expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
+        const reissue = issueCard(cardOfVersion(3), randomTape(seededBytes('again')(issueRandomBytes)));
+        expect(talk<Issue>(reissue, card)).toEqual({ outcome: 'issued', family, locked: false });
         expect(proves(card, 3)).toBe(true);
       });
 
       it('a locked card is unlocked by a company that locks no cards, at any interruption', () => {
-        const unlocking = (seed: string, version = 2) =>
-          issueCard(renewing(version), randomTape(seededBytes(seed)(issueRandomBytes)));
+        const issueUnlocked = (seed: string, version = 2) =>
+          issueCard(cardOfVersion(version), randomTape(seededBytes(seed)(issueRandomBytes)));
         const commands: [Uint8Array, Uint8Array][] = [];
-        const whole = issuedAt(1, { lock: true });
-        expect(talk<Issue>(unlocking('whole'), whole, { apdus: commands })).toEqual({
+        const firstCard = createBadgeAt(1, { lock: true });
+        expect(talk<Issue>(issueUnlocked('whole'), firstCard, { apdus: commands })).toEqual({
           outcome: 'issued',
           family,
           locked: false,
         });
-        expect(proves(whole, 2)).toBe(true);
-        expect(format(whole)).toBe('9100');
-        for (const how of commands.flatMap((_, step) => [{ cut: step }, { lost: step }])) {
-          const card = issuedAt(1, { lock: true });
-          expect(talk<Issue>(unlocking('first'), card, how)).toEqual({ outcome: 'refused', reason: 'card_removed' });
+        expect(proves(firstCard, 2)).toBe(true);
+        expect(format(firstCard)).toBe('9100');
+        for (const interruption of commands.flatMap((_, step) => [{ cutAt: step }, { lostAt: step }])) {
+          const card = createBadgeAt(1, { lock: true });
+          expect(talk<Issue>(issueUnlocked('first'), card, interruption)).toEqual({
+            outcome: 'refused',
+            reason: 'card_removed',
+          });
           card.reset();
-          expect([how, talk<Issue>(unlocking('second', 3), card)]).toEqual([
-            how,
+          expect([interruption, talk<Issue>(issueUnlocked('second', 3), card)]).toEqual([
+            interruption,
             { outcome: 'issued', family, locked: false },
           ]);
           expect(proves(card, 3)).toBe(true);
@@ -397,8 +419,8 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
       });
 
       it('a locked card becomes a badge even if it cannot be unlocked', () => {
-        const card = issuedAt(1, { lock: true });
-        const stubborn = {
+        const card = createBadgeAt(1, { lock: true });
+        const stubbornCard = {
           // The card refuses to change its own key: ChangeKey with the number 0 and a cryptogram for the level of the card.
           apdu: (command: Uint8Array) => {
             if (command[1] === 0x5a) level = Buffer.from(command.subarray(5, 8)).toString('hex');
@@ -406,31 +428,31 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
           },
         };
         let level = '';
-        const again = issueCard(renewing(2), randomTape(seededBytes('again')(issueRandomBytes)));
-        expect(talk<Issue>(again, stubborn)).toEqual({ outcome: 'issued', family, locked: true });
+        const reissue = issueCard(cardOfVersion(2), randomTape(seededBytes('again')(issueRandomBytes)));
+        expect(talk<Issue>(reissue, stubbornCard)).toEqual({ outcome: 'issued', family, locked: true });
         expect(proves(card, 2)).toBe(true);
       });
     });
 
   it('a recording cannot replace a card', () => {
-    const card = keyed();
-    const recorded: [Uint8Array, Uint8Array][] = [];
-    talk(prove(family, 'yesterday'), card, { apdus: recorded });
+    const card = createBadge();
+    const recording: [Uint8Array, Uint8Array][] = [];
+    talk(prove(family, 'yesterday'), card, { apdus: recording });
     let index = 0;
-    expect(talk<Proof>(prove(family, 'today'), { apdu: () => recorded[index++]![1] })).toEqual({
+    expect(talk<Proof>(prove(family, 'today'), { apdu: () => recording[index++]![1] })).toEqual({
       outcome: 'refused',
       reason: 'forged_reply',
     });
   });
 
   it('a card left in the middle of a dialogue continues after 91CA', () => {
-    const card = keyed();
-    let first = true;
+    const card = createBadge();
+    let isFirst = true;
     expect(
       talk<Proof>(prove(family, 'a'), {
         apdu: (command) => {
-          if (first) {
-            first = false;
+          if (isFirst) {
+            isFirst = false;
             return Buffer.from('91ca', 'hex');
           }
           return card.apdu(command);
@@ -443,7 +465,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   });
 
   const length = family === 'desfire' ? 16 : 32;
-  it.each<[string, (answer: Uint8Array, earlier: readonly Uint8Array[]) => Uint8Array]>([
+  it.each<[string, (answer: Uint8Array, earlierAnswers: readonly Uint8Array[]) => Uint8Array]>([
     ['nothing', () => Buffer.alloc(0)],
     ['one byte', () => Buffer.from('91', 'hex')],
     ['status only', () => Buffer.from('9100', 'hex')],
@@ -464,8 +486,8 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     ['a byte more', (answer) => Buffer.concat([Buffer.alloc(1), answer])],
     [
       'the first answer again',
-      (_, earlier) =>
-        Buffer.concat([earlier[1]!.subarray(0, 16), Buffer.alloc(length - 16), Buffer.from('9100', 'hex')]),
+      (_, earlierAnswers) =>
+        Buffer.concat([earlierAnswers[1]!.subarray(0, 16), Buffer.alloc(length - 16), Buffer.from('9100', 'hex')]),
     ],
     [
       'its halves exchanged',
@@ -479,44 +501,44 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     ['permission denied', () => Buffer.from('919d', 'hex')],
     ['a delay', () => Buffer.from('91ad', 'hex')],
   ])('a card that answers the token with %s is refused', (_, forge) => {
-    const card = keyed();
-    const earlier: Uint8Array[] = [];
+    const card = createBadge();
+    const earlierAnswers: Uint8Array[] = [];
     const outcome = talk<Proof>(prove(family, 'a'), {
       apdu: (command) => {
         const answer = card.apdu(command);
-        earlier.push(answer);
-        return earlier.length === 3 ? forge(answer, earlier) : answer;
+        earlierAnswers.push(answer);
+        return earlierAnswers.length === 3 ? forge(answer, earlierAnswers) : answer;
       },
     });
     expect(outcome.outcome).toBe('refused');
   });
 
   it('any process with the earlier replies continues a card dialogue with the same commands', () => {
-    const card = keyed();
+    const card = createBadge();
     const replies: Uint8Array[] = [];
     for (;;) {
-      const standing = replay<Proof>(prove(family, 'same'), replies);
-      if ('outcome' in standing) {
-        expect([standing.outcome, standing.replies]).toEqual([{ outcome: 'proved', version: 1 }, 3]);
+      const state = replay<Proof>(prove(family, 'same'), replies);
+      if ('outcome' in state) {
+        expect([state.outcome, state.replies]).toEqual([{ outcome: 'proved', version: 1 }, 3]);
         break;
       }
-      replies.push(card.apdu(standing.command));
+      replies.push(card.apdu(state.command));
     }
   });
 });
 
 it('a dialogue never sends the same random number twice', () => {
-  const seen = new Set<string>();
+  const tokens = new Set<string>();
   const random = seededBytes('many');
   for (let index = 0; index < 1_000; index++) {
     const dialogue = proveCard(
-      proving('desfire', () => Buffer.alloc(16)),
+      provingCard('desfire', () => Buffer.alloc(16)),
       randomTape(random(proofRandomBytes)),
     );
     dialogue.next();
     dialogue.next(Buffer.from('9100', 'hex'));
     const token = dialogue.next(Buffer.concat([Buffer.alloc(16), Buffer.from('91af', 'hex')]));
-    seen.add(Buffer.from(token.value as Uint8Array).toString('hex'));
+    tokens.add(Buffer.from(token.value as Uint8Array).toString('hex'));
   }
-  expect(seen.size).toBe(1_000);
+  expect(tokens.size).toBe(1_000);
 });

@@ -64,10 +64,10 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
   const relay = async (card: HeldCard, commands = Infinity, urls = [world.url], action?: 'next') => {
     const body = { uid: card.uidHex, ...(action && { action }) };
     let answer = await door.send('POST', cardPath, body, { url: urls[0]! });
-    for (let sent = 0; answer.body['apdu'] !== undefined && sent < commands; sent++) {
+    for (let step = 0; answer.body['apdu'] !== undefined && step < commands; step++) {
       const response = Buffer.from(card.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
       const body = { session: answer.body['session'], response };
-      answer = await door.send('POST', stepPath, body, { url: urls[(sent + 1) % urls.length]! });
+      answer = await door.send('POST', stepPath, body, { url: urls[(step + 1) % urls.length]! });
     }
     card.reset();
     return answer.body;
@@ -82,9 +82,9 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     const read = (key: string) => card.apdu(Buffer.from(`9064000001${key}00`, 'hex'))[0];
     card.reset();
     card.apdu(Buffer.from('905a000003c10c4b00', 'hex'));
-    const found = [read('00'), read('01')];
+    const versions = [read('00'), read('01')];
     card.reset();
-    return found;
+    return versions;
   };
 
   it('new card keys leave stamps as before, and badges change with the next stamp, once', async () => {
@@ -92,9 +92,9 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     const { id } = await badgeOf();
     expect(await badgeOf()).toMatchObject({ key_outdated: false, locked: false });
     const { version } = await keys();
-    const now = await rotate();
-    expect(now).toMatchObject({ version: (version as number) + 1, lock_cards: false });
-    expect(now['outdated']).toBe(now['badges']);
+    const rotation = await rotate();
+    expect(rotation).toMatchObject({ version: (version as number) + 1, lock_cards: false });
+    expect(rotation['outdated']).toBe(rotation['badges']);
     expect(await badgeOf()).toMatchObject({ key_outdated: true });
 
     const replica = await world.replica();
@@ -104,12 +104,12 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     });
     await world.stop(replica);
     expect(await badgeOf()).toMatchObject({ id, key_outdated: false });
-    expect(versionsOn(card)).toEqual([now['version'], now['version']]);
+    expect(versionsOn(card)).toEqual([rotation['version'], rotation['version']]);
     expect(await relay(card, 3)).toMatchObject({ result: 'proved' });
     expect((await audit('badge.key_renewed', id)).map(({ details }) => JSON.parse(details))).toEqual([
-      { person: world.people.ada, version: now['version'] },
+      { person: world.people.ada, version: rotation['version'] },
     ]);
-    expect((await keys())['outdated']).toBe((now['outdated'] as number) - 1);
+    expect((await keys())['outdated']).toBe((rotation['outdated'] as number) - 1);
     // New badges get the new key at once.
     await issue();
     expect(await badgeOf()).toMatchObject({ key_outdated: false });
@@ -146,11 +146,11 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     const card = await issue();
     const { id } = await badgeOf();
     await rotate();
-    const stubborn: HeldCard = {
+    const stubbornCard: HeldCard = {
       ...card,
       apdu: (command) => (command[1] === 0xc4 ? Buffer.from('919d', 'hex') : card.apdu(command)),
     };
-    expect(await relay(stubborn)).toMatchObject({ result: 'proved' });
+    expect(await relay(stubbornCard)).toMatchObject({ result: 'proved' });
     expect((await audit('badge.key_renewal_failed', id)).map(({ details }) => JSON.parse(details))).toMatchObject([
       { reason: 'permission_denied' },
     ]);
@@ -161,28 +161,28 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
 
   it('card keys are written only at issuing terminals; elsewhere a badge proves its present key', async () => {
     const card = await issue();
-    const issued = versionsOn(card);
+    const issuedVersions = versionsOn(card);
     await rotate();
-    const other = await openDoor(world, 'supply', { issuingAllowed: false });
+    const otherDoor = await openDoor(world, 'supply', { issuingAllowed: false });
     const commands: number[] = [];
-    const heard: HeldCard = {
+    const recordingCard: HeldCard = {
       ...card,
       apdu: (command) => {
         commands.push(command[1]!);
         return card.apdu(command);
       },
     };
-    expect((await other.hold(heard)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
+    expect((await otherDoor.hold(recordingCard)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
     expect(commands).toHaveLength(3);
-    expect(versionsOn(card)).toEqual(issued);
+    expect(versionsOn(card)).toEqual(issuedVersions);
     expect(await badgeOf()).toMatchObject({ key_outdated: true });
     // Interrupted where keys are written, between the two keys of the card: it proves the one that it has, and waits.
-    for (let cut = 1; versionsOn(card)[1] === issued[1]; cut++)
-      expect((await relay(card, cut))['result']).toBeUndefined();
-    const torn = versionsOn(card);
-    expect(torn[0]).toBe(issued[0]);
-    expect((await other.hold(card)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
-    expect(versionsOn(card)).toEqual(torn);
+    for (let limit = 1; versionsOn(card)[1] === issuedVersions[1]; limit++)
+      expect((await relay(card, limit))['result']).toBeUndefined();
+    const tornVersions = versionsOn(card);
+    expect(tornVersions[0]).toBe(issuedVersions[0]);
+    expect((await otherDoor.hold(card)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
+    expect(versionsOn(card)).toEqual(tornVersions);
     expect(await badgeOf()).toMatchObject({ key_outdated: true });
     expect(await relay(card)).toMatchObject({ result: 'proved' });
     expect(await badgeOf()).toMatchObject({ key_outdated: false });
@@ -191,19 +191,19 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
   describe('restored card keys', () => {
     const families = ['desfire-ev1', 'desfire-ev2', 'desfire-ev3', 'ntag424', 'desfire-ev3', 'ntag424'] as const;
     let cards: HeldCard[];
-    let before: number;
+    let versionBefore: number;
     /** What a restore brings back: the rows of badges and keys, and not the cards. */
     const restore = async () => {
       const ids = (await world.db.all<{ id: string }>('SELECT id FROM badges')).map(({ id }) => id);
       await world.db.write(async (tx) => {
         await tx.run('DELETE FROM company_card_keys WHERE company_id = :nord AND version > :before', {
           nord: world.nord,
-          before,
+          before: versionBefore,
         });
         for (const id of ids)
           await tx.run(
             'UPDATE badges SET key_version = :before, renewing_to = NULL WHERE id = :id AND key_version > :before',
-            { id, before },
+            { id, before: versionBefore },
           );
       });
     };
@@ -214,29 +214,29 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
         cards.push(await issue(family));
       }
       await lock(false);
-      before = (await keys())['version'] as number;
+      versionBefore = (await keys())['version'] as number;
       await rotate();
       for (const card of cards) expect(await relay(card)).toMatchObject({ result: 'proved' });
     });
 
     it('restored card keys open every badge renewed since, and are the same when replaced again', async () => {
       await restore();
-      const other = await openDoor(world, `restored ${count}`, { issuingAllowed: false });
-      for (const card of cards) expect((await other.hold(card)).body).toMatchObject({ result: 'proved' });
+      const otherDoor = await openDoor(world, `restored ${count}`, { issuingAllowed: false });
+      for (const card of cards) expect((await otherDoor.hold(card)).body).toMatchObject({ result: 'proved' });
       const { id } = await badgeOf();
       expect((await audit('badge.key_found', id)).map(({ details }) => JSON.parse(details))).toEqual([
-        { person: world.people.ada, version: before + 1 },
+        { person: world.people.ada, version: versionBefore + 1 },
       ]);
       // The record knows the version by now: three commands, as ever.
       for (const card of cards) expect(await relay(card, 3)).toMatchObject({ result: 'proved' });
-      expect((await root.call('GET', `/app/admin/terminals/${other.terminalId}`)).body['proofs_stopped_at']).toBe(
+      expect((await root.call('GET', `/app/admin/terminals/${otherDoor.terminalId}`)).body['proofs_stopped_at']).toBe(
         undefined,
       );
-      expect((await rotate())['version']).toBe(before + 1);
+      expect((await rotate())['version']).toBe(versionBefore + 1);
       for (const card of cards) expect(await relay(card, 3)).toMatchObject({ result: 'proved' });
       await rotate();
       for (const card of cards) expect(await relay(card)).toMatchObject({ result: 'proved' });
-      expect(versionsOn(cards[0]!)).toEqual([before + 2, before + 2]);
+      expect(versionsOn(cards[0]!)).toEqual([versionBefore + 2, versionBefore + 2]);
     });
 
     it('restored card keys issue returned cards, also locked ones', async () => {
@@ -255,23 +255,23 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
   it('compromised card keys are replaced by a random one: every badge ends, and its card is issued again', async () => {
     const [card, copy] = [await issue(), await issue('ntag424')];
     const { version, badges } = await keys();
-    const keyOf = async (wanted: number) =>
-      Buffer.from((await companyCardKeys(world.db, world.service.dataKey!, world.nord)).of(wanted)!).toString('hex');
-    const following = await keyOf((version as number) + 1);
-    const ended = await root.call('POST', `${keysPath}/rotation`, { body: { known: true } });
-    expect(ended.body).toMatchObject({ version: (version as number) + 1, badges: 0, outdated: 0 });
+    const keyOf = async (number: number) =>
+      Buffer.from((await companyCardKeys(world.db, world.service.dataKey!, world.nord)).of(number)!).toString('hex');
+    const nextKey = await keyOf((version as number) + 1);
+    const rotation = await root.call('POST', `${keysPath}/rotation`, { body: { known: true } });
+    expect(rotation.body).toMatchObject({ version: (version as number) + 1, badges: 0, outdated: 0 });
     expect(badges).toBeGreaterThan(1);
-    for (const one of [card, copy]) expect(await relay(one)).toMatchObject({ code: 'card_refused' });
-    const returned = await world.db.all<{ details: string }>(
+    for (const badge of [card, copy]) expect(await relay(badge)).toMatchObject({ code: 'card_refused' });
+    const entries = await world.db.all<{ details: string }>(
       "SELECT details FROM audit_entries WHERE action = 'badge.returned' AND details LIKE '%card_key_known%'",
     );
-    expect(returned).toHaveLength(badges as number);
-    for (const one of [card, copy]) {
-      expect(await issueAgain(one, world.people.ben)).toMatchObject({ result: 'issued' });
-      expect(await relay(one, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
+    expect(entries).toHaveLength(badges as number);
+    for (const badge of [card, copy]) {
+      expect(await issueAgain(badge, world.people.ben)).toMatchObject({ result: 'issued' });
+      expect(await relay(badge, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
     }
     // It does not follow from the one that is known.
-    expect(await keyOf((version as number) + 1)).not.toBe(following);
+    expect(await keyOf((version as number) + 1)).not.toBe(nextKey);
   });
 
   it('card keys lock newly issued cards, which are issued again after they were returned', async () => {
@@ -284,11 +284,11 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     const { id } = await badgeOf();
     await root.call('POST', `/app/admin/badges/${id}/return`);
     // The master key is of an earlier version, and nobody wants cards to be locked any more: it is the factory's again.
-    const locked = (await keys())['locked'] as number;
-    const again = await issueAgain(card, world.people.ben);
-    expect(again).toMatchObject({ result: 'issued' });
+    const lockedCount = (await keys())['locked'] as number;
+    const answer = await issueAgain(card, world.people.ben);
+    expect(answer).toMatchObject({ result: 'issued' });
     expect(await badgeOf(world.people.ben)).toMatchObject({ locked: false, key_outdated: false });
-    expect((await keys())['locked']).toBe(locked);
+    expect((await keys())['locked']).toBe(lockedCount);
     expect(masterKeyVersionOn(card)).toBe(0);
     expect(await relay(card, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
     await rotate();
@@ -308,16 +308,16 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       recordCompany(write, { name: `Many keys on ${dialect}`, timeZone: berlin, country: 'DE' }),
     );
-    const sealed = world.service.dataKey!.seal(`company card key ${company} 254`, new Uint8Array(16));
-    await world.db.write((tx) => insertCardKey(tx, company, 254, sealed, world.now()));
+    const sealedKey = world.service.dataKey!.seal(`company card key ${company} 254`, new Uint8Array(16));
+    await world.db.write((tx) => insertCardKey(tx, company, 254, sealedKey, world.now()));
     const path = `/app/admin/companies/${company}/card-keys`;
-    const last = await root.call('POST', `${path}/rotation`);
-    expect(last).toMatchObject({ status: 200, body: { version: 255 } });
+    const rotation = await root.call('POST', `${path}/rotation`);
+    expect(rotation).toMatchObject({ status: 200, body: { version: 255 } });
     expect(await root.call('POST', `${path}/rotation`)).toMatchObject({
       status: 409,
       body: { code: 'card_key_versions_used_up' },
     });
-    expect((await root.call('GET', path)).body).toEqual(last.body);
+    expect((await root.call('GET', path)).body).toEqual(rotation.body);
     expect(
       await world.db.all('SELECT subject FROM audit_entries WHERE action = :action AND company_id = :company', {
         action: 'card.key_rotated',
@@ -350,19 +350,24 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
   it('card keys belong to the admins of the company, with a fresh second factor', async () => {
     const { zoe } = world.people;
     await world.db.write((tx) => tx.run("UPDATE people SET role = 'company_admin' WHERE id = :zoe", { zoe }));
-    const other = await world.as(zoe);
+    const otherAdmin = await world.as(zoe);
     const before = await keys();
     for (const answer of [
-      await other.call('GET', keysPath),
-      await other.call('PATCH', keysPath, { body: { lock_cards: true } }),
-      await other.call('POST', `${keysPath}/rotation`),
+      await otherAdmin.call('GET', keysPath),
+      await otherAdmin.call('PATCH', keysPath, { body: { lock_cards: true } }),
+      await otherAdmin.call('POST', `${keysPath}/rotation`),
     ])
       expect(answer.body['code']).toBe('not_found');
     world.advance(20 * minute);
     for (const answer of [await lock(true), await root.call('POST', `${keysPath}/rotation`)])
       expect(answer.body['code']).toBe('second_factor_required');
     expect(await keys()).toEqual(before);
-    const mine = `/app/admin/companies/${world.sued}/card-keys`;
-    expect((await other.call('GET', mine)).body).toEqual({ lock_cards: false, badges: 0, outdated: 0, locked: 0 });
+    const suedPath = `/app/admin/companies/${world.sued}/card-keys`;
+    expect((await otherAdmin.call('GET', suedPath)).body).toEqual({
+      lock_cards: false,
+      badges: 0,
+      outdated: 0,
+      locked: 0,
+    });
   });
 });

@@ -32,7 +32,7 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     await openWindow(personId);
     return { card, answer: await door.hold(card) };
   };
-  const choose = (session: unknown, pin = '406318', at = door) => at.send('POST', path, { session, pin });
+  const choose = (session: unknown, pin = '406318', terminal = door) => terminal.send('POST', path, { session, pin });
   /** Presents the badge and stamps with a PIN. */
   const stampWith = async (card: HeldCard, pin: string) => {
     world.advance(2 * minute);
@@ -70,9 +70,9 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     const { card, answer } = await issue();
     await choose(answer.body['session']);
     await openWindow();
-    const again = await door.hold(card);
-    expect(again.body).toMatchObject({ result: 'issued', choose_pin: true, first_name: 'Ben' });
-    expect((await choose(again.body['session'], '271828')).status).toBe(204);
+    const secondAnswer = await door.hold(card);
+    expect(secondAnswer.body).toMatchObject({ result: 'issued', choose_pin: true, first_name: 'Ben' });
+    expect((await choose(secondAnswer.body['session'], '271828')).status).toBe(204);
     // The issuing is over: the next proof is one for a stamp.
     expect((await stampWith(card, '271828')).status).toBe(200);
   });
@@ -91,18 +91,20 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
   });
 
   it('the choice of a PIN ends after a minute, a choice or the next card, and is for one terminal', async () => {
-    const other = await openDoor(world, `other ${++count}`);
-    const late = await issue();
-    expect((await choose(late.answer.body['session'], '406318', other)).body).toMatchObject({ code: 'card_refused' });
+    const otherDoor = await openDoor(world, `other ${++count}`);
+    const firstIssue = await issue();
+    expect((await choose(firstIssue.answer.body['session'], '406318', otherDoor)).body).toMatchObject({
+      code: 'card_refused',
+    });
     world.advance(minute + second);
-    expect((await choose(late.answer.body['session'])).body).toMatchObject({ code: 'card_refused' });
-    const chosen = await issue();
-    await choose(chosen.answer.body['session']);
-    expect((await choose(chosen.answer.body['session'], '111111')).body).toMatchObject({ code: 'card_refused' });
+    expect((await choose(firstIssue.answer.body['session'])).body).toMatchObject({ code: 'card_refused' });
+    const secondIssue = await issue();
+    await choose(secondIssue.answer.body['session']);
+    expect((await choose(secondIssue.answer.body['session'], '111111')).body).toMatchObject({ code: 'card_refused' });
     await write((tx) => resetPin(tx, world.people.ben, world.nord));
-    const left = await issue();
-    await door.hold(left.card);
-    expect((await choose(left.answer.body['session'])).body).toMatchObject({ code: 'card_refused' });
+    const thirdIssue = await issue();
+    await door.hold(thirdIssue.card);
+    expect((await choose(thirdIssue.answer.body['session'])).body).toMatchObject({ code: 'card_refused' });
     expect(await world.db.get('SELECT 1 AS set_ FROM pins WHERE person_id = :ben', { ben: world.people.ben })).toBe(
       undefined,
     );
@@ -110,13 +112,13 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
 
   it('the choice of a PIN is refused at a terminal whose key is on two devices', async () => {
     const { answer } = await issue();
-    const copied = (at: number | null) =>
+    const setKeyCopied = (at: number | null) =>
       world.db.write((tx) =>
         tx.run('UPDATE terminals SET key_copied_at = :at WHERE id = :id', { at, id: door.terminalId }),
       );
-    await copied(world.now());
+    await setKeyCopied(world.now());
     expect((await choose(answer.body['session'])).body).toMatchObject({ code: 'terminal_stopped' });
-    await copied(null);
+    await setKeyCopied(null);
     expect((await choose(answer.body['session'])).status).toBe(204);
   });
 
@@ -131,8 +133,11 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     const { answer } = await issue();
     const { url, init } = door.signed('POST', path, { session: answer.body['session'], pin: '406318' });
     expect((await fetch(url, init)).status).toBe(204);
-    const again = await fetch(url, init);
-    expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([401, 'nonce_reused']);
+    const secondResponse = await fetch(url, init);
+    expect([secondResponse.status, ((await secondResponse.json()) as { code: string }).code]).toEqual([
+      401,
+      'nonce_reused',
+    ]);
   });
 
   it('a chosen PIN has six ASCII digits', async () => {

@@ -29,8 +29,8 @@ import { createWorld, seededBytes, type World } from '../world.js';
 
 const statusPath = '/api/v1/terminal/status';
 const cardPath = '/api/v1/terminal/card';
-const first = 'the-first-program';
-const later = 'the-second-program';
+const firstRun = 'the-first-program';
+const secondRun = 'the-second-program';
 
 describe.each(dialects)('a key on two devices, on %s', (dialect) => {
   let world: World;
@@ -51,9 +51,9 @@ describe.each(dialects)('a key on two devices, on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  const status = async (run?: string, at = door) =>
-    (await at.send('GET', run === undefined ? statusPath : `${statusPath}?run=${run}`)).body;
-  const card = async (run?: string) => {
+  const status = async (run?: string, device = door) =>
+    (await device.send('GET', run === undefined ? statusPath : `${statusPath}?run=${run}`)).body;
+  const presentCard = async (run?: string) => {
     const { body } = await door.send('POST', cardPath, { uid: badge.uidHex, ...(run === undefined ? {} : { run }) });
     return body['code'] ?? 'answered';
   };
@@ -62,28 +62,28 @@ describe.each(dialects)('a key on two devices, on %s', (dialect) => {
     for (const end = world.now() + time; world.now() < end; world.advance(15 * second))
       for (const run of runs) await status(run);
   };
-  const audited = async () =>
+  const countAuditEntries = async () =>
     (
       await world.db.all<{ action: string }>(
         `SELECT action FROM audit_entries WHERE subject = :subject AND action = 'terminal.key_copied'`,
         { subject: `terminal ${door.terminalId}` },
       )
     ).length;
-  const noticed = async () =>
+  const countNotices = async () =>
     ((await root.call('GET', '/app/notices')).body['data'] as { kind: string; terminal: { id: string } }[]).filter(
       ({ kind, terminal }) => kind === 'key_copied' && terminal.id === door.terminalId,
     ).length;
   const isStopped = async () => (await status())['stopped'] === 'key_copied';
 
   it('a key on two idle devices stops both, with one notice to the admins', async () => {
-    await idle([first, later], 2 * minute);
+    await idle([firstRun, secondRun], 2 * minute);
     expect(await isStopped()).toBe(false);
-    await idle([first, later], 2 * minute);
-    for (const run of [first, later]) {
+    await idle([firstRun, secondRun], 2 * minute);
+    for (const run of [firstRun, secondRun]) {
       expect(await status(run)).toMatchObject({ stopped: 'key_copied', offers: { offline: false } });
-      expect(await card(run)).toBe('terminal_stopped');
+      expect(await presentCard(run)).toBe('terminal_stopped');
     }
-    expect([await audited(), await noticed()]).toEqual([1, 1]);
+    expect([await countAuditEntries(), await countNotices()]).toEqual([1, 1]);
     expect((await root.call('GET', `/app/admin/terminals/${door.terminalId}`)).body).toMatchObject({
       key_copied_at: expect.any(String),
     });
@@ -91,94 +91,94 @@ describe.each(dialects)('a key on two devices, on %s', (dialect) => {
 
   it('a key on two devices is detected while both stamp', async () => {
     for (const end = world.now() + 4 * minute; world.now() < end; world.advance(20 * second))
-      for (const run of [first, later]) await card(run);
+      for (const run of [firstRun, secondRun]) await presentCard(run);
     expect(await isStopped()).toBe(true);
-    expect([await audited(), await noticed()]).toEqual([1, 1]);
+    expect([await countAuditEntries(), await countNotices()]).toEqual([1, 1]);
   });
 
   it('a key on two devices ends the session of the present card', async () => {
-    await status(first);
-    const { body } = await door.send('POST', cardPath, { uid: badge.uidHex, run: first });
-    await status(later);
+    await status(firstRun);
+    const { body } = await door.send('POST', cardPath, { uid: badge.uidHex, run: firstRun });
+    await status(secondRun);
     world.advance(3 * minute + second);
-    await status(first);
+    await status(firstRun);
     const step = { session: body['session'], response: '9100' };
     expect((await door.send('POST', `${cardPath}/step`, step)).body['code']).toBe('terminal_stopped');
   });
 
   it('a key on two devices is detected if one of them stamps without a name', async () => {
-    await status(first);
+    await status(firstRun);
     world.advance(second);
-    expect(await card()).toBe('answered');
+    expect(await presentCard()).toBe('answered');
     world.advance(3 * minute + second);
-    await status(first);
+    await status(firstRun);
     expect(await isStopped()).toBe(true);
   });
 
   it('a key on three devices is detected', async () => {
-    await idle([first, later, 'the-third-program'], 4 * minute);
+    await idle([firstRun, secondRun, 'the-third-program'], 4 * minute);
     expect(await isStopped()).toBe(true);
   });
 
   it('a key on two devices still delivers pending stamps, and needs another key to be paired', async () => {
     const at = new Date(world.now()).toISOString();
-    await idle([first, later], 4 * minute);
+    await idle([firstRun, secondRun], 4 * minute);
     const stamp = { number: 1, uid: badge.uidHex, action: 'in', at };
-    const uploaded = await door.send('POST', '/api/v1/terminal/offline', { stamps: [stamp] });
-    expect(uploaded.body['results']).toEqual([{ number: 1, result: 'accepted' }]);
+    const upload = await door.send('POST', '/api/v1/terminal/offline', { stamps: [stamp] });
+    expect(upload.body['results']).toEqual([{ number: 1, result: 'accepted' }]);
     const code = await newCode(world, door.terminalId);
-    const copied = deviceKey(`copied ${count}`).publicKey;
-    expect((await pair(world, code, copied)).body['code']).toBe('public_key_in_use');
-    const paired = await pair(world, code, deviceKey(`new ${count}`).publicKey);
-    expect(paired.status).toBe(201);
+    const copiedKey = deviceKey(`copied ${count}`).publicKey;
+    expect((await pair(world, code, copiedKey)).body['code']).toBe('public_key_in_use');
+    const pairing = await pair(world, code, deviceKey(`new ${count}`).publicKey);
+    expect(pairing.status).toBe(201);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      confirmTerminal(write, door.terminalId, world.nord, paired.body['fingerprint'] as string),
+      confirmTerminal(write, door.terminalId, world.nord, pairing.body['fingerprint'] as string),
     );
-    const again = doorOf(world, door.terminalId, `new ${count}`);
-    expect((await status(first, again))['stopped']).toBeUndefined();
-    expect((await again.hold(badge)).body).toMatchObject({ result: 'proved' });
+    const newDevice = doorOf(world, door.terminalId, `new ${count}`);
+    expect((await status(firstRun, newDevice))['stopped']).toBeUndefined();
+    expect((await newDevice.hold(badge)).body).toMatchObject({ result: 'proved' });
     expect((await door.send('GET', statusPath)).body['code']).toBe('signature_invalid');
     // Nor at another terminal.
-    const other = await addDoor(world, { name: `Other gate ${count}` });
-    expect((await pair(world, other.code, copied)).body['code']).toBe('public_key_in_use');
+    const otherDoor = await addDoor(world, { name: `Other gate ${count}` });
+    expect((await pair(world, otherDoor.code, copiedKey)).body['code']).toBe('public_key_in_use');
   });
 
   it('restarts, retries, late requests, a clock jump and a command do not count as a second device', async () => {
-    await idle([first], 5 * minute);
+    await idle([firstRun], 5 * minute);
     // A request that the first program signed before it was ended arrives after the second one has begun.
-    const late = door.signed('GET', `${statusPath}?run=${first}`, undefined, {
+    const lateRequest = door.signed('GET', `${statusPath}?run=${firstRun}`, undefined, {
       time: String(Math.ceil(world.now() / 1_000) + 60),
     });
-    await status(later);
+    await status(secondRun);
     world.advance(2 * minute);
-    expect((await fetch(late.url, late.init)).status).toBe(200);
+    expect((await fetch(lateRequest.url, lateRequest.init)).status).toBe(200);
     // `clockproof-terminal status` and `doctor` name no program.
-    await idle([later, undefined], 5 * minute);
+    await idle([secondRun, undefined], 5 * minute);
     for (let start = 0; start < 8; start += 1) {
       await status(`restarted-program-${start}`);
-      expect(await card(`restarted-program-${start}`)).toBe('answered');
-      await card(`restarted-program-${start}`);
+      expect(await presentCard(`restarted-program-${start}`)).toBe('answered');
+      await presentCard(`restarted-program-${start}`);
       world.advance(5 * second);
     }
     await idle(['restarted-program-7'], 5 * minute);
     // Its own clock is a minute off: the signature still counts, and nothing else depends on it.
-    for (const off of [-59, 59, 0]) {
-      const time = String(Math.floor(world.now() / 1_000) + off);
+    for (const offset of [-59, 59, 0]) {
+      const time = String(Math.floor(world.now() / 1_000) + offset);
       await door.send('GET', `${statusPath}?run=restarted-program-7`, undefined, { time });
     }
     // Cut off for two days, it goes on where it was.
     world.advance(48 * 60 * minute);
     await idle(['restarted-program-7'], 5 * minute);
     expect(await isStopped()).toBe(false);
-    expect(await card('restarted-program-7')).toBe('answered');
-    expect(await audited()).toBe(0);
+    expect(await presentCard('restarted-program-7')).toBe('answered');
+    expect(await countAuditEntries()).toBe(0);
   });
 });
 
 describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
   let world: World;
   let folder: string;
-  const programs: { readonly stop: AbortController; readonly over: Promise<void> }[] = [];
+  const programs: { readonly stop: AbortController; readonly end: Promise<void> }[] = [];
   const sleepers = new Set<() => void>();
   beforeAll(async () => {
     world = await createWorld(dialect);
@@ -187,20 +187,20 @@ describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
     folder = await mkdtemp(join(tmpdir(), 'copied-disk-'));
   });
   afterEach(async () => {
-    for (const { stop, over } of programs.splice(0)) {
+    for (const { stop, end } of programs.splice(0)) {
       stop.abort();
-      await over;
+      await end;
     }
     await rm(folder, { recursive: true });
   });
   afterAll(() => world.close());
 
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
   /** Starts the program with this state, and waits for its first question. */
   const start = async (state: string, seed: string) => {
     const lines: string[] = [];
     let answers = 0;
-    const counting: Fetch = async (url, init) => {
+    const countingFetch: Fetch = async (url, init) => {
       const response = await fetch(url, init);
       answers += 1;
       return response as Awaited<ReturnType<Fetch>>;
@@ -223,10 +223,10 @@ describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
         sleepers.add(wake);
         signal?.addEventListener('abort', wake, { once: true });
       });
-    const over = runAgent(
+    const end = runAgent(
       config,
       {
-        fetch: counting,
+        fetch: countingFetch,
         now: world.now,
         elapsed: world.now,
         sleep,
@@ -236,24 +236,24 @@ describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
       },
       stop.signal,
     );
-    const program = { stop, over, lines, answers: () => answers };
+    const program = { stop, end, lines, answers: () => answers };
     programs.push(program);
-    while (program.answers() === 0) await turn();
+    while (program.answers() === 0) await pause();
     return program;
   };
   type Program = Awaited<ReturnType<typeof start>>;
   /** So long passes in fifteen seconds each, after each of which every program has asked again. */
-  const pass = async (running: readonly Program[], time: number) => {
+  const pass = async (agents: readonly Program[], time: number) => {
     for (const end = world.now() + time; world.now() < end; ) {
-      const before = running.map((program) => program.answers());
-      while (sleepers.size < running.length) await turn();
+      const answersBefore = agents.map((program) => program.answers());
+      while (sleepers.size < agents.length) await pause();
       world.advance(15 * second);
       for (const wake of [...sleepers]) wake();
-      while (running.some((program, index) => program.answers() === before[index])) await turn();
+      while (agents.some((program, index) => program.answers() === answersBefore[index])) await pause();
     }
   };
   /** An entrance PC, paired and confirmed; its state is in the folder. */
-  const pairedPc = async (name: string) => {
+  const pairPc = async (name: string) => {
     const state = join(folder, name);
     const { terminalId, code } = await addDoor(world, { name: `Gate of ${name} ${dialect}` });
     const key = await loadOrCreateKey(state, seededBytes(`${name} ${dialect}`));
@@ -266,21 +266,21 @@ describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
   };
 
   it('programs with a copied disk both say that another device uses the key', async () => {
-    const original = await pairedPc('original');
+    const original = await pairPc('original');
     await cp(original, join(folder, 'copy'), { recursive: true });
-    const both = [await start(original, 'one'), await start(join(folder, 'copy'), 'two')];
-    await pass(both, 4 * minute);
-    for (const { lines } of both) expect(lines.at(-1)).toMatch(/: stopped, another device uses the key/);
+    const pcs = [await start(original, 'one'), await start(join(folder, 'copy'), 'two')];
+    await pass(pcs, 4 * minute);
+    for (const { lines } of pcs) expect(lines.at(-1)).toMatch(/: stopped, another device uses the key/);
   });
 
   it('programs in a restart loop stay in service', async () => {
-    const state = await pairedPc('restarted');
+    const state = await pairPc('restarted');
     for (const seed of ['one', 'two', 'three']) {
       const program = await start(state, seed);
       await pass([program], 4 * minute);
       expect(program.lines.at(-1)).toMatch(/: hold your badge here$/);
       program.stop.abort();
-      await program.over;
+      await program.end;
     }
   });
 });

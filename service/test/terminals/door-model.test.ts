@@ -27,39 +27,39 @@ import { openDoor, system } from '../door.js';
 import { randomOf } from '../random.js';
 import { createWorld, type World } from '../world.js';
 
-const holds = runs(1_500);
+const stampCount = runs(1_500);
 const seed = Number(process.env['MODEL_SEED'] ?? 20261126);
 const actions = ['in', 'out', 'break_start', 'break_end'] as const;
 
-class Killed extends Error {}
+class KillError extends Error {}
 
 /** A disk that outlives the agent, and at which the agent can be killed in the middle of a write. */
 function diskOf() {
-  let kept = Buffer.alloc(0);
+  let content = Buffer.alloc(0);
   let isKilling = false;
-  const write = (whole: Uint8Array, torn: Uint8Array): void => {
-    kept = Buffer.from(isKilling ? torn : whole);
+  const write = (bytes: Uint8Array, tornBytes: Uint8Array): void => {
+    content = Buffer.from(isKilling ? tornBytes : bytes);
     if (!isKilling) return;
     isKilling = false;
-    throw new Killed();
+    throw new KillError();
   };
   const disk: JournalDisk = {
-    read: async () => kept,
+    read: async () => content,
     append: async (bytes) =>
-      write(Buffer.concat([kept, bytes]), Buffer.concat([kept, bytes.subarray(0, bytes.length / 2)])),
+      write(Buffer.concat([content, bytes]), Buffer.concat([content, bytes.subarray(0, bytes.length / 2)])),
     truncate: async (length) => {
-      kept = kept.subarray(0, length);
+      content = content.subarray(0, length);
     },
-    replace: async (bytes) => write(bytes, kept),
+    replace: async (bytes) => write(bytes, content),
   };
   return {
     disk,
     killAtNextWrite: () => {
       isKilling = true;
     },
-    copy: () => Buffer.from(kept),
+    copy: () => Buffer.from(content),
     restore: (bytes: Buffer) => {
-      kept = Buffer.from(bytes);
+      content = Buffer.from(bytes);
     },
   };
 }
@@ -70,10 +70,10 @@ interface Pc {
   readonly storage: ReturnType<typeof diskOf>;
   journal: Awaited<ReturnType<typeof openJournal>>;
   /** How far its clock is ahead, in ms. */
-  ahead: number;
+  clockOffsetMs: number;
 }
 
-interface Confirmed extends OfflineEvent {
+interface ConfirmedStamp extends OfflineEvent {
   readonly terminalId: string;
   readonly instant: Instant;
 }
@@ -101,7 +101,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
   const write = <Result>(effect: (write: Write) => Promise<Result>) =>
     world.service.store.write({ actor: system, at: world.now() }, effect);
 
-  it(`the doors of a company lose none of ${holds} stamps`, async () => {
+  it(`the doors of a company lose none of ${stampCount} stamps`, async () => {
     const dataKey = world.service.dataKey!;
     world.set(parseInstant('2026-11-02T05:00:00Z')!);
     const bossId = await world.hire({ firstName: 'Bo', role: 'company_admin' });
@@ -111,7 +111,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
       people.push(await world.hire({ firstName: `P${count}`, employmentStart: '2020-01-01' }));
     const cards = Array.from({ length: 36 }, (_, index) => `04a0b0c0d0e0${String(index).padStart(2, '0')}`);
     const book = new Map<string, Holding[]>(cards.map((uid) => [uid, []]));
-    const current = (uid: string) => book.get(uid)!.find(({ until }) => until === Number.POSITIVE_INFINITY);
+    const currentHolding = (uid: string) => book.get(uid)!.find(({ until }) => until === Number.POSITIVE_INFINITY);
     const terminalIds: string[] = [];
     for (let count = 0; count < 5; count += 1) terminalIds.push((await openDoor(world, `model ${count}`)).terminalId);
 
@@ -123,8 +123,8 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
         await tx.lock({ people: [person] });
         const card = { uid_hash: uidHash(dataKey, world.nord, Buffer.from(uid, 'hex')), key_number: 1, key_version: 1 };
         await beginBadge(tx, { id, company_id: world.nord, person_id: person, created_at: at, ...card });
-        const made = { family: 'desfire', aid: null, locked: 0, issued_terminal_id: terminalIds[0]! } as const;
-        await activateBadge(tx, id, made, at);
+        const activation = { family: 'desfire', aid: null, locked: 0, issued_terminal_id: terminalIds[0]! } as const;
+        await activateBadge(tx, id, activation, at);
         await tx.audit({
           companyId: world.nord,
           action: 'badge.issued',
@@ -132,8 +132,8 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
           details: { person, family: 'desfire' },
         });
       });
-      const never = Number.POSITIVE_INFINITY;
-      book.get(uid)!.push({ badge: id, person, from: at, until: never, blockedFrom: never });
+      const endOfTime = Number.POSITIVE_INFINITY;
+      book.get(uid)!.push({ badge: id, person, from: at, until: endOfTime, blockedFrom: endOfTime });
     };
     for (const [index, person] of people.entries()) await issue(cards[index]!, person);
 
@@ -146,39 +146,39 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
         sealKey: sealKeyFor(dataKey, terminalId),
         storage,
         journal: await openJournal(storage.disk),
-        ahead: 0,
+        clockOffsetMs: 0,
       });
     }
     const restart = async (pc: Pc) => {
       pc.journal = await openJournal(pc.storage.disk);
     };
     const counts: Record<string, number> = {};
-    const count = (what: string) => {
-      counts[what] = (counts[what] ?? 0) + 1;
+    const count = (event: string) => {
+      counts[event] = (counts[event] ?? 0) + 1;
     };
 
-    /** @param reliable without lost requests, lost answers and kills */
-    const upload = async (pc: Pc, reliable = false) => {
+    /** @param isReliable without lost requests, lost answers and kills */
+    const upload = async (pc: Pc, isReliable = false) => {
       const api: Parameters<typeof uploadJournal>[1] = {
         async offline({ stamps }) {
-          if (!reliable && chance(10)) return { kind: 'unanswered', reason: 'the request was lost' };
+          if (!isReliable && chance(10)) return { kind: 'unanswered', reason: 'the request was lost' };
           const terminal = await terminalOf(pc.terminalId);
           const body = await write((tx) => storeOfflineStamps(tx, dataKey, terminal, [...stamps]));
           for (const { result } of body.results) count(result);
-          if (!reliable && chance(10)) return { kind: 'unanswered', reason: 'the answer was lost' };
+          if (!isReliable && chance(10)) return { kind: 'unanswered', reason: 'the answer was lost' };
           return { kind: 'answered', body };
         },
       };
-      if (!reliable && chance(10)) pc.storage.killAtNextWrite();
+      if (!isReliable && chance(10)) pc.storage.killAtNextWrite();
       try {
         await uploadJournal(pc.journal, api);
       } catch (error) {
-        if (!(error instanceof Killed)) throw error;
+        if (!(error instanceof KillError)) throw error;
         count('killed while uploading');
         await restart(pc);
       }
     };
-    const waitingOf = (terminalId?: string) =>
+    const waitingStampsOf = (terminalId?: string) =>
       world.db.all<UnresolvedStampRow>(
         `SELECT * FROM unresolved_stamps WHERE status = 'waiting' ${terminalId === undefined ? '' : 'AND terminal_id = :terminalId'}
          ORDER BY id LIMIT 100`,
@@ -190,7 +190,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
     const drain = async (pc: Pc) => {
       await upload(pc, true);
       while (pc.journal.waiting().length > 0) {
-        await reject(await waitingOf(pc.terminalId));
+        await reject(await waitingStampsOf(pc.terminalId));
         await upload(pc, true);
       }
     };
@@ -207,35 +207,35 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
       count('paired again');
     };
 
-    const confirmed: Confirmed[] = [];
+    const confirmedStamps: ConfirmedStamp[] = [];
     const hold = async (pc: Pc) => {
       const uid = chance(2) ? '04ffffffffffff' : pick(cards);
-      const instant = Math.floor((world.now() + pc.ahead) / second) * second;
+      const instant = Math.floor((world.now() + pc.clockOffsetMs) / second) * second;
       const at = new Date(instant).toISOString().replace('.000', '');
       const event: OfflineEvent = { uid, action: pick(actions), at };
       const { terminalId, sealKey } = pc;
       if (chance(1)) pc.storage.killAtNextWrite();
       try {
         await pc.journal.record((number) => sealStamp(event, { sealKey, terminalId, number }, world.randomBytes));
-        confirmed.push({ ...event, terminalId, instant });
+        confirmedStamps.push({ ...event, terminalId, instant });
       } catch (error) {
         if (!(error instanceof NotRecorded)) throw error;
-        if (error.cause instanceof Killed) await restart(pc);
+        if (error.cause instanceof KillError) await restart(pc);
         else await pairAgain(pc);
       }
     };
 
     const decide = async () => {
-      const waiting = await waitingOf();
+      const waitingStamps = await waitingStampsOf();
       const [entry] = await world.db.all<{ id: number }>(
         "SELECT id FROM time_entries WHERE status = 'pending' ORDER BY id LIMIT 1",
         {},
       );
       const tries: (() => Promise<unknown>)[] = [];
-      if (waiting.length > 50) tries.push(() => reject(waiting.slice(10, 40)));
-      if (waiting.length > 0)
+      if (waitingStamps.length > 50) tries.push(() => reject(waitingStamps.slice(10, 40)));
+      if (waitingStamps.length > 0)
         tries.push(() =>
-          write((tx) => acceptUnresolvedStamp(tx, { id: pick(waiting).id, by: boss, personId: pick(people) })),
+          write((tx) => acceptUnresolvedStamp(tx, { id: pick(waitingStamps).id, by: boss, personId: pick(people) })),
         );
       if (entry !== undefined) {
         const decision = chance(70) ? ('approved' as const) : ('rejected' as const);
@@ -253,7 +253,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
 
     const changeHands = async () => {
       const uid = pick(cards);
-      const holding = current(uid);
+      const holding = currentHolding(uid);
       if (holding === undefined) return issue(uid, pick(people));
       if (chance(40)) {
         await write((tx) => returnBadge(tx, holding.badge, world.nord));
@@ -261,9 +261,9 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
         count('returned');
       } else if (holding.blockedFrom === Number.POSITIVE_INFINITY) {
         // Somebody who leaves is deactivated and their badge is blocked.
-        const leaves = chance(30);
+        const isLeaving = chance(30);
         await write((tx) => markBadgeBlocked(tx, holding.badge, world.nord));
-        if (leaves)
+        if (isLeaving)
           await write(async (tx) => {
             await tx.lock({ people: [holding.person] });
             await update(tx, 'people', { id: holding.person }, { active: 0 });
@@ -271,7 +271,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
             await tx.audit({ companyId: world.nord, action: 'person.changed', details: { changed: ['active'] } });
           });
         holding.blockedFrom = world.now();
-        count(leaves ? 'left' : 'blocked');
+        count(isLeaving ? 'left' : 'blocked');
       } else {
         await write((tx) => unblockBadge(tx, holding.badge, world.nord));
         holding.blockedFrom = Number.POSITIVE_INFINITY;
@@ -279,14 +279,15 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
       }
     };
 
-    while (confirmed.length < holds) {
+    while (confirmedStamps.length < stampCount) {
       const pc = pick(pcs);
       // Mornings are crowded; now and then nobody comes for hours, or the network is away for days.
       world.advance(chance(2) ? random(12) * hour : second + random(2 * minute));
       if (random(400) === 0) world.advance(80 * hour + random(2 * day));
       await hold(pc);
       if (chance(2)) await changeHands();
-      if (chance(1)) pc.ahead = chance(50) ? 0 : pick([-26 * hour, -hour, -5 * minute, 3 * minute, hour, 30 * day]);
+      if (chance(1))
+        pc.clockOffsetMs = chance(50) ? 0 : pick([-26 * hour, -hour, -5 * minute, 3 * minute, hour, 30 * day]);
       if (chance(1)) await restart(pc);
       if (chance(3)) await upload(pc);
       if (chance(1)) await decide();
@@ -296,7 +297,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
         const twin: Pc = { ...pc, storage: diskOf() };
         twin.storage.restore(pc.storage.copy());
         await restart(twin);
-        for (let more = 0; more < 3; more += 1) {
+        for (let index = 0; index < 3; index += 1) {
           world.advance(second);
           await hold(twin);
         }
@@ -311,48 +312,48 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
     }
 
     // A model in which something never happens proves nothing about it.
-    const expected = [
+    const expectedEvents = [
       ...['accepted', 'duplicate', 'conflict', 'too_old', 'in_future', 'unknown_card', 'decided', 'returned'],
       ...['blocked', 'left', 'unblocked', 'paired again', 'killed while uploading', 'cloned'],
     ];
-    expect(expected.filter((what) => counts[what] === undefined)).toEqual([]);
+    expect(expectedEvents.filter((event) => counts[event] === undefined)).toEqual([]);
 
     const key = (...parts: readonly (string | number | null)[]) => parts.join(' ');
     /** Stamps of entries, by person. */
-    const inEntries = new Map<string, Set<number>>();
+    const peopleByStamp = new Map<string, Set<number>>();
     for (const { person_id: person, stamps } of await world.db.all<{ person_id: number; stamps: string }>(
       "SELECT person_id, stamps FROM time_entries WHERE source_kind = 'offline'",
       {},
     ))
       for (const [action, at, , terminal] of JSON.parse(stamps) as [string, number, string, string][]) {
         const id = key(terminal, action, at);
-        inEntries.set(id, (inEntries.get(id) ?? new Set()).add(person));
+        peopleByStamp.set(id, (peopleByStamp.get(id) ?? new Set()).add(person));
       }
-    const unresolved = new Map<string, UnresolvedStampRow>();
+    const unresolvedStamps = new Map<string, UnresolvedStampRow>();
     for (const row of await world.db.all<UnresolvedStampRow>('SELECT * FROM unresolved_stamps', {}))
-      unresolved.set(key(row.terminal_id, row.card_hash, row.action, row.stamped_at), row);
-    const lost: string[] = [];
-    const misplaced: string[] = [];
-    const shown: Record<string, number> = {};
-    for (const { uid, action, at, instant, terminalId } of confirmed) {
+      unresolvedStamps.set(key(row.terminal_id, row.card_hash, row.action, row.stamped_at), row);
+    const lostStamps: string[] = [];
+    const misplacedStamps: string[] = [];
+    const statusCounts: Record<string, number> = {};
+    for (const { uid, action, at, instant, terminalId } of confirmedStamps) {
       const text = `${at} ${action} of ${uid} at ${terminalId}`;
       const hash = uidHash(dataKey, world.nord, Buffer.from(uid, 'hex'));
-      const holders = inEntries.get(key(terminalId, action, instant));
-      const kept = unresolved.get(key(terminalId, hash, action, instant));
+      const holders = peopleByStamp.get(key(terminalId, action, instant));
+      const row = unresolvedStamps.get(key(terminalId, hash, action, instant));
       const holding = book.get(uid)?.find(({ from, until }) => from < instant + second && instant < until);
-      if (kept !== undefined) {
-        shown[kept.status] = (shown[kept.status] ?? 0) + 1;
+      if (row !== undefined) {
+        statusCounts[row.status] = (statusCounts[row.status] ?? 0) + 1;
         // Who will have the card is known to nobody.
-        if (kept.reason !== 'in_future' && kept.person_id !== (holding?.person ?? null))
-          misplaced.push(`${text}: ${kept.person_id}`);
-        if (kept.status === 'taken' && holders?.has(kept.taken_for!) !== true) lost.push(`${text}: taken`);
-      } else if (holding === undefined) misplaced.push(`${text}: accepted without a holder`);
-      else if (holders?.has(holding.person) !== true) lost.push(text);
-      else shown['recorded'] = (shown['recorded'] ?? 0) + 1;
+        if (row.reason !== 'in_future' && row.person_id !== (holding?.person ?? null))
+          misplacedStamps.push(`${text}: ${row.person_id}`);
+        if (row.status === 'taken' && holders?.has(row.taken_for!) !== true) lostStamps.push(`${text}: taken`);
+      } else if (holding === undefined) misplacedStamps.push(`${text}: accepted without a holder`);
+      else if (holders?.has(holding.person) !== true) lostStamps.push(text);
+      else statusCounts['recorded'] = (statusCounts['recorded'] ?? 0) + 1;
     }
-    expect(lost).toEqual([]);
-    expect(misplaced).toEqual([]);
-    expect(Object.keys(shown).sort()).toEqual(['recorded', 'rejected', 'taken', 'waiting']);
-    expect(Object.values(shown).reduce((sum, one) => sum + one, 0)).toBe(confirmed.length);
+    expect(lostStamps).toEqual([]);
+    expect(misplacedStamps).toEqual([]);
+    expect(Object.keys(statusCounts).sort()).toEqual(['recorded', 'rejected', 'taken', 'waiting']);
+    expect(Object.values(statusCounts).reduce((sum, value) => sum + value, 0)).toBe(confirmedStamps.length);
   });
 });

@@ -1,17 +1,17 @@
 /** The screen at the door names pages of the web application as their navigation does. */
 import { describe, expect, it } from '@jest/globals';
 
-type Named = Readonly<Record<string, string>>;
+type Words = Readonly<Record<string, string>>;
 const load = async <T>(file: string) => (await import(file)) as T;
 const { words } = await load<{
   readonly words: Readonly<
     Record<'de' | 'en', { readonly compare: string; readonly unsure_text: readonly [string, string] }>
   >;
 }>('../../../terminal-agent/web/src/words.js');
-const { entrancesDe } = await load<{ readonly entrancesDe: Named }>('../../web/src/words/entrances.de.js');
-const { entrancesEn } = await load<{ readonly entrancesEn: Named }>('../../web/src/words/entrances.en.js');
-const { frameDe } = await load<{ readonly frameDe: Named }>('../../web/src/words/frame.de.js');
-const { frameEn } = await load<{ readonly frameEn: Named }>('../../web/src/words/frame.en.js');
+const { entrancesDe } = await load<{ readonly entrancesDe: Words }>('../../web/src/words/entrances.de.js');
+const { entrancesEn } = await load<{ readonly entrancesEn: Words }>('../../web/src/words/entrances.en.js');
+const { frameDe } = await load<{ readonly frameDe: Words }>('../../web/src/words/frame.de.js');
+const { frameEn } = await load<{ readonly frameEn: Words }>('../../web/src/words/frame.en.js');
 
 describe('page names at the door', () => {
   it.each([

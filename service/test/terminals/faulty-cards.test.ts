@@ -19,8 +19,8 @@ import { confirmTerminal } from '../../src/terminals/pairing.js';
 import { addDoor, type HeldCard, newCard, openIssuing, pair, system } from '../door.js';
 import { createWorld, minute, seededBytes, type World } from '../world.js';
 
-const notAccepted = 'This badge is not accepted. Please ask the administration.';
-const tooEarly = 'The badge was taken away too early. Hold it here until the answer comes.';
+const refusalText = 'This badge is not accepted. Please ask the administration.';
+const tooEarlyText = 'The badge was taken away too early. Hold it here until the answer comes.';
 const random = seededBytes('faults');
 /** What the audit log says of each. */
 const reasons = {
@@ -40,19 +40,19 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
   let terminalId: string;
   let reader: SimulatedReader;
   let relay: Relay;
-  let shown: (outcome: Outcome) => void;
+  let resolveOutcome: (outcome: Outcome) => void;
   let badge: HeldCard;
-  let preselected: PreselectedAction | undefined;
+  let preselectedAction: PreselectedAction | undefined;
   let count = 0;
 
   beforeAll(async () => {
     world = await createWorld('sqlite');
-    const added = await addDoor(world);
-    terminalId = added.terminalId;
+    const terminal = await addDoor(world);
+    terminalId = terminal.terminalId;
     const key = keyFromSeed(new Uint8Array(32).fill(3));
-    const paired = await pair(world, added.code, Buffer.from(key.publicKey).toString('base64'));
+    const pairing = await pair(world, terminal.code, Buffer.from(key.publicKey).toString('base64'));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
+      confirmTerminal(write, terminalId, world.nord, pairing.body['fingerprint'] as string),
     );
     // A card that takes its time takes it from the clock of all.
     const sleep = async (milliseconds: number) => world.advance(milliseconds);
@@ -75,12 +75,12 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
       elapsed: world.now,
       api,
       serviceNow: world.now,
-      preselectedAction: () => preselected,
+      preselectedAction: () => preselectedAction,
       choose: followScript([]),
-      show: (outcome) => shown(outcome),
+      show: (outcome) => resolveOutcome(outcome),
     });
     badge = newCard('04e1e2e3e4e5e6', family);
-    await issuing(world.people.ada);
+    await startIssuing(world.people.ada);
     expect(await hold(badge)).toBe('The badge is ready. Take it away and hold it here again to stamp.');
   });
   afterAll(async () => {
@@ -88,7 +88,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     await world.close();
   });
   beforeEach(() => {
-    preselected = undefined;
+    preselectedAction = undefined;
     world.set(parseInstant('2026-11-24T07:00:00Z')! + ++count * day);
   });
   afterEach(async () => {
@@ -99,25 +99,25 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     expect(await hold(badge)).toMatch(/^Ada: clocked out at/);
   });
 
-  const issuing = (personId: number) => openIssuing(world, terminalId, personId);
+  const startIssuing = (personId: number) => openIssuing(world, terminalId, personId);
   let conversation: readonly Uint8Array[] = [];
   /** @returns the sentence at the door */
   const hold = async (card: HeldCard, words = ''): Promise<string> => {
-    const held = withFaults(card, words === '' ? [] : readFaults(words), random, conversation);
+    const faultyCard = withFaults(card, words === '' ? [] : readFaults(words), random, conversation);
     const outcome = new Promise<Outcome>((resolve) => {
-      shown = resolve;
+      resolveOutcome = resolve;
     });
-    reader.place({ card: held, uid: held.uid, store: () => Promise.resolve() });
+    reader.place({ card: faultyCard, uid: faultyCard.uid, store: () => Promise.resolve() });
     const sentence = doorText(await outcome, 'Europe/Berlin');
     reader.take();
-    conversation = held.conversation;
+    conversation = faultyCard.conversation;
     return sentence;
   };
   const state = async (): Promise<'in' | 'out'> => {
-    const open = "SELECT id FROM time_entries WHERE person_id = :id AND status = 'open'";
-    return (await world.db.all(open, { id: world.people.ada })).length === 1 ? 'in' : 'out';
+    const query = "SELECT id FROM time_entries WHERE person_id = :id AND status = 'open'";
+    return (await world.db.all(query, { id: world.people.ada })).length === 1 ? 'in' : 'out';
   };
-  const badges = async () =>
+  const countBadges = async () =>
     Number(
       (
         await world.db.all<{ count: number }>(
@@ -128,7 +128,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
         )
       )[0]!.count,
     );
-  const audited = async () =>
+  const refusals = async () =>
     (
       await world.db.all<{ action: string; details: string }>(
         "SELECT action, details FROM audit_entries WHERE action = 'card.refused' AND at >= :at ORDER BY sequence",
@@ -143,9 +143,9 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
       world.advance(5 * minute);
       await hold(badge);
       world.advance(5 * minute);
-      expect(await hold(badge, words)).toBe(notAccepted);
+      expect(await hold(badge, words)).toBe(refusalText);
       expect(await state()).toBe('out');
-      expect(await audited()).toEqual([['card.refused', noApplication(words) ?? reason]]);
+      expect(await refusals()).toEqual([['card.refused', noApplication(words) ?? reason]]);
     },
   );
 
@@ -155,15 +155,15 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
 
   it('a faulty card (91ca:1) remembers a broken dialogue, is asked again, and counts', async () => {
     expect(await hold(badge, '91ca:1')).toMatch(/^Ada: clocked in at/);
-    expect(await audited()).toEqual([]);
+    expect(await refusals()).toEqual([]);
   });
 
   it.each(['gone:1', 'gone:2', 'gone:3', 'torn:1', 'torn:2', 'torn:3'])(
     'a faulty card (%s) is asked for again, and counts the next time',
     async (words) => {
-      expect(await hold(badge, words)).toBe(tooEarly);
+      expect(await hold(badge, words)).toBe(tooEarlyText);
       expect(await state()).toBe('out');
-      expect(await audited()).toEqual([]);
+      expect(await refusals()).toEqual([]);
       expect(await hold(badge)).toMatch(/^Ada: clocked in at/);
     },
   );
@@ -173,51 +173,51 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
       'This is a phone, a watch or a card without a number of its own. Hold your badge here.',
     );
     expect(await state()).toBe('out');
-    expect(await audited()).toEqual([]);
+    expect(await refusals()).toEqual([]);
   });
 
   it('a relayed card (relayed:120) counts like a near one, because the service cannot tell them apart', async () => {
     expect(await hold(badge, 'relayed:120')).toMatch(/^Ada: clocked in at/);
     expect(await state()).toBe('in');
-    expect(await audited()).toEqual([]);
+    expect(await refusals()).toEqual([]);
   });
 
   it('a faulty card records nothing with a stamp that is named beforehand, too', async () => {
-    preselected = 'next';
+    preselectedAction = 'next';
     for (const [words, sentence] of [
-      ['copy', notAccepted],
-      ['wrong-key', notAccepted],
-      ['gone:1', tooEarly],
-      ['gone:2', tooEarly],
-      ['torn:3', tooEarly],
-      ['91ca:3', notAccepted],
+      ['copy', refusalText],
+      ['wrong-key', refusalText],
+      ['gone:1', tooEarlyText],
+      ['gone:2', tooEarlyText],
+      ['torn:3', tooEarlyText],
+      ['91ca:3', refusalText],
       ['', /^Ada: clocked in at/],
       ['', /^Ada: clocked in just now/],
-      ['replay', notAccepted],
+      ['replay', refusalText],
     ] as const) {
-      const said = await hold(badge, words);
-      if (typeof sentence === 'string') expect([words, said]).toEqual([words, sentence]);
-      else expect(said).toMatch(sentence);
+      const answer = await hold(badge, words);
+      if (typeof sentence === 'string') expect([words, answer]).toEqual([words, sentence]);
+      else expect(answer).toMatch(sentence);
     }
     expect(await state()).toBe('in');
   });
 
   it('a card torn at any step of issuing becomes a badge later or is refused, and is never half a badge', async () => {
     const steps = family === 'ntag424' ? 9 : 13;
-    let made = 0;
+    let badgeCount = 0;
     for (let step = 1; step <= steps; step += 1) {
       world.advance(5 * minute);
       const card = newCard(`04f1f2f3f4f5${String(step).padStart(2, '0')}`, family);
-      await issuing(world.people.ben);
-      expect(await hold(card, `torn:${step}`)).toBe(tooEarly);
-      expect(await badges()).toBe(made);
-      const again = await hold(card);
-      if (again === 'The badge is ready. Take it away and hold it here again to stamp.') {
-        made += 1;
+      await startIssuing(world.people.ben);
+      expect(await hold(card, `torn:${step}`)).toBe(tooEarlyText);
+      expect(await countBadges()).toBe(badgeCount);
+      const sentence = await hold(card);
+      if (sentence === 'The badge is ready. Take it away and hold it here again to stamp.') {
+        badgeCount += 1;
         expect(await hold(card)).toMatch(/^Ben: clocked (in|out) at/);
-      } else expect(again).toBe(notAccepted);
-      expect(await badges()).toBe(made);
+      } else expect(sentence).toBe(refusalText);
+      expect(await countBadges()).toBe(badgeCount);
     }
-    expect(made).toBe(steps);
+    expect(badgeCount).toBe(steps);
   });
 });

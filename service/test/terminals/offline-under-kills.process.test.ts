@@ -25,25 +25,25 @@ import { createWorld, seededBytes } from '../world.js';
 const stamps = Number(process.env['STAMPS'] ?? 240);
 const kills = Number(process.env['KILLS'] ?? 6);
 const seed = process.env['KILL_SEED'] ?? 'kills';
-const whole = process.env['STAMPS'] !== undefined;
+const isWholeRun = process.env['STAMPS'] !== undefined;
 /** So many badges that none makes the same stamp twice in one second, which would be one stamp. */
-const badges = whole ? 60 : 30;
+const badges = isWholeRun ? 60 : 30;
 const actions = ['in', 'break_start', 'break_end', 'out'] as const;
 
 // The built ones. `make test` builds before it tests.
-const built = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-const closing: (() => Promise<unknown>)[] = [];
+const builtFile = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  for (const close of cleanups.splice(0).reverse()) await close();
 });
 
-interface Running {
+interface Program {
   /** Resolves with the first line that fits. */
   line(form: RegExp): Promise<RegExpExecArray>;
   kill(): Promise<void>;
 }
 
-function start(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Running {
+function start(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Program {
   const child: ChildProcess = spawn(process.execPath, [script, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -54,21 +54,21 @@ function start(script: string, args: readonly string[], env: Readonly<Record<str
     lines.push(line);
     for (const look of listeners) look();
   });
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   return {
     line: (form) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const found = lines.map((line) => form.exec(line)).find((match) => match !== null);
-          if (found) resolve(found);
+          const result = lines.map((line) => form.exec(line)).find((match) => match !== null);
+          if (result) resolve(result);
         };
         listeners.add(look);
         look();
-        void ended.then(() => reject(new Error(`${script} ended: ${lines.slice(-5).join('\n')}`)));
+        void exit.then(() => reject(new Error(`${script} ended: ${lines.slice(-5).join('\n')}`)));
       }),
     async kill() {
       child.kill('SIGKILL');
-      await ended;
+      await exit;
     },
   };
 }
@@ -83,18 +83,18 @@ async function freePort(): Promise<number> {
 }
 
 // The short run is about the agent and the order of things; the whole one about both databases too.
-const where: readonly DialectName[] = whole ? dialects : ['sqlite'];
+const testedDialects: readonly DialectName[] = isWholeRun ? dialects : ['sqlite'];
 
-describe.each(where)('offline stamps while processes are killed, on %s', (dialect) => {
+describe.each(testedDialects)('offline stamps while processes are killed, on %s', (dialect) => {
   it(
     'offline stamps are each accepted once while processes are killed',
     async () => {
       const bytes = seededBytes(seed);
       const random = () => Buffer.from(bytes(4)).readUInt32BE() / 2 ** 32;
       const world = await createWorld(dialect, { unchecked: true });
-      closing.push(() => world.close());
+      cleanups.push(() => world.close());
       const folder = await mkdtemp(join(tmpdir(), 'offline-kills-'));
-      closing.push(() => rm(folder, { recursive: true }));
+      cleanups.push(() => rm(folder, { recursive: true }));
       const servicePort = await freePort();
       const serviceUrl = new URL(`http://127.0.0.1:${servicePort}/`);
 
@@ -102,19 +102,19 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
       world.set(Date.now());
       const key = await loadOrCreateKey(folder, bytes);
       const { terminalId, code } = await addDoor(world);
-      const paired = await pair(world, code, Buffer.from(key.publicKey).toString('base64'));
+      const pairing = await pair(world, code, Buffer.from(key.publicKey).toString('base64'));
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
+        confirmTerminal(write, terminalId, world.nord, pairing.body['fingerprint'] as string),
       );
       await storeRegistration(folder, { terminalId, serviceUrl: serviceUrl.href });
-      const issuing = await openDoor(world, 'issuing');
+      const issuingDoor = await openDoor(world, 'issuing');
       const people: number[] = [];
       for (let index = 0; index < badges; index += 1) {
         const person = await world.hire({ firstName: 'P', lastName: String(index), employmentStart: '2020-01-01' });
         people.push(person);
         const card = await issueBadge(
           world,
-          issuing,
+          issuingDoor,
           person,
           `04${(index + 1).toString(16).padStart(12, '0')}`,
           'ntag424',
@@ -123,15 +123,15 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
       }
 
       // ---- the two processes
-      const faults = whole ? openFaults() : undefined;
-      closing.push(async () => faults?.close());
-      let killed = 0;
-      let killedAtSync = 0;
-      let service: Running | undefined;
-      let agent: Running;
+      const faults = isWholeRun ? openFaults() : undefined;
+      cleanups.push(async () => faults?.close());
+      let killCount = 0;
+      let killsAtSync = 0;
+      let service: Program | undefined;
+      let agent: Program;
       let control = '';
       const startService = async () => {
-        service = start(built('service/dist/src/main.js'), [], {
+        service = start(builtFile('service/dist/src/main.js'), [], {
           ...world.settings,
           LISTEN_ADDR: `127.0.0.1:${servicePort}`,
         });
@@ -141,9 +141,9 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
         await service?.kill();
         service = undefined;
       };
-      closing.push(stopService);
+      cleanups.push(stopService);
       const startAgent = async () => {
-        agent = start(built('terminal-agent/dist/src/main.js'), ['run'], {
+        agent = start(builtFile('terminal-agent/dist/src/main.js'), ['run'], {
           SERVICE_URL: serviceUrl.href,
           STATE_DIR: folder,
           READER: 'simulated',
@@ -154,16 +154,16 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
         });
         control = (await agent.line(/^Simulator: (.*)$/))[1]!;
       };
-      closing.push(() => agent.kill());
+      cleanups.push(() => agent.kill());
       const restartAgent = async () => {
         await agent.kill();
-        killed += 1;
+        killCount += 1;
         await startAgent();
       };
       /** It was to be killed at a sync until `end`; otherwise it is killed then. */
       const restartAtSync = async (end: Promise<unknown>) => {
         await end;
-        if (faults!.syncsLeft() === 0) killedAtSync += 1;
+        if (faults!.syncsLeft() === 0) killsAtSync += 1;
         faults!.killAtSync(0);
         await restartAgent();
       };
@@ -175,13 +175,13 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
         }).catch(() => undefined);
         return ((await answer?.json().catch(() => undefined)) as { outcome?: string } | undefined)?.outcome;
       };
-      const journal = async (): Promise<number> => {
+      const journalLength = async (): Promise<number> => {
         const name = (await readdir(join(folder, 'offline')).catch(() => [])).find((file) => file.endsWith('.journal'));
         if (name === undefined) return 0;
         const lines = (await readFile(join(folder, 'offline', name), 'utf8')).split('\n').slice(0, -1);
         return lines.filter((line) => line.includes('"number"')).length;
       };
-      const taken = async () =>
+      const countStamps = async () =>
         Number((await world.db.get<{ count: number }>('SELECT count(*) AS count FROM offline_stamps'))!.count);
 
       await startService();
@@ -190,52 +190,52 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
       await agent!.line(/hold your badge here/);
 
       // ---- rounds: the service is gone, people stamp, the service comes back
-      const confirmed = new Map<string, number>();
-      const attempted = new Map<string, number>();
+      const confirmedStamps = new Map<string, number>();
+      const attemptedStamps = new Map<string, number>();
       const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
       const rounds = Math.max(1, Math.ceil(kills / 3));
-      let next = 0;
+      let stampIndex = 0;
       for (let round = 0; round < rounds; round += 1) {
         await stopService();
-        const until = Math.round((stamps * (round + 1)) / rounds);
-        const victim = next + Math.floor((until - next) * random());
-        while (next < until) {
-          const person = next % badges;
-          const action = actions[Math.floor(next / badges) % actions.length]!;
+        const roundEnd = Math.round((stamps * (round + 1)) / rounds);
+        const victim = stampIndex + Math.floor((roundEnd - stampIndex) * random());
+        while (stampIndex < roundEnd) {
+          const person = stampIndex % badges;
+          const action = actions[Math.floor(stampIndex / badges) % actions.length]!;
           const name = `${people[person]} ${action}`;
-          count(attempted, name);
-          const atSync = next === victim && whole && round % 2 === 1;
-          if (atSync) faults!.killAtSync(1);
+          count(attemptedStamps, name);
+          const isAtSync = stampIndex === victim && isWholeRun && round % 2 === 1;
+          if (isAtSync) faults!.killAtSync(1);
           const outcome = present(`p${person}`, action);
-          if (atSync) await restartAtSync(outcome);
-          else if (next === victim) {
+          if (isAtSync) await restartAtSync(outcome);
+          else if (stampIndex === victim) {
             await pause(12 * random());
             await restartAgent();
           }
-          const said = await outcome;
-          if (said === 'recorded_offline') count(confirmed, name);
-          else if (next !== victim) throw new Error(`the door says ${said} at stamp ${next}`);
-          next += 1;
+          const answer = await outcome;
+          if (answer === 'recorded_offline') count(confirmedStamps, name);
+          else if (stampIndex !== victim) throw new Error(`the door says ${answer} at stamp ${stampIndex}`);
+          stampIndex += 1;
         }
         // One kill each while they are taken: of the service, of the agent.
         await startService();
-        const before = await taken();
-        while ((await taken()) === before && (await journal()) > 0) await pause(2);
+        const stampsBefore = await countStamps();
+        while ((await countStamps()) === stampsBefore && (await journalLength()) > 0) await pause(2);
         await pause(20 * random());
         await stopService();
-        killed += 1;
+        killCount += 1;
         await startService();
-        if (whole && round % 2 === 1) {
+        if (isWholeRun && round % 2 === 1) {
           faults!.killAtSync(1 + Math.floor(4 * random()));
-          const over = async () => {
-            while (faults!.syncsLeft() > 0 && (await journal()) > 0) await pause(2);
+          const waitForSync = async () => {
+            while (faults!.syncsLeft() > 0 && (await journalLength()) > 0) await pause(2);
           };
-          await restartAtSync(over());
+          await restartAtSync(waitForSync());
         } else {
           await pause(40 * random());
           await restartAgent();
         }
-        while ((await journal()) > 0) await pause(20);
+        while ((await journalLength()) > 0) await pause(20);
       }
 
       // ---- what came of it
@@ -245,27 +245,31 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
       expect(rows.map(({ number }) => Number(number))).toEqual(rows.map((_, index) => index + 1));
       expect(rows.filter(({ result }) => result !== 'accepted')).toEqual([]);
       expect(new Set(rows.map((row) => row.content_hash)).size).toBe(rows.length);
-      const recorded = new Map<string, number>();
-      const audited = await world.db.all<{ subject: string; details: string }>(
+      const recordedStamps = new Map<string, number>();
+      const entries = await world.db.all<{ subject: string; details: string }>(
         "SELECT subject, details FROM audit_entries WHERE action = 'offline_stamp.recorded'",
       );
-      for (const { subject, details } of audited)
-        count(recorded, `${subject.replace('person ', '')} ${(JSON.parse(details) as { action: string }).action}`);
-      expect(audited).toHaveLength(rows.length);
+      for (const { subject, details } of entries)
+        count(
+          recordedStamps,
+          `${subject.replace('person ', '')} ${(JSON.parse(details) as { action: string }).action}`,
+        );
+      expect(entries).toHaveLength(rows.length);
       expect(await world.db.all("SELECT action FROM audit_entries WHERE action = 'offline_stamp.missing'")).toEqual([]);
-      for (const [name, tries] of attempted) {
-        expect([name, recorded.get(name) ?? 0]).toEqual([name, expect.any(Number)]);
-        expect(recorded.get(name) ?? 0).toBeGreaterThanOrEqual(confirmed.get(name) ?? 0);
-        expect(recorded.get(name) ?? 0).toBeLessThanOrEqual(tries);
+      for (const [name, tries] of attemptedStamps) {
+        expect([name, recordedStamps.get(name) ?? 0]).toEqual([name, expect.any(Number)]);
+        expect(recordedStamps.get(name) ?? 0).toBeGreaterThanOrEqual(confirmedStamps.get(name) ?? 0);
+        expect(recordedStamps.get(name) ?? 0).toBeLessThanOrEqual(tries);
       }
-      const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((total, one) => total + one, 0);
-      expect(sum(recorded)).toBeGreaterThanOrEqual(sum(confirmed));
-      expect(sum(recorded)).toBeLessThanOrEqual(sum(attempted));
-      expect(killed).toBeGreaterThanOrEqual(kills);
-      if (whole) {
-        expect(killedAtSync).toBeGreaterThan(0);
+      const sum = (counts: ReadonlyMap<string, number>) =>
+        [...counts.values()].reduce((total, value) => total + value, 0);
+      expect(sum(recordedStamps)).toBeGreaterThanOrEqual(sum(confirmedStamps));
+      expect(sum(recordedStamps)).toBeLessThanOrEqual(sum(attemptedStamps));
+      expect(killCount).toBeGreaterThanOrEqual(kills);
+      if (isWholeRun) {
+        expect(killsAtSync).toBeGreaterThan(0);
         console.log(
-          `${dialect}: ${sum(attempted)} stamps, ${sum(confirmed)} confirmed at the door, ${rows.length} taken, ${killed} kills, ${killedAtSync} of them at a sync`,
+          `${dialect}: ${sum(attemptedStamps)} stamps, ${sum(confirmedStamps)} confirmed at the door, ${rows.length} taken, ${killCount} kills, ${killsAtSync} of them at a sync`,
         );
       }
     },

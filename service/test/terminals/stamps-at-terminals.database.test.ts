@@ -32,28 +32,28 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     door = await openDoor(world, `door ${count}`);
   });
 
-  const personWith = async (
-    more: Partial<NewPerson> = {},
+  const hirePerson = async (
+    overrides: Partial<NewPerson> = {},
   ): Promise<{ readonly id: number; readonly card: HeldCard }> => {
     const id = await world.hire({
       firstName: `Ida${count}`,
       lastName: 'Ist',
       email: `ida${count}@clockproof.example`,
       employmentStart: '2020-01-01',
-      ...more,
+      ...overrides,
     });
     return { id, card: await issueBadge(world, door, id, `04d0d1d2d3d4${String(count).padStart(2, '0')}`) };
   };
-  const pinFor = async (id: number) => {
-    const hashed = await hashPin(world.service.dataKey!, id, '012345');
+  const givePin = async (id: number) => {
+    const pinHash = await hashPin(world.service.dataKey!, id, '012345');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      setPin(write, id, world.nord, hashed),
+      setPin(write, id, world.nord, pinHash),
     );
   };
-  const hold = async (card: HeldCard, where = door) => (await where.hold(card)).body;
-  const stamp = async (card: HeldCard, action: string, where = door) =>
-    where.send('POST', stampPath, { session: (await hold(card, where))['session'], action });
-  const openGate = (seed: string, more: Partial<NewTerminal>) => openDoor(world, `${seed} ${count}`, more);
+  const hold = async (card: HeldCard, gate = door) => (await gate.hold(card)).body;
+  const stamp = async (card: HeldCard, action: string, gate = door) =>
+    gate.send('POST', stampPath, { session: (await hold(card, gate))['session'], action });
+  const openGate = (seed: string, settings: Partial<NewTerminal>) => openDoor(world, `${seed} ${count}`, settings);
   const entriesOf = (id: number) =>
     world.db.all<{ status: string; breaks: string }>(
       'SELECT status, breaks FROM time_entries WHERE person_id = :id ORDER BY id',
@@ -66,7 +66,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
 
   describe('a lost answer', () => {
     it('a lost answer of a stamp is repeated to the same request, at any process, and to no other', async () => {
-      const { id, card } = await personWith();
+      const { id, card } = await hirePerson();
       const { session } = await hold(card);
       const bytes = door.signed('POST', stampPath, { session, action: 'in' }, { nonce: `lost-answer-${count}-000` });
       const first = await sendAgain(bytes);
@@ -78,15 +78,20 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
           status: 401,
           body: { code: 'nonce_reused', outcome: { result: 'recorded', stamp: first.body } },
         });
-      const other = door.signed('POST', stampPath, { session, action: 'out' }, { nonce: `lost-answer-${count}-000` });
-      const refused = await sendAgain(other);
-      expect(refused).toMatchObject({ status: 401, body: { code: 'nonce_reused' } });
-      expect(refused.body).not.toHaveProperty('outcome');
+      const otherRequest = door.signed(
+        'POST',
+        stampPath,
+        { session, action: 'out' },
+        { nonce: `lost-answer-${count}-000` },
+      );
+      const refusal = await sendAgain(otherRequest);
+      expect(refusal).toMatchObject({ status: 401, body: { code: 'nonce_reused' } });
+      expect(refusal.body).not.toHaveProperty('outcome');
       expect(await entriesOf(id)).toMatchObject([{ status: 'open' }]);
     });
 
     it('a lost refusal of a stamp is repeated too', async () => {
-      const { card } = await personWith();
+      const { card } = await hirePerson();
       const { session } = await hold(card);
       const bytes = door.signed('POST', stampPath, { session, action: 'break_end' });
       expect(await sendAgain(bytes)).toMatchObject({ status: 409, body: { code: 'not_on_break' } });
@@ -97,26 +102,26 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     });
 
     it('a lost answer of a stamp with a PIN is repeated too, for a right or a wrong PIN', async () => {
-      const { id, card } = await personWith();
-      await pinFor(id);
+      const { id, card } = await hirePerson();
+      await givePin(id);
       const gate = await openGate('pin', { badgeAndPin: true });
       const { session } = await hold(card, gate);
-      const wrong = gate.signed('POST', stampPath, { session, action: 'in', pin: '000000' });
-      expect(await sendAgain(wrong)).toMatchObject({ status: 403, body: { code: 'pin_wrong', tries_left: 4 } });
-      expect((await sendAgain(wrong)).body).toMatchObject({ outcome: { result: 'refused', code: 'pin_wrong' } });
-      const right = gate.signed('POST', stampPath, { session, action: 'in', pin: '012345' });
-      const { body: stamped } = await sendAgain(right);
-      expect(stamped).toMatchObject({ state: 'in' });
-      expect((await sendAgain(right)).body).toMatchObject({ outcome: { result: 'recorded', stamp: stamped } });
+      const wrongRequest = gate.signed('POST', stampPath, { session, action: 'in', pin: '000000' });
+      expect(await sendAgain(wrongRequest)).toMatchObject({ status: 403, body: { code: 'pin_wrong', tries_left: 4 } });
+      expect((await sendAgain(wrongRequest)).body).toMatchObject({ outcome: { result: 'refused', code: 'pin_wrong' } });
+      const rightRequest = gate.signed('POST', stampPath, { session, action: 'in', pin: '012345' });
+      const { body: stampBody } = await sendAgain(rightRequest);
+      expect(stampBody).toMatchObject({ state: 'in' });
+      expect((await sendAgain(rightRequest)).body).toMatchObject({ outcome: { result: 'recorded', stamp: stampBody } });
       // The wrong one was counted once.
-      const again = await hold(card, gate);
+      const proof = await hold(card, gate);
       expect(
-        (await gate.send('POST', stampPath, { session: again['session'], action: 'out', pin: '000000' })).body,
+        (await gate.send('POST', stampPath, { session: proof['session'], action: 'out', pin: '000000' })).body,
       ).toMatchObject({ tries_left: 4 });
     });
 
     it('a stamp that races with its own repetition counts once', async () => {
-      const { id, card } = await personWith();
+      const { id, card } = await hirePerson();
       const { session } = await hold(card);
       const bytes = door.signed('POST', stampPath, { session, action: 'in' });
       const answers = await Promise.all(Array.from({ length: 6 }, () => sendAgain(bytes)));
@@ -127,20 +132,25 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
 
   describe('the repeat lock', () => {
     it('the repeat lock shows the recorded stamp, here and at the next door, and then ends', async () => {
-      const { id, card } = await personWith();
-      const next = await openGate('next', {});
-      const { body: first } = await stamp(card, 'in');
-      for (const where of [door, next]) {
+      const { id, card } = await hirePerson();
+      const nextDoor = await openGate('next', {});
+      const { body: firstStamp } = await stamp(card, 'in');
+      for (const gate of [door, nextDoor]) {
         world.advance(3 * second);
-        const proved = await hold(card, where);
-        const recorded = { action: 'in', at: first['server_time'] };
-        expect(proved).toMatchObject({ state: 'in', since: first['since'], recorded, actions: ['out', 'break_start'] });
-        const answer = await where.send('POST', stampPath, { session: proved['session'], action: 'out' });
-        expect([answer.status, answer.body]).toEqual([200, { ...first, repeated: true }]);
+        const proof = await hold(card, gate);
+        const recordedStamp = { action: 'in', at: firstStamp['server_time'] };
+        expect(proof).toMatchObject({
+          state: 'in',
+          since: firstStamp['since'],
+          recorded: recordedStamp,
+          actions: ['out', 'break_start'],
+        });
+        const answer = await gate.send('POST', stampPath, { session: proof['session'], action: 'out' });
+        expect([answer.status, answer.body]).toEqual([200, { ...firstStamp, repeated: true }]);
         // That was the session's stamp.
-        expect((await where.send('POST', stampPath, { session: proved['session'], action: 'out' })).body).toMatchObject(
-          { code: 'card_refused' },
-        );
+        expect((await gate.send('POST', stampPath, { session: proof['session'], action: 'out' })).body).toMatchObject({
+          code: 'card_refused',
+        });
       }
       expect(await entriesOf(id)).toMatchObject([{ status: 'open' }]);
       world.advance(54 * second);
@@ -150,25 +160,25 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     });
 
     it('a break after clocking in is booked, and its repetition is not', async () => {
-      const { id, card } = await personWith();
+      const { id, card } = await hirePerson();
       await stamp(card, 'in');
-      const { body: started } = await stamp(card, 'break_start');
-      expect(started).toMatchObject({ action: 'break_start', state: 'on_break' });
+      const { body: breakStart } = await stamp(card, 'break_start');
+      expect(breakStart).toMatchObject({ action: 'break_start', state: 'on_break' });
       world.advance(59 * second);
-      expect(await hold(card)).toMatchObject({ state: 'on_break', since: started['since'] });
-      expect((await stamp(card, 'break_end')).body).toEqual({ ...started, repeated: true });
+      expect(await hold(card)).toMatchObject({ state: 'on_break', since: breakStart['since'] });
+      expect((await stamp(card, 'break_end')).body).toEqual({ ...breakStart, repeated: true });
       expect(JSON.parse((await entriesOf(id))[0]!.breaks)).toHaveLength(1);
       // Going home from the break is another kind.
       expect((await stamp(card, 'out')).body).toMatchObject({ action: 'out', state: 'out' });
     });
 
     it('a second stamp counts at once where the terminal has no repeat lock', async () => {
-      const { card } = await personWith();
+      const { card } = await hirePerson();
       const gate = await openGate('no lock', { repeatLockSeconds: 0 });
       await stamp(card, 'in', gate);
       expect(await hold(card, gate)).not.toHaveProperty('recorded');
       expect((await stamp(card, 'out', gate)).body).toMatchObject({ action: 'out', state: 'out' });
-      const offers = async (where: Door) => (await where.send('GET', '/api/v1/terminal/status')).body['offers'];
+      const offers = async (terminal: Door) => (await terminal.send('GET', '/api/v1/terminal/status')).body['offers'];
       expect([await offers(gate), await offers(door)]).toMatchObject([
         { repeat_lock_seconds: 0 },
         { repeat_lock_seconds: 60 },
@@ -177,12 +187,12 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
   });
 
   it('a stamp at a terminal is offered in the language of the person', async () => {
-    const { card } = await personWith({ language: 'de-AT' });
+    const { card } = await hirePerson({ language: 'de-AT' });
     expect(await hold(card)).toMatchObject({ result: 'proved', language: 'de-AT' });
   });
 
   it('the first stamp of a person on a break is the end of the break', async () => {
-    const { card } = await personWith();
+    const { card } = await hirePerson();
     await stamp(card, 'in');
     await stamp(card, 'break_start');
     world.advance(10 * minute);
@@ -205,19 +215,19 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       ['the first day is to come', { employment_start: '2028-01-01' }],
       ['the person is deactivated', { active: 0 }],
     ])('a stamp of a leaver is refused like an unknown card, without a name: %s', async (_, change) => {
-      const { id, card } = await personWith();
+      const { id, card } = await hirePerson();
       const [[column, value]] = Object.entries(change) as [[string, string | number]];
       await world.db.write((tx) => tx.run(`UPDATE people SET ${column} = :value WHERE id = :id`, { id, value }));
-      const [left, unknown] = [await door.hold(card), await door.hold(newCard('04eeeeeeeeeeee'))];
-      expect([left.status, { ...left.body, request_id: '' }]).toEqual([
-        unknown.status,
-        { ...unknown.body, request_id: '' },
+      const [leaverAnswer, unknownAnswer] = [await door.hold(card), await door.hold(newCard('04eeeeeeeeeeee'))];
+      expect([leaverAnswer.status, { ...leaverAnswer.body, request_id: '' }]).toEqual([
+        unknownAnswer.status,
+        { ...unknownAnswer.body, request_id: '' },
       ]);
       expect(await refusals(id)).toEqual(['not_employed']);
     });
 
     it('a stamp of a leaver is accepted while the shift of the last day continues', async () => {
-      const { id, card } = await personWith();
+      const { id, card } = await hirePerson();
       const lastDay = new Date(world.now()).toISOString().slice(0, 10);
       world.advance(14 * 60 * minute);
       await stamp(card, 'in');
@@ -232,8 +242,8 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
   });
 
   it('parallel stamps with wrong PINs at two processes evaluate five of them', async () => {
-    const { id, card } = await personWith();
-    await pinFor(id);
+    const { id, card } = await hirePerson();
+    await givePin(id);
     const gate = await openGate('parallel', { badgeAndPin: true });
     const { session } = await hold(card, gate);
     const replica = await world.replica();
@@ -255,20 +265,20 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
 
   it('a terminal keeps its nonces for three minutes', async () => {
     for (let index = 0; index < 5; index++) await door.send('GET', '/api/v1/terminal/status');
-    const kept = async () =>
+    const countNonces = async () =>
       (await world.db.all('SELECT nonce FROM terminal_nonces WHERE terminal_id = :id', { id: door.terminalId })).length;
-    expect(await kept()).toBe(5);
+    expect(await countNonces()).toBe(5);
     world.advance(3 * minute);
     await purgeExpired(world.service.store, world.now(), silentLog);
-    expect(await kept()).toBe(5);
+    expect(await countNonces()).toBe(5);
     world.advance(second);
     await door.send('GET', '/api/v1/terminal/status');
     await purgeExpired(world.service.store, world.now(), silentLog);
-    expect(await kept()).toBe(1);
+    expect(await countNonces()).toBe(1);
   });
 
   it('a stamp at a terminal cannot be made with the card key of another company', async () => {
-    await personWith();
+    await hirePerson();
     const dataKey = world.service.dataKey!;
     const { sealed } = (await newestCardKey(world.db, world.nord))!;
     expect(await companyCardKey(world.db, dataKey, world.nord, 1)).toHaveLength(16);
@@ -277,11 +287,11 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
   });
 
   describe('balances after a stamp', () => {
-    const info = (where: Door, session: unknown, pin?: string) =>
-      where.send('POST', infoPath, { session, ...(pin === undefined ? {} : { pin }) });
+    const info = (terminal: Door, session: unknown, pin?: string) =>
+      terminal.send('POST', infoPath, { session, ...(pin === undefined ? {} : { pin }) });
 
     it('the balances before and after a stamp are shown until the session ends', async () => {
-      const { id, card } = await personWith();
+      const { id, card } = await hirePerson();
       const gate = await openGate('info', { showInfo: true, infoWithoutPin: true });
       expect((await gate.send('GET', '/api/v1/terminal/status')).body['offers']).toMatchObject({
         info: true,
@@ -307,36 +317,36 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     });
 
     it('balances need the PIN, whose tries are counted down and then locked', async () => {
-      const { id, card } = await personWith();
+      const { id, card } = await hirePerson();
       const gate = await openGate('info', { showInfo: true });
-      const asked = await hold(card, gate);
-      expect((await info(gate, asked['session'], '012345')).body).toMatchObject({ code: 'pin_required' });
-      await pinFor(id);
-      expect((await info(gate, asked['session'])).body).toMatchObject({ code: 'pin_required' });
-      for (const left of [4, 3, 2, 1]) {
+      const proof = await hold(card, gate);
+      expect((await info(gate, proof['session'], '012345')).body).toMatchObject({ code: 'pin_required' });
+      await givePin(id);
+      expect((await info(gate, proof['session'])).body).toMatchObject({ code: 'pin_required' });
+      for (const triesLeft of [4, 3, 2, 1]) {
         // Half a minute for each try: the session goes on.
         world.advance(20 * second);
-        expect((await info(gate, asked['session'], '000000')).body).toMatchObject({
+        expect((await info(gate, proof['session'], '000000')).body).toMatchObject({
           code: 'pin_wrong',
-          tries_left: left,
+          tries_left: triesLeft,
         });
       }
-      expect(await info(gate, asked['session'], '000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
-      expect(await info(gate, asked['session'], '012345')).toMatchObject({ status: 423 });
-      const [locked] = await world.db.all<{ actor_id: string }>(
+      expect(await info(gate, proof['session'], '000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
+      expect(await info(gate, proof['session'], '012345')).toMatchObject({ status: 423 });
+      const [lockEntry] = await world.db.all<{ actor_id: string }>(
         "SELECT actor_id FROM audit_entries WHERE action = 'pin.locked' ORDER BY sequence DESC LIMIT 1",
       );
-      expect(locked).toMatchObject({ actor_id: gate.terminalId });
+      expect(lockEntry).toMatchObject({ actor_id: gate.terminalId });
       // A stamp needs no PIN here.
-      expect((await gate.send('POST', stampPath, { session: asked['session'], action: 'in' })).status).toBe(200);
+      expect((await gate.send('POST', stampPath, { session: proof['session'], action: 'in' })).status).toBe(200);
     });
 
     it('balances are not shown when switched off, without a proof, or too late', async () => {
-      const { card } = await personWith();
+      const { card } = await hirePerson();
       expect((await info(door, (await hold(card))['session'])).body).toMatchObject({ code: 'feature_disabled' });
       const gate = await openGate('info', { showInfo: true, infoWithoutPin: true });
-      const opened = await gate.send('POST', '/api/v1/terminal/card', { uid: card.uidHex });
-      expect((await info(gate, opened.body['session'])).body).toMatchObject({ code: 'card_refused' });
+      const answer = await gate.send('POST', '/api/v1/terminal/card', { uid: card.uidHex });
+      expect((await info(gate, answer.body['session'])).body).toMatchObject({ code: 'card_refused' });
       const { session } = await hold(card, gate);
       for (const [pause, status] of [
         [30 * second, 200],
@@ -348,9 +358,9 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
         world.advance(pause!);
         expect((await info(gate, session)).status).toBe(status);
       }
-      const idle = await hold(card, gate);
+      const proof = await hold(card, gate);
       world.advance(30 * second + 1);
-      expect((await info(gate, idle['session'])).body).toMatchObject({ code: 'card_refused' });
+      expect((await info(gate, proof['session'])).body).toMatchObject({ code: 'card_refused' });
     });
   });
 });

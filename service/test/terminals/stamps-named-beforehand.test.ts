@@ -32,12 +32,12 @@ describe('a stamp named beforehand', () => {
   const transmit = (card: Pick<HeldCard, 'apdu'>, apdu: string) =>
     Buffer.from(card.apdu(Buffer.from(apdu, 'hex'))).toString('hex');
   /** @returns the last answer, and how many requests it took */
-  const tap = async (card: HeldCard, more: object = {}, where = door) => {
-    let answer = await where.send('POST', cardPath, { uid: card.uidHex, ...more });
+  const tap = async (card: HeldCard, options: object = {}, gate = door) => {
+    let answer = await gate.send('POST', cardPath, { uid: card.uidHex, ...options });
     let requests = 1;
     for (; answer.body['apdu'] !== undefined; requests++) {
       const response = transmit(card, answer.body['apdu'] as string);
-      answer = await where.send('POST', stepPath, { session: answer.body['session'], response });
+      answer = await gate.send('POST', stepPath, { session: answer.body['session'], response });
     }
     card.reset();
     return { ...answer, requests };
@@ -47,8 +47,8 @@ describe('a stamp named beforehand', () => {
     ['DESFire', () => ada],
     ['NTAG 424 DNA', () => ben],
   ])('a stamp named beforehand is recorded with the last step of %s: four requests in all', async (_, card) => {
-    const stamped = await tap(card(), { action: 'next' });
-    expect(stamped).toMatchObject({
+    const answer = await tap(card(), { action: 'next' });
+    expect(answer).toMatchObject({
       status: 200,
       requests: 4,
       body: { result: 'proved', state: 'in', actions: ['out', 'break_start'], stamp: { action: 'in', state: 'in' } },
@@ -65,23 +65,23 @@ describe('a stamp named beforehand', () => {
   });
 
   it('a stamp named beforehand becomes a question where it is not possible or needs a PIN', async () => {
-    const proved = await tap(ada, { action: 'break_end' });
-    expect(proved.body).toMatchObject({ result: 'proved', state: 'out', actions: ['in'] });
-    expect(proved.body).not.toHaveProperty('stamp');
+    const proof = await tap(ada, { action: 'break_end' });
+    expect(proof.body).toMatchObject({ result: 'proved', state: 'out', actions: ['in'] });
+    expect(proof.body).not.toHaveProperty('stamp');
     const gate = await openDoor(world, 'named pin', { badgeAndPin: true });
-    const hashed = await hashPin(world.service.dataKey!, world.people.ada, '012345');
+    const pinHash = await hashPin(world.service.dataKey!, world.people.ada, '012345');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      setPin(write, world.people.ada, world.nord, hashed),
+      setPin(write, world.people.ada, world.nord, pinHash),
     );
-    const asked = await tap(ada, { action: 'in' }, gate);
-    expect(asked.body).toMatchObject({ result: 'proved', state: 'out', pin_required: true });
-    expect(asked.body).not.toHaveProperty('stamp');
-    const { session } = proved.body;
+    const gateProof = await tap(ada, { action: 'in' }, gate);
+    expect(gateProof.body).toMatchObject({ result: 'proved', state: 'out', pin_required: true });
+    expect(gateProof.body).not.toHaveProperty('stamp');
+    const { session } = proof.body;
     expect((await door.send('POST', stampPath, { session, action: 'in' })).body).toMatchObject({
       code: 'card_refused',
     });
     expect(
-      (await gate.send('POST', stampPath, { session: asked.body['session'], action: 'in', pin: '012345' })).body,
+      (await gate.send('POST', stampPath, { session: gateProof.body['session'], action: 'in', pin: '012345' })).body,
     ).toMatchObject({ state: 'in' });
     world.advance(minute);
     await tap(ada, { action: 'out' });
@@ -98,17 +98,17 @@ describe('a stamp named beforehand', () => {
     let bytes = step();
     body = await answerTo(bytes);
     expect(body).toHaveProperty('apdu');
-    const again = await answerTo(bytes);
-    expect(again).toMatchObject({ code: 'nonce_reused' });
-    expect(again).not.toHaveProperty('outcome');
+    const secondAnswer = await answerTo(bytes);
+    expect(secondAnswer).toMatchObject({ code: 'nonce_reused' });
+    expect(secondAnswer).not.toHaveProperty('outcome');
     body = await answerTo(step());
     bytes = step();
     ada.reset();
-    const stamped = await answerTo(bytes);
-    expect(stamped['stamp']).toMatchObject({ action: 'in' });
+    const stampAnswer = await answerTo(bytes);
+    expect(stampAnswer['stamp']).toMatchObject({ action: 'in' });
     expect(await answerTo(bytes)).toMatchObject({
       code: 'nonce_reused',
-      outcome: { result: 'recorded', stamp: stamped['stamp'] },
+      outcome: { result: 'recorded', stamp: stampAnswer['stamp'] },
     });
     world.advance(minute);
     await tap(ada, { action: 'out' });
@@ -121,33 +121,33 @@ describe('a stamp named beforehand', () => {
   });
 
   it('a stamp named beforehand cannot be made with a recorded dialogue', async () => {
-    const said: string[] = [];
+    const responses: string[] = [];
     let answer = await door.send('POST', cardPath, { uid: ada.uidHex });
     for (; answer.body['apdu'] !== undefined; ) {
-      said.push(transmit(ada, answer.body['apdu'] as string));
-      answer = await door.send('POST', stepPath, { session: answer.body['session'], response: said.at(-1) });
+      responses.push(transmit(ada, answer.body['apdu'] as string));
+      answer = await door.send('POST', stepPath, { session: answer.body['session'], response: responses.at(-1) });
     }
     ada.reset();
     // The card is gone; what it said is played back.
-    let again = await door.send('POST', cardPath, { uid: ada.uidHex, action: 'next' });
-    for (const response of said)
-      again = await door.send('POST', stepPath, { session: again.body['session'], response });
-    expect(again.body).toMatchObject({ code: 'card_refused' });
+    let replayAnswer = await door.send('POST', cardPath, { uid: ada.uidHex, action: 'next' });
+    for (const response of responses)
+      replayAnswer = await door.send('POST', stepPath, { session: replayAnswer.body['session'], response });
+    expect(replayAnswer.body).toMatchObject({ code: 'card_refused' });
   });
 
   it('a stamp named beforehand comes with one response a step, and nothing else', async () => {
     const { session } = (await door.send('POST', cardPath, { uid: ada.uidHex, action: 'in' })).body;
     for (const body of [{}, { responses: ['9100'] }, { response: '9100', responses: ['9100'] }, { response: '91' }])
       expect((await door.send('POST', stepPath, { session, ...body })).body).toMatchObject({ code: 'invalid_request' });
-    for (const more of [{ sent: [{ apdu: '905a000003c10c4b00', response: '9100' }] }, { action: 'never' }])
-      expect((await door.send('POST', cardPath, { uid: ada.uidHex, ...more })).body).toMatchObject({
+    for (const extra of [{ sent: [{ apdu: '905a000003c10c4b00', response: '9100' }] }, { action: 'never' }])
+      expect((await door.send('POST', cardPath, { uid: ada.uidHex, ...extra })).body).toMatchObject({
         code: 'invalid_request',
       });
   });
 
   it('a stamp named beforehand is ignored while a badge is issued', async () => {
     await openIssuing(world, door.terminalId, world.people.ada);
-    const issued = await tap(newCard('04c1c2c3c4c5c6', 'desfire-ev2'), { action: 'next' });
-    expect(issued.body).toMatchObject({ result: 'issued' });
+    const answer = await tap(newCard('04c1c2c3c4c5c6', 'desfire-ev2'), { action: 'next' });
+    expect(answer.body).toMatchObject({ result: 'issued' });
   });
 });

@@ -27,7 +27,7 @@ import {
 } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
 
-const status = '/api/v1/terminal/status';
+const statusPath = '/api/v1/terminal/status';
 const stampPath = '/api/v1/terminal/stamp';
 
 describe.each(oneDialect)('terminals on %s', (dialect) => {
@@ -64,11 +64,11 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const { terminalId, code } = await addDoor(world);
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
       const { publicKey } = deviceKey('one');
-      const paired = await pair(world, code.toLowerCase().replace('-', ''), publicKey);
-      expect(paired).toMatchObject({ status: 201, body: { terminal_id: terminalId, confirmed: false } });
+      const pairing = await pair(world, code.toLowerCase().replace('-', ''), publicKey);
+      expect(pairing).toMatchObject({ status: 201, body: { terminal_id: terminalId, confirmed: false } });
       expect((await pair(world, code, publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
       const door = doorOf(world, terminalId, 'one');
-      expect((await door.send('GET', status)).body).toMatchObject({
+      expect((await door.send('GET', statusPath)).body).toMatchObject({
         confirmed: false,
         name: 'Gate',
         location: 'Hamburg',
@@ -88,13 +88,13 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       ).rejects.toThrow('fingerprint_mismatch');
       await expect(
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          confirmTerminal(write, terminalId, world.sued, paired.body['fingerprint'] as string),
+          confirmTerminal(write, terminalId, world.sued, pairing.body['fingerprint'] as string),
         ),
       ).rejects.toThrow('not_found');
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
+        confirmTerminal(write, terminalId, world.nord, pairing.body['fingerprint'] as string),
       );
-      expect((await door.send('GET', status)).body).toMatchObject({ confirmed: true });
+      expect((await door.send('GET', statusPath)).body).toMatchObject({ confirmed: true });
       // The log names it.
       const [entry] = await world.db.all(
         "SELECT actor_id, actor_name FROM audit_entries WHERE action = 'terminal.paired'",
@@ -102,7 +102,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       expect(entry).toEqual({ actor_id: terminalId, actor_name: 'Gate' });
       // A new code forgets the key at once, on every process.
       await newCode(world, terminalId);
-      expect((await door.send('GET', status)).body).toMatchObject({ code: 'signature_invalid' });
+      expect((await door.send('GET', statusPath)).body).toMatchObject({ code: 'signature_invalid' });
     });
 
     it('the fingerprint of a paired key is that of RFC 8032 test key 1', async () => {
@@ -114,39 +114,39 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
 
     it('pairing refuses a code after ten minutes', async () => {
       const { publicKey } = deviceKey('late');
-      const first = await addDoor(world);
+      const firstDoor = await addDoor(world);
       world.advance(10 * minute - second);
-      const second1 = await addDoor(world);
-      expect((await pair(world, first.code, publicKey)).status).toBe(201);
+      const secondDoor = await addDoor(world);
+      expect((await pair(world, firstDoor.code, publicKey)).status).toBe(201);
       world.advance(10 * minute);
-      expect((await pair(world, second1.code, publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
+      expect((await pair(world, secondDoor.code, publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
     });
 
     it('ten wrong tries with the same beginning end a code, and no other code', async () => {
-      const [meant, other, foreign] = [
+      const [guessedDoor, otherDoor, foreignDoor] = [
         await addDoor(world),
         await addDoor(world),
         await addDoor(world, { companyId: world.sued }),
       ];
-      const wrongSecret = meant.code.endsWith('0') ? '1' : '0';
-      const guess = `${meant.code.slice(0, -1)}${wrongSecret}`;
+      const wrongSecret = guessedDoor.code.endsWith('0') ? '1' : '0';
+      const guess = `${guessedDoor.code.slice(0, -1)}${wrongSecret}`;
       for (let index = 0; index < 12; index++)
         expect((await pair(world, '0000-0000', deviceKey('g').publicKey)).status).toBe(404);
       for (let index = 0; index < 10; index++)
         expect((await pair(world, guess, deviceKey('g').publicKey)).status).toBe(404);
-      expect((await pair(world, meant.code, deviceKey('meant').publicKey)).body).toMatchObject({
+      expect((await pair(world, guessedDoor.code, deviceKey('meant').publicKey)).body).toMatchObject({
         code: 'pairing_code_invalid',
       });
-      expect((await pair(world, other.code, deviceKey('other').publicKey)).status).toBe(201);
-      expect((await pair(world, foreign.code, deviceKey('foreign').publicKey)).status).toBe(201);
-      const audited = await world.db.all<{ company_id: number | null; subject: string | null; details: string | null }>(
+      expect((await pair(world, otherDoor.code, deviceKey('other').publicKey)).status).toBe(201);
+      expect((await pair(world, foreignDoor.code, deviceKey('foreign').publicKey)).status).toBe(201);
+      const entries = await world.db.all<{ company_id: number | null; subject: string | null; details: string | null }>(
         "SELECT company_id, subject, details FROM audit_entries WHERE action = 'terminal.pairing_refused' ORDER BY sequence DESC LIMIT 12",
       );
-      expect(audited.slice(0, 2)).toEqual([
-        { company_id: world.nord, subject: `terminal ${meant.terminalId}`, details: '{"wrong_tries":11}' },
-        { company_id: world.nord, subject: `terminal ${meant.terminalId}`, details: '{"wrong_tries":10}' },
+      expect(entries.slice(0, 2)).toEqual([
+        { company_id: world.nord, subject: `terminal ${guessedDoor.terminalId}`, details: '{"wrong_tries":11}' },
+        { company_id: world.nord, subject: `terminal ${guessedDoor.terminalId}`, details: '{"wrong_tries":10}' },
       ]);
-      expect(audited[11]).toEqual({ company_id: null, subject: null, details: null });
+      expect(entries[11]).toEqual({ company_id: null, subject: null, details: null });
     });
 
     it('pairing takes a code while its tries last, and stores neither of its halves', async () => {
@@ -160,24 +160,24 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
 
     it('pairing gives a public key to one terminal, and leaves the code usable', async () => {
       const { publicKey } = deviceKey('copied disk');
-      const first = await addDoor(world);
-      expect((await pair(world, first.code, publicKey)).status).toBe(201);
-      const second1 = await addDoor(world, { companyId: world.sued });
+      const firstDoor = await addDoor(world);
+      expect((await pair(world, firstDoor.code, publicKey)).status).toBe(201);
+      const secondDoor = await addDoor(world, { companyId: world.sued });
       // Though nobody has confirmed the first one.
-      expect(await pair(world, second1.code, publicKey)).toMatchObject({
+      expect(await pair(world, secondDoor.code, publicKey)).toMatchObject({
         status: 409,
         body: { code: 'public_key_in_use' },
       });
       // Who has no code learns nothing about keys.
       expect((await pair(world, '0000-0000', publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
-      expect((await pair(world, second1.code, deviceKey('its own').publicKey)).status).toBe(201);
+      expect((await pair(world, secondDoor.code, deviceKey('its own').publicKey)).status).toBe(201);
       // The same device again at the same terminal.
-      expect((await pair(world, await newCode(world, first.terminalId), publicKey)).status).toBe(201);
+      expect((await pair(world, await newCode(world, firstDoor.terminalId), publicKey)).status).toBe(201);
       // And a terminal that is paired again gets no other one's key.
-      const again = await newCode(world, second1.terminalId, world.sued);
-      expect((await pair(world, again, publicKey)).body).toMatchObject({ code: 'public_key_in_use' });
-      await newCode(world, first.terminalId);
-      expect((await pair(world, again, publicKey)).status).toBe(201);
+      const code = await newCode(world, secondDoor.terminalId, world.sued);
+      expect((await pair(world, code, publicKey)).body).toMatchObject({ code: 'public_key_in_use' });
+      await newCode(world, firstDoor.terminalId);
+      expect((await pair(world, code, publicKey)).status).toBe(201);
     });
 
     it('pairing gives a key to one of many terminals that race for it', async () => {
@@ -244,31 +244,37 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       });
 
     it('signed requests are accepted once, in any form of a replay', async () => {
-      const { url, init } = door.signed('GET', status);
-      const again = async () => ((await (await fetch(url, init)).json()) as { code?: string }).code;
-      expect(await again()).toBeUndefined();
-      expect(await again()).toBe('nonce_reused');
+      const { url, init } = door.signed('GET', statusPath);
+      const send = async () => ((await (await fetch(url, init)).json()) as { code?: string }).code;
+      expect(await send()).toBeUndefined();
+      expect(await send()).toBe('nonce_reused');
       world.advance(59 * second);
-      expect(await again()).toBe('nonce_reused');
+      expect(await send()).toBe('nonce_reused');
       const replica = await world.replica();
-      expect(((await (await fetch(replica.url + status, init)).json()) as { code?: string }).code).toBe('nonce_reused');
-      const ahead = door.signed('GET', status, undefined, { time: String(Math.floor(world.now() / 1_000) + 59) });
-      expect((await fetch(ahead.url, ahead.init)).status).toBe(200);
+      expect(((await (await fetch(replica.url + statusPath, init)).json()) as { code?: string }).code).toBe(
+        'nonce_reused',
+      );
+      const futureRequest = door.signed('GET', statusPath, undefined, {
+        time: String(Math.floor(world.now() / 1_000) + 59),
+      });
+      expect((await fetch(futureRequest.url, futureRequest.init)).status).toBe(200);
       world.advance(100 * second);
-      expect(((await (await fetch(ahead.url, ahead.init)).json()) as { code?: string }).code).toBe('nonce_reused');
+      expect(((await (await fetch(futureRequest.url, futureRequest.init)).json()) as { code?: string }).code).toBe(
+        'nonce_reused',
+      );
     });
 
     it('refused signed requests are never accepted, also after a restart', async () => {
       const { url, init } = door.signed('POST', stampPath, { session: `csn_${'0'.repeat(24)}`, action: 'in' });
-      const sent = async (to: string) => ((await (await fetch(to, init)).json()) as { code?: string }).code;
-      expect(await sent(url)).toBe('card_refused');
-      expect(await sent(url)).toBe('nonce_reused');
-      const restarted = await world.replica();
-      expect(await sent(restarted.url + stampPath)).toBe('nonce_reused');
+      const send = async (to: string) => ((await (await fetch(to, init)).json()) as { code?: string }).code;
+      expect(await send(url)).toBe('card_refused');
+      expect(await send(url)).toBe('nonce_reused');
+      const replica = await world.replica();
+      expect(await send(replica.url + stampPath)).toBe('nonce_reused');
     });
 
     it('one of several parallel copies of a signed request succeeds', async () => {
-      const { url, init } = door.signed('GET', status);
+      const { url, init } = door.signed('GET', statusPath);
       const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url, init)).status));
       expect([
         statuses.filter((status) => status === 200).length,
@@ -280,9 +286,9 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const at = (offset: number) => ({ time: String(Math.floor(world.now() / 1_000) + offset) });
       // The service's clock stands 684 ms after the second.
       for (const offset of [-59, -58, 58, 60])
-        expect((await door.send('GET', status, undefined, at(offset))).status).toBe(200);
+        expect((await door.send('GET', statusPath, undefined, at(offset))).status).toBe(200);
       for (const offset of [-62, 62])
-        expect((await door.send('GET', status, undefined, at(offset))).body).toMatchObject({
+        expect((await door.send('GET', statusPath, undefined, at(offset))).body).toMatchObject({
           code: 'signature_time',
           server_time: expect.stringMatching(/Z$/),
         });
@@ -295,7 +301,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         '',
       ])
         expect(['signature_time', 'terminal_unknown']).toContain(
-          await code(door.send('GET', status, undefined, { time })),
+          await code(door.send('GET', statusPath, undefined, { time })),
         );
     });
 
@@ -303,14 +309,15 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const nonce = 'a-nonce-that-is-good';
       expect(
         await code(
-          door.send('GET', status, undefined, {
+          door.send('GET', statusPath, undefined, {
             nonce,
-            signature: (good) => Buffer.concat([Buffer.of(good[0]! ^ 1), good.subarray(1)]).toString('base64'),
+            signature: (signature) =>
+              Buffer.concat([Buffer.of(signature[0]! ^ 1), signature.subarray(1)]).toString('base64'),
           }),
         ),
       ).toBe('signature_invalid');
-      expect(await code(door.send('GET', status, undefined, { nonce, time: '1' }))).toBe('signature_time');
-      expect((await door.send('GET', status, undefined, { nonce })).status).toBe(200);
+      expect(await code(door.send('GET', statusPath, undefined, { nonce, time: '1' }))).toBe('signature_time');
+      expect((await door.send('GET', statusPath, undefined, { nonce })).status).toBe(200);
     });
 
     it('signed requests cover method, target and every byte of the body', async () => {
@@ -328,47 +335,49 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
 
     it('signed requests have one spelling of the signature', async () => {
       const l = 2n ** 252n + 27742317777372353535851937790883648493n;
-      const plusL = (good: Buffer) => {
-        const s = BigInt(`0x${Buffer.from(good.subarray(32)).reverse().toString('hex')}`) + l;
+      const plusL = (signature: Buffer) => {
+        const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + l;
         return Buffer.concat([
-          good.subarray(0, 32),
+          signature.subarray(0, 32),
           Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse(),
         ]).toString('base64');
       };
-      const spellings: ((good: Buffer) => string)[] = [
+      const spellings: ((signature: Buffer) => string)[] = [
         plusL,
-        (good) => good.toString('base64url'),
-        (good) => good.toString('hex'),
-        (good) => good.toString('base64').replace(/=+$/, ''),
-        (good) => `${good.toString('base64')}=`,
-        (good) => good.subarray(0, 63).toString('base64'),
-        (good) => Buffer.concat([good, Buffer.of(0)]).toString('base64'),
+        (signature) => signature.toString('base64url'),
+        (signature) => signature.toString('hex'),
+        (signature) => signature.toString('base64').replace(/=+$/, ''),
+        (signature) => `${signature.toString('base64')}=`,
+        (signature) => signature.subarray(0, 63).toString('base64'),
+        (signature) => Buffer.concat([signature, Buffer.of(0)]).toString('base64'),
         () => Buffer.alloc(64).toString('base64'),
         () => '',
-        (good) => Buffer.concat([Buffer.from(`01${'00'.repeat(31)}`, 'hex'), good.subarray(32)]).toString('base64'),
-        (good) => `${good.toString('base64').slice(0, 85)}${good.toString('base64')[85] === 'A' ? 'B' : 'C'}==`,
+        (signature) =>
+          Buffer.concat([Buffer.from(`01${'00'.repeat(31)}`, 'hex'), signature.subarray(32)]).toString('base64'),
+        (signature) =>
+          `${signature.toString('base64').slice(0, 85)}${signature.toString('base64')[85] === 'A' ? 'B' : 'C'}==`,
       ];
       for (const signature of spellings)
         expect(['signature_invalid', 'terminal_unknown']).toContain(
-          await code(door.send('GET', status, undefined, { signature })),
+          await code(door.send('GET', statusPath, undefined, { signature })),
         );
     });
 
     it('a request of an unknown terminal looks like a bad signature, and each header is needed once', async () => {
-      const bad = await door.send('GET', status, undefined, {
+      const badAnswer = await door.send('GET', statusPath, undefined, {
         signature: () => Buffer.alloc(64, 7).toString('base64'),
       });
-      const unknown = await door.send('GET', status, undefined, { terminal: 'trm_0000000000000000' });
-      expect([unknown.status, { ...unknown.body, request_id: '' }]).toEqual([
-        bad.status,
-        { ...bad.body, request_id: '' },
+      const unknownAnswer = await door.send('GET', statusPath, undefined, { terminal: 'trm_0000000000000000' });
+      expect([unknownAnswer.status, { ...unknownAnswer.body, request_id: '' }]).toEqual([
+        badAnswer.status,
+        { ...badAnswer.body, request_id: '' },
       ]);
-      expect(await code(world.call('GET', status))).toBe('terminal_unknown');
-      const { url, init } = door.signed('GET', status);
+      expect(await code(world.call('GET', statusPath))).toBe('terminal_unknown');
+      const { url, init } = door.signed('GET', statusPath);
       const headers = Object.entries(init.headers as Record<string, string>).flat();
       for (const name of ['service-nonce', 'service-terminal', 'service-time', 'service-signature']) {
-        const twice = [name, (init.headers as Record<string, string>)[name]!];
-        expect(await codeOf(url, [...headers, ...twice])).toBe('terminal_unknown');
+        const header = [name, (init.headers as Record<string, string>)[name]!];
+        expect(await codeOf(url, [...headers, ...header])).toBe('terminal_unknown');
       }
     });
   });
@@ -383,13 +392,13 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     });
 
     it('a card proves itself, then its person stamps: name, state, entry with proof, audit and event', async () => {
-      const proved = await door.hold(ada);
-      expect(proved).toMatchObject({
+      const proof = await door.hold(ada);
+      expect(proof).toMatchObject({
         status: 200,
         body: { result: 'proved', first_name: 'Ada', state: 'out', actions: ['in'], pin_required: false },
       });
-      const stamped = await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' });
-      expect(stamped).toMatchObject({
+      const stampAnswer = await door.send('POST', stampPath, { session: proof.body['session'], action: 'in' });
+      expect(stampAnswer).toMatchObject({
         status: 200,
         body: { state: 'in', since: '2026-11-24T07:00:00Z', warnings: [] },
       });
@@ -404,38 +413,42 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       ]);
       // One stamp a session.
       expect(
-        (await door.send('POST', stampPath, { session: proved.body['session'], action: 'out' })).body,
+        (await door.send('POST', stampPath, { session: proof.body['session'], action: 'out' })).body,
       ).toMatchObject({ code: 'card_refused' });
       world.advance(hour);
-      const again = await door.hold(ada);
-      expect(again.body).toMatchObject({ state: 'in', since: '2026-11-24T07:00:00Z', actions: ['out', 'break_start'] });
-      expect((await door.send('POST', stampPath, { session: again.body['session'], action: 'in' })).body).toMatchObject(
-        { code: 'already_clocked_in' },
-      );
+      const secondProof = await door.hold(ada);
+      expect(secondProof.body).toMatchObject({
+        state: 'in',
+        since: '2026-11-24T07:00:00Z',
+        actions: ['out', 'break_start'],
+      });
       expect(
-        (await door.send('POST', stampPath, { session: again.body['session'], action: 'out' })).body,
+        (await door.send('POST', stampPath, { session: secondProof.body['session'], action: 'in' })).body,
+      ).toMatchObject({ code: 'already_clocked_in' });
+      expect(
+        (await door.send('POST', stampPath, { session: secondProof.body['session'], action: 'out' })).body,
       ).toMatchObject({ state: 'out', since: '2026-11-24T08:00:00Z' });
     });
 
     it('a card of type NTAG 424 DNA proves itself, and its person stamps', async () => {
       const ben = await issueBadge(world, door, world.people.ben, '04b1b2b3b4b5b6', 'ntag424');
-      const proved = await door.hold(ben);
-      expect(proved.body).toMatchObject({ result: 'proved', first_name: 'Ben' });
-      expect((await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).status).toBe(200);
+      const proof = await door.hold(ben);
+      expect(proof.body).toMatchObject({ result: 'proved', first_name: 'Ben' });
+      expect((await door.send('POST', stampPath, { session: proof.body['session'], action: 'in' })).status).toBe(200);
     });
 
     it('a refused card that is a copy, unknown or taken away discloses nothing to the terminal', async () => {
-      const before = (await refusals()).length;
+      const refusalsBefore = (await refusals()).length;
       const copy = newCard('04a1a2a3a4a5a6');
-      const refused = await door.hold(copy);
-      expect(refused).toMatchObject({ status: 403 });
-      expect(Object.keys(refused.body).sort()).toEqual(['code', 'error', 'request_id']);
+      const refusal = await door.hold(copy);
+      expect(refusal).toMatchObject({ status: 403 });
+      expect(Object.keys(refusal.body).sort()).toEqual(['code', 'error', 'request_id']);
       expect((await door.hold(newCard('04ffffffffffff'))).body).toMatchObject({ code: 'card_refused' });
       expect((await door.hold(ada, '08a1b2c3')).body).toMatchObject({ code: 'card_unsupported' });
       // Ben's card answers where Ada's number was told.
       const ben = newCard('04b1b2b3b4b5b6', 'ntag424');
       expect((await door.hold(ben, '04a1a2a3a4a5a6')).status).toBe(403);
-      expect((await refusals()).slice(before)).toEqual([
+      expect((await refusals()).slice(refusalsBefore)).toEqual([
         'unsupported_card',
         'unknown_card',
         'unsupported_card',
@@ -446,7 +459,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
 
     it('a recording does not replace a card', async () => {
       const answers: string[] = [];
-      const recording = {
+      const recordingCard = {
         ...ada,
         apdu: (command: Uint8Array) => {
           const answer = ada.apdu(command);
@@ -455,7 +468,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         },
         reset: () => ada.reset(),
       } as HeldCard;
-      expect((await door.hold(recording)).body).toMatchObject({ result: 'proved' });
+      expect((await door.hold(recordingCard)).body).toMatchObject({ result: 'proved' });
       let index = 0;
       const player = {
         ...ada,
@@ -472,31 +485,31 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
           session: string;
           apdu: string;
         };
-      const step = (at: Door, session: string, response: string) =>
-        at.send('POST', '/api/v1/terminal/card/step', { session, response });
+      const step = (terminal: Door, session: string, response: string) =>
+        terminal.send('POST', '/api/v1/terminal/card/step', { session, response });
 
       it('a card conversation belongs to one terminal', async () => {
-        const other = await openDoor(world, 'other door');
+        const otherDoor = await openDoor(world, 'other door');
         const { session } = await open();
-        expect((await step(other, session, '9100')).body).toMatchObject({ code: 'card_refused' });
+        expect((await step(otherDoor, session, '9100')).body).toMatchObject({ code: 'card_refused' });
         expect((await step(door, session, '9100')).body).toHaveProperty('apdu');
       });
 
       it('a card conversation ends with a new one of the card, here or at another door', async () => {
-        const old = await open();
+        const firstAnswer = await open();
         await open();
-        expect((await step(door, old.session, '9100')).body).toMatchObject({ code: 'card_refused' });
-        const here = await open();
-        const other = await openDoor(world, 'other door');
-        await other.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
-        expect((await step(door, here.session, '9100')).body).toMatchObject({ code: 'card_refused' });
+        expect((await step(door, firstAnswer.session, '9100')).body).toMatchObject({ code: 'card_refused' });
+        const secondAnswer = await open();
+        const otherDoor = await openDoor(world, 'other door');
+        await otherDoor.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
+        expect((await step(door, secondAnswer.session, '9100')).body).toMatchObject({ code: 'card_refused' });
       });
 
       it('a card conversation has a last step, and takes whole answers of a card only', async () => {
         const { session } = await open();
-        let last = await step(door, session, '91af');
-        for (let index = 0; index < 12 && last.status === 200; index++) last = await step(door, session, '91af');
-        expect(last.body).toMatchObject({ code: 'card_refused' });
+        let answer = await step(door, session, '91af');
+        for (let index = 0; index < 12 && answer.status === 200; index++) answer = await step(door, session, '91af');
+        expect(answer.body).toMatchObject({ code: 'card_refused' });
         for (const response of ['', '9', '91', 'zz00', '91'.repeat(259)])
           expect((await step(door, session, response)).status).toBe(400);
       });
@@ -516,7 +529,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       ['goes on for ten seconds', [5 * second, 4 * second, second], { result: 'proved' }, []],
       ['is over after ten seconds', [4 * second, 4 * second, 2 * second + 1], { code: 'card_refused' }, ['too_slow']],
       ['is over after five seconds for a command', [0, 0, 5 * second + 1], { code: 'card_refused' }, ['too_slow']],
-    ])('a card conversation %s', async (_, pauses, end, audited) => {
+    ])('a card conversation %s', async (_, pauses, end, reasons) => {
       let answer = await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
       for (const pause of pauses) {
         const response = Buffer.from(ada.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
@@ -526,20 +539,20 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       }
       ada.reset();
       expect(answer.body).toMatchObject(end);
-      expect(await refusals()).toEqual(audited);
+      expect(await refusals()).toEqual(reasons);
     });
 
     it('a card stamps nothing before it has proved itself', async () => {
-      const opened = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
-      const stamp = { session: opened['session'], action: 'in' };
+      const conversation = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
+      const stamp = { session: conversation['session'], action: 'in' };
       expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'card_refused' });
       expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
     });
 
     it('a card blocked in the middle of its conversation is refused, there and then at the door', async () => {
-      const opened = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
-      const reply = Buffer.from(ada.apdu(Buffer.from(opened['apdu'] as string, 'hex'))).toString('hex');
-      const answer = { session: opened['session'], response: reply };
+      const conversation = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
+      const reply = Buffer.from(ada.apdu(Buffer.from(conversation['apdu'] as string, 'hex'))).toString('hex');
+      const answer = { session: conversation['session'], response: reply };
       const { id } = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
         ada: world.people.ada,
       }))!;
@@ -557,11 +570,11 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     });
 
     it('a card of a person in a deactivated company stamps nothing', async () => {
-      const proved = await door.hold(ada);
+      const proof = await door.hold(ada);
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         saveCompanyChange(write, world.nord, { active: 0 }),
       );
-      const stamp = { session: proved.body['session'], action: 'in' };
+      const stamp = { session: proof.body['session'], action: 'in' };
       expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'employment_ended' });
       expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
     });
@@ -570,12 +583,12 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const doors = await Promise.all([openDoor(world, 'twin 1'), openDoor(world, 'twin 2')]);
       for (let round = 0; round < 5; round++) {
         const answers = await Promise.all(
-          doors.map((at) => at.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })),
+          doors.map((terminal) => terminal.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })),
         );
         expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
         const steps = await Promise.all(
-          doors.map((at, index) =>
-            at.send('POST', '/api/v1/terminal/card/step', {
+          doors.map((terminal, index) =>
+            terminal.send('POST', '/api/v1/terminal/card/step', {
               session: answers[index]!.body['session'],
               response: '9100',
             }),
@@ -607,13 +620,13 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const badge = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
         ada: world.people.ada,
       }))!;
-      const proved = await door.hold(ada);
+      const proof = await door.hold(ada);
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         markBadgeBlocked(write, badge.id, world.nord),
       );
-      expect(
-        (await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body,
-      ).toMatchObject({ code: 'card_refused' });
+      expect((await door.send('POST', stampPath, { session: proof.body['session'], action: 'in' })).body).toMatchObject(
+        { code: 'card_refused' },
+      );
       expect((await door.hold(ada)).body).toMatchObject({ code: 'card_refused' });
       await world.db.write((tx) => tx.run("UPDATE badges SET state = 'active' WHERE id = :id", { id: badge.id }));
     });
@@ -622,17 +635,17 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const card = newCard('04c1c2c3c4c5c6');
       const begin = () => openIssuing(world, door.terminalId, world.people.ada);
       await begin();
-      expect((await door.send('GET', status)).body).toMatchObject({ issuing: { person_first_name: 'Ada' } });
+      expect((await door.send('GET', statusPath)).body).toMatchObject({ issuing: { person_first_name: 'Ada' } });
       world.advance(2 * minute + second);
       expect((await door.hold(card)).body).toMatchObject({ code: 'card_refused' });
       await begin();
       let commands = 0;
-      const torn = {
+      const tornCard = {
         ...card,
         apdu: (command: Uint8Array) => (++commands > 14 ? Buffer.from('6f00', 'hex') : card.apdu(command)),
         reset: () => card.reset(),
       } as HeldCard;
-      expect((await door.hold(torn)).body).toMatchObject({ code: 'card_refused' });
+      expect((await door.hold(tornCard)).body).toMatchObject({ code: 'card_refused' });
       expect(await world.db.get("SELECT state FROM badges WHERE state = 'issuing'")).toBeDefined();
       expect((await door.hold(card)).body).toMatchObject({ result: 'issued' });
       expect((await door.hold(card)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
@@ -648,16 +661,16 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     describe('a PIN', () => {
       let gate: Door;
       beforeEach(async () => {
-        const hashed = await hashPin(world.service.dataKey!, world.people.ada, '012345');
+        const pinHash = await hashPin(world.service.dataKey!, world.people.ada, '012345');
         await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          setPin(write, world.people.ada, world.nord, hashed),
+          setPin(write, world.people.ada, world.nord, pinHash),
         );
         gate = await openDoor(world, 'pin', { badgeAndPin: true });
       });
       const attempt = async (pin?: string, action = 'in') => {
-        const proved = await gate.hold(ada);
-        expect(proved.body).toMatchObject({ pin_required: true });
-        const session = proved.body['session'];
+        const proof = await gate.hold(ada);
+        expect(proof.body).toMatchObject({ pin_required: true });
+        const session = proof.body['session'];
         return gate.send('POST', stampPath, { session, action, ...(pin === undefined ? {} : { pin }) });
       };
 
@@ -707,17 +720,21 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
 
   it('terminals are refused before they are paired, also with a published key', async () => {
     // RFC 8032 §7.1, test 1: everyone knows the private half.
-    const published = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
+    const publishedKey = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
     const privateKey = createPrivateKey({
-      key: Buffer.from(`302e020100300506032b657004220420${published}`, 'hex'),
+      key: Buffer.from(`302e020100300506032b657004220420${publishedKey}`, 'hex'),
       format: 'der',
       type: 'pkcs8',
     });
     const { terminalId } = await addDoor(world);
     for (const terminal of [terminalId, 'trm_0000000000000000']) {
       const [time, nonce] = [String(Math.floor(world.now() / 1_000)), `published-${terminal.slice(4, 14)}`];
-      const signature = sign(null, Buffer.from(signedText('GET', status, time, nonce, Buffer.alloc(0))), privateKey);
-      const answer = await world.call('GET', status, {
+      const signature = sign(
+        null,
+        Buffer.from(signedText('GET', statusPath, time, nonce, Buffer.alloc(0))),
+        privateKey,
+      );
+      const answer = await world.call('GET', statusPath, {
         headers: {
           'service-terminal': terminal,
           'service-time': time,
@@ -734,7 +751,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: true, links: true, terminals: false }),
     );
-    expect((await door.send('GET', status)).body).toMatchObject({ code: 'feature_disabled' });
+    expect((await door.send('GET', statusPath)).body).toMatchObject({ code: 'feature_disabled' });
     expect((await door.send('POST', '/api/v1/terminal/card', { uid: '04a1a2a3a4a5a6' })).body).toMatchObject({
       code: 'feature_disabled',
     });

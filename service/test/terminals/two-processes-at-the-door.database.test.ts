@@ -30,56 +30,56 @@ describe.each(dialects)('two processes at the door on %s', (dialect) => {
     'a %s is issued and stamps in and out behind a balancer that changes with every request',
     async (family) => {
       let requests = 0;
-      const balanced: World = {
+      const balancedWorld: World = {
         ...world,
         get url() {
           return requests++ % 2 === 0 ? world.url : replica.url;
         },
       };
       const { terminalId } = await openDoor(world, family, { repeatLockSeconds: 0, name: family });
-      const there = doorOf(balanced, terminalId, family);
+      const balancedDoor = doorOf(balancedWorld, terminalId, family);
       const ben = await issueBadge(
-        balanced,
-        there,
+        balancedWorld,
+        balancedDoor,
         world.people.ben,
         family === 'ntag424' ? '04b1b2b3b4b5b6' : '04a1a2a3a4a5a6',
         family,
       );
-      const before = (await stateOf(world.people.ben)).length;
+      const entriesBefore = (await stateOf(world.people.ben)).length;
       for (const action of ['in', 'out']) {
-        const { body } = await there.hold(ben);
-        expect(await there.send('POST', stampPath, { session: body['session'], action })).toMatchObject({
+        const { body } = await balancedDoor.hold(ben);
+        expect(await balancedDoor.send('POST', stampPath, { session: body['session'], action })).toMatchObject({
           status: 200,
           body: { state: action },
         });
         world.advance(minute);
       }
-      expect((await stateOf(world.people.ben)).slice(before)).toEqual(['recorded']);
+      expect((await stateOf(world.people.ben)).slice(entriesBefore)).toEqual(['recorded']);
       expect(requests).toBeGreaterThan(20);
     },
   );
 
   it('two processes drop the key of a device at once when its terminal gets a new code, from either', async () => {
-    const old = await openDoor(world, 'old device', { name: 'Re-paired' });
-    const both = [world.url, replica.url];
+    const oldDevice = await openDoor(world, 'old device', { name: 'Re-paired' });
+    const urls = [world.url, replica.url];
     const status = async (device: Door) => {
       const answers = await Promise.all(
-        both.map((url) => device.send('GET', '/api/v1/terminal/status', undefined, { url })),
+        urls.map((url) => device.send('GET', '/api/v1/terminal/status', undefined, { url })),
       );
       return answers.map(({ status, body }) => [status, body['code'] ?? body['confirmed']]);
     };
-    const gone = [401, 'signature_invalid'];
+    const refusal = [401, 'signature_invalid'];
     // Whatever a process might keep of the key, each has it now.
-    expect(await status(old)).toEqual([
+    expect(await status(oldDevice)).toEqual([
       [200, true],
       [200, true],
     ]);
-    const code = await newCode(world, old.terminalId);
-    expect(await status(old)).toEqual([gone, gone]);
-    const paired = await pair({ ...world, call: callAt(replica.url) }, code, deviceKey('new device').publicKey);
-    expect(paired.status).toBe(201);
-    expect(await status(old)).toEqual([gone, gone]);
-    expect(await status(doorOf(world, old.terminalId, 'new device'))).toEqual([
+    const code = await newCode(world, oldDevice.terminalId);
+    expect(await status(oldDevice)).toEqual([refusal, refusal]);
+    const pairing = await pair({ ...world, call: callAt(replica.url) }, code, deviceKey('new device').publicKey);
+    expect(pairing.status).toBe(201);
+    expect(await status(oldDevice)).toEqual([refusal, refusal]);
+    expect(await status(doorOf(world, oldDevice.terminalId, 'new device'))).toEqual([
       [200, false],
       [200, false],
     ]);
@@ -98,30 +98,30 @@ describe.each(dialects)('two processes at the door on %s', (dialect) => {
     };
 
   /** Loses one request of a stamp, or its answer, and does what the protocol says. @returns how many it took */
-  async function stampWithLoss(card: HeldCard, action: string, lost: { at: number; what: 'request' | 'answer' }) {
+  async function stampWithLoss(card: HeldCard, action: string, loss: { at: number; message: 'request' | 'answer' }) {
     let number = 0;
     const send = async (path: string, body: object) => {
       const bytes = door.signed('POST', path, body);
-      const isLost = number++ === lost.at;
+      const isLost = number++ === loss.at;
       const fetchOnce = async () => {
         const response = await fetch(bytes.url, bytes.init);
         return { status: response.status, body: (await response.json()) as Record<string, unknown> };
       };
       if (!isLost) return fetchOnce();
-      if (lost.what === 'answer') await fetchOnce();
+      if (loss.message === 'answer') await fetchOnce();
       // Only a stamp may be sent again as it is.
       return path === stampPath ? fetchOnce() : undefined;
     };
-    const proved = async (): Promise<string> => {
+    const prove = async (): Promise<string> => {
       let answer = await send('/api/v1/terminal/card', { uid: card.uidHex });
       while (answer?.body['apdu'] !== undefined) {
         const response = Buffer.from(card.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
         answer = await send('/api/v1/terminal/card/step', { session: answer.body['session'], response });
       }
       card.reset();
-      return answer === undefined ? proved() : (answer.body['session'] as string);
+      return answer === undefined ? prove() : (answer.body['session'] as string);
     };
-    const session = await proved();
+    const session = await prove();
     const answer = (await send(stampPath, { session, action }))!;
     const stamp = answer.status === 200 ? answer.body : (answer.body as { outcome: { stamp: object } }).outcome.stamp;
     expect(stamp).toMatchObject({ action, state: action });
@@ -132,15 +132,15 @@ describe.each(dialects)('two processes at the door on %s', (dialect) => {
     const { ada } = world.people;
     const card = await issueBadge(world, door, ada, '04c1c2c3c4c5c6');
     let turn = 0;
-    for (const what of ['request', 'answer'] as const)
+    for (const message of ['request', 'answer'] as const)
       for (let at = 0; at < 5; at++) {
         world.advance(minute);
         const action = turn++ % 2 === 0 ? 'in' : 'out';
-        expect(await stampWithLoss(card, action, { at, what })).toBe(at === 4 ? 5 : 6 + at);
+        expect(await stampWithLoss(card, action, { at, message })).toBe(at === 4 ? 5 : 6 + at);
         const entries = await stateOf(ada);
-        expect([at, what, entries.length, entries.at(-1)]).toEqual([
+        expect([at, message, entries.length, entries.at(-1)]).toEqual([
           at,
-          what,
+          message,
           Math.ceil(turn / 2),
           action === 'in' ? 'open' : 'recorded',
         ]);
