@@ -25,24 +25,24 @@ const { Problem } = (await import(problems)) as {
 const people = [{ id: 1 }, { id: 2 }, { id: 3 }];
 /** Runs changes of which each attempt is answered as listed, then well. */
 async function run(answers: Readonly<Record<number, readonly Error[]>>) {
-  const asked: number[] = [];
+  const calledIds: number[] = [];
   const steps: number[] = [];
-  const waits: number[] = [];
+  const pauses: number[] = [];
   const outcome = await changeEach(
     people,
     async ({ id }) => {
-      const problem = answers[id]?.[asked.filter((one) => one === id).length];
-      asked.push(id);
+      const problem = answers[id]?.[calledIds.filter((calledId) => calledId === id).length];
+      calledIds.push(id);
       if (problem !== undefined) throw problem;
     },
     {
       onStep: (count) => steps.push(count),
       wait: async (milliseconds) => {
-        waits.push(milliseconds);
+        pauses.push(milliseconds);
       },
     },
   );
-  return { ...outcome, changed: [...outcome.changed], asked, steps, waits };
+  return { ...outcome, changed: [...outcome.changed], calledIds, steps, pauses };
 }
 const problem = (code: string, retryAfter?: number) => new Problem(code, undefined, [], retryAfter);
 
@@ -53,23 +53,23 @@ describe('a change of several people', () => {
       changed: [1, 3],
       refused: [{ person: { id: 2 }, problem: refusal }],
       stopped: undefined,
-      asked: [1, 2, 3],
+      calledIds: [1, 2, 3],
       steps: [1, 2, 3],
-      waits: [],
+      pauses: [],
     });
   });
 
   it.each(['offline', 'unavailable', 'unauthorized'])('a bulk change stops at %s and asks no further', async (code) => {
     const fault = problem(code);
-    expect(await run({ 2: [fault] })).toMatchObject({ changed: [1], refused: [], stopped: fault, asked: [1, 2] });
+    expect(await run({ 2: [fault] })).toMatchObject({ changed: [1], refused: [], stopped: fault, calledIds: [1, 2] });
   });
 
   it('a change of several people waits as long as a rate limit asks', async () => {
     expect(await run({ 2: [problem('rate_limited', 7), problem('rate_limited', 3)] })).toMatchObject({
       changed: [1, 2, 3],
       refused: [],
-      asked: [1, 2, 2, 2, 3],
-      waits: [7_000, 3_000],
+      calledIds: [1, 2, 2, 2, 3],
+      pauses: [7_000, 3_000],
     });
     expect((await run({ 2: [problem('rate_limited')] })).refused).toHaveLength(1);
   });

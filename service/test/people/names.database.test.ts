@@ -48,17 +48,17 @@ const placesOf = (membersOf: (index: number, operation: Operation) => readonly (
           example?: Body;
           examples?: Record<string, { value?: Body; $ref?: string }>;
         };
-        const first = Object.values(examples ?? {})[0];
+        const firstExample = Object.values(examples ?? {})[0];
         const schema = members.reduce(
-          (node, member) => resolved(document, (node['properties'] as Body)[member]),
-          resolved(document, (media as Body)['schema']),
+          (node, member) => resolve(document, (node['properties'] as Body)[member]),
+          resolve(document, (media as Body)['schema']),
         );
         return {
           id,
           method,
           path,
           member: members.join('.'),
-          example: example ?? first?.value ?? (resolved(document, first) as { value: Body }).value,
+          example: example ?? firstExample?.value ?? (resolve(document, firstExample) as { value: Body }).value,
           longest: schema['maxLength'] as number,
         };
       }),
@@ -71,15 +71,15 @@ const notes = placesOf((index, { method, path }) => {
   const document = [serviceDocument, appDocument][index] as Body;
   const operation = read(document, ['paths', path, method.toLowerCase()]) as { requestBody?: { content: Body } };
   const { schema } = (operation.requestBody?.content['application/json'] ?? {}) as { schema?: Body };
-  const properties = (schema === undefined ? {} : (resolved(document, schema)['properties'] ?? {})) as Body;
+  const properties = (schema === undefined ? {} : (resolve(document, schema)['properties'] ?? {})) as Body;
   return Object.keys(properties)
-    .filter((member) => resolved(document, properties[member])['format'] === 'note')
+    .filter((member) => resolve(document, properties[member])['format'] === 'note')
     .map((member) => [member]);
 });
 
-function resolved(document: Body, node: unknown): Body {
+function resolve(document: Body, node: unknown): Body {
   const { $ref } = node as { $ref?: string };
-  return $ref === undefined ? (node as Body) : resolved(document, read(document, $ref.slice(2).split('/')));
+  return $ref === undefined ? (node as Body) : resolve(document, read(document, $ref.slice(2).split('/')));
 }
 
 function read(node: unknown, [first, ...rest]: readonly string[]): unknown {
@@ -93,12 +93,20 @@ function withName(body: Body, member: string, name: unknown): Body {
   return { ...body, [first]: rest.length === 0 ? name : withName((body[first] ?? {}) as Body, rest.join('.'), name) };
 }
 
-const hidden = ['Jana\u202eanaJ', 'Ja\u200bna', '\u2066Jana', 'Ja\u00adna', '\u3164', 'Jana\u2028', '\ufeffJana'];
-const blank = ['', ' ', '\u00a0\u3000'];
+const hiddenCharacters = [
+  'Jana\u202eanaJ',
+  'Ja\u200bna',
+  '\u2066Jana',
+  'Ja\u00adna',
+  '\u3164',
+  'Jana\u2028',
+  '\ufeffJana',
+];
+const blanks = ['', ' ', '\u00a0\u3000'];
 
 describe.each(dialects)('names on %s', (dialect) => {
   let world: World;
-  const empty: World[] = [];
+  const emptyWorlds: World[] = [];
   let root: Browser;
   beforeAll(async () => {
     world = await createWorld(dialect);
@@ -106,7 +114,7 @@ describe.each(dialects)('names on %s', (dialect) => {
   });
   afterAll(async () => {
     await world.close();
-    for (const one of empty) await one.close();
+    for (const emptyWorld of emptyWorlds) await emptyWorld.close();
   });
 
   const send = ({ id, method, path }: Place, body: Body): Promise<Answer> => {
@@ -169,7 +177,7 @@ describe.each(dialects)('names on %s', (dialect) => {
   });
 
   it.each(names)('a name with hidden characters is refused: $id $member', async (place) => {
-    for (const name of hidden) {
+    for (const name of hiddenCharacters) {
       const { status, body } = await send(place, withName(place.example, place.member, name));
       expect([name, status, body]).toMatchObject([
         name,
@@ -180,15 +188,15 @@ describe.each(dialects)('names on %s', (dialect) => {
         },
       ]);
     }
-    for (const name of blank)
+    for (const name of blanks)
       expect(await send(place, withName(place.example, place.member, name))).toMatchObject({
         status: 400,
         body: {
           details: expect.arrayContaining([expect.objectContaining({ field: place.member, code: 'too_short' })]),
         },
       });
-    const tooLong = '👩'.repeat(place.longest + 1);
-    expect(await send(place, withName(place.example, place.member, tooLong))).toMatchObject({
+    const longName = '👩'.repeat(place.longest + 1);
+    expect(await send(place, withName(place.example, place.member, longName))).toMatchObject({
       status: 400,
       body: { details: expect.arrayContaining([expect.objectContaining({ field: place.member, code: 'too_long' })]) },
     });
@@ -212,11 +220,11 @@ describe.each(dialects)('names on %s', (dialect) => {
 
   it.each(names)('a name has its format in the document: $id $member', ({ id, member, example, longest }) => {
     const contract = contracts.find(({ operations }) => operations.some((operation) => operation.id === id))!;
-    const operation = contract.operations.find((each) => each.id === id)!;
+    const operation = contract.operations.find((candidate) => candidate.id === id)!;
     const parts = { path: {}, query: {}, header: {} };
     const fault = (name: string) => {
-      const [found] = contract.faultsIn(operation, { ...parts, requestBody: withName(example, member, name) });
-      return found?.field === member ? found.code : undefined;
+      const [firstFault] = contract.faultsIn(operation, { ...parts, requestBody: withName(example, member, name) });
+      return firstFault?.field === member ? firstFault.code : undefined;
     };
     expect(fault('Ja\u200bna')).toBe('wrong_format');
     expect(fault('👩'.repeat(longest))).toBeUndefined();
@@ -224,31 +232,31 @@ describe.each(dialects)('names on %s', (dialect) => {
   });
 
   /** What is sent is composed of two characters, with blanks of other kinds; and that is how it is read again. */
-  const sent = (text: string) => ` \u00a0${text} Zoe\u0308 \u3000 👩\u200d💻 `;
-  const stored = (text: string) => `${text} Zo\u00eb 👩\u200d💻`;
-  const created = async (path: string, body: Body) => {
+  const sentName = (text: string) => ` \u00a0${text} Zoe\u0308 \u3000 👩\u200d💻 `;
+  const storedName = (text: string) => `${text} Zo\u00eb 👩\u200d💻`;
+  const create = async (path: string, body: Body) => {
     const answer = await root.call('POST', path, { body });
     expect(answer.status).toBe(201);
     return answer.body;
   };
-  const changed = async (path: string, body: Body, method = 'PATCH') => {
+  const change = async (path: string, body: Body, method = 'PATCH') => {
     const answer = await root.call(method, path, { body });
     expect(answer.status).toBe(200);
     return answer.body;
   };
   const company = (name: string) => ({ name, time_zone: 'Europe/Berlin', country: 'DE' });
   let count = 0;
-  const person = (more: Body) => ({
+  const person = (fields: Body) => ({
     company_id: world.nord,
     first_name: 'Uwe',
     last_name: 'Name',
     language: 'de',
     employment_start: '2026-01-01',
-    ...more,
+    ...fields,
     email: `name.${++count}@clockproof.example`,
   });
   const extension = (name: string) => ({ name, mode: 'api', scopes: ['read:users'], acting: 'personal_link' });
-  const kind = (key: string, label: string) => ({
+  const absenceType = (key: string, label: string) => ({
     key,
     label,
     half_day: false,
@@ -257,9 +265,9 @@ describe.each(dialects)('names on %s', (dialect) => {
     away: true,
   });
   const nord = () => `/app/admin/companies/${world.nord}`;
-  const setUp = async (more: Body) => {
+  const setUp = async (fields: Body) => {
     const world = await createWorld(dialect);
-    empty.push(world);
+    emptyWorlds.push(world);
     const token = world.service.setUpLink!.split('#')[1]!;
     const answer = await createBrowser(world.url).call('POST', '/app/set-up', {
       body: {
@@ -269,7 +277,7 @@ describe.each(dialects)('names on %s', (dialect) => {
         email: 'maren@clockproof.example',
         password,
         company: company('Westwerk KG'),
-        ...more,
+        ...fields,
       },
     });
     expect(answer.status).toBe(201);
@@ -280,21 +288,21 @@ describe.each(dialects)('names on %s', (dialect) => {
   };
 
   let keys = 0;
-  const passkey = async (name: string) => {
-    const begun = await root.call('POST', '/app/second-factor/passkeys/creation');
-    const credential = createAuthenticator(`key ${++keys}`).create(begun.body['public_key'] as CreationOptions, {});
-    return (await created('/app/second-factor/passkeys', { name, credential }))['passkey'] as Body;
+  const addPasskey = async (name: string) => {
+    const creation = await root.call('POST', '/app/second-factor/passkeys/creation');
+    const credential = createAuthenticator(`key ${++keys}`).create(creation.body['public_key'] as CreationOptions, {});
+    return (await create('/app/second-factor/passkeys', { name, credential }))['passkey'] as Body;
   };
 
-  const terminal = async (more: Body) => {
-    const body = { company_id: world.nord, name: `Gate ${++count}`, location: 'Hamburg', ...more };
-    return (await created('/app/admin/terminals', body))['terminal'] as Body;
+  const addTerminal = async (fields: Body) => {
+    const body = { company_id: world.nord, name: `Gate ${++count}`, location: 'Hamburg', ...fields };
+    return (await create('/app/admin/terminals', body))['terminal'] as Body;
   };
-  const ofTerminal = async () => `/app/admin/terminals/${String((await terminal({}))['id'])}`;
+  const terminalPath = async () => `/app/admin/terminals/${String((await addTerminal({}))['id'])}`;
 
-  const holiday = (more: Body) => {
+  const addHoliday = (fields: Body) => {
     const date = `2027-03-${String(++count).padStart(2, '0')}`;
-    return created(`${nord()}/holidays`, { date, name_de: 'Fest', name_en: 'Feast', kind: 'day_off', ...more });
+    return create(`${nord()}/holidays`, { date, name_de: 'Fest', name_en: 'Feast', kind: 'day_off', ...fields });
   };
 
   /** By operation and member: sends the name, and reads it as the operation stored it. */
@@ -302,59 +310,60 @@ describe.each(dialects)('names on %s', (dialect) => {
     'setUp first_name': async (name) => (await setUp({ first_name: name }))!['first_name'],
     'setUp last_name': async (name) => (await setUp({ last_name: name }))!['last_name'],
     'setUp company.name': async (name) => (await setUp({ company: company(name) }))!['company'],
-    'createCompany name': async (name) => (await created('/app/admin/companies', company(name)))['name'],
-    'updateCompany name': async (name) => (await changed(`/app/admin/companies/${world.sued}`, { name }))['name'],
-    'createDepartment name': async (name) => (await created(`${nord()}/departments`, { name }))['name'],
-    'renameDepartment name': async (name) => (await changed(`${nord()}/departments/${world.office}`, { name }))['name'],
+    'createCompany name': async (name) => (await create('/app/admin/companies', company(name)))['name'],
+    'updateCompany name': async (name) => (await change(`/app/admin/companies/${world.sued}`, { name }))['name'],
+    'createDepartment name': async (name) => (await create(`${nord()}/departments`, { name }))['name'],
+    'renameDepartment name': async (name) => (await change(`${nord()}/departments/${world.office}`, { name }))['name'],
     ...Object.fromEntries(
       ['name_de', 'name_en'].flatMap((member) => [
-        [`addHoliday ${member}`, async (name: string) => (await holiday({ [member]: name }))[member]],
+        [`addHoliday ${member}`, async (name: string) => (await addHoliday({ [member]: name }))[member]],
         [
           `changeHoliday ${member}`,
           async (name: string) =>
-            (await changed(`${nord()}/holidays/${String((await holiday({}))['id'])}`, { [member]: name }))[member],
+            (await change(`${nord()}/holidays/${String((await addHoliday({}))['id'])}`, { [member]: name }))[member],
         ],
       ]),
     ),
-    'createAbsenceType label': async (name) => (await created(`${nord()}/absence-types`, kind('one', name)))['label'],
+    'createAbsenceType label': async (name) =>
+      (await create(`${nord()}/absence-types`, absenceType('one', name)))['label'],
     'updateAbsenceType label': async (name) => {
-      await created(`${nord()}/absence-types`, kind('two', 'Two'));
-      return (await changed(`${nord()}/absence-types/two`, { label: name }))['label'];
+      await create(`${nord()}/absence-types`, absenceType('two', 'Two'));
+      return (await change(`${nord()}/absence-types/two`, { label: name }))['label'];
     },
     ...Object.fromEntries(
       ['first_name', 'last_name', 'personnel_number'].flatMap((member) => [
         [
           `createPerson ${member}`,
-          async (name: string) => (await created('/app/admin/people', person({ [member]: name })))[member],
+          async (name: string) => (await create('/app/admin/people', person({ [member]: name })))[member],
         ],
         [
           `updatePerson ${member}`,
-          async (name: string) => (await changed(`/app/admin/people/${world.people.ben}`, { [member]: name }))[member],
+          async (name: string) => (await change(`/app/admin/people/${world.people.ben}`, { [member]: name }))[member],
         ],
       ]),
     ),
     async 'erasePerson confirm_name'(name) {
-      const { id } = await created('/app/admin/people', person({ first_name: name, last_name: 'Fort' }));
+      const { id } = await create('/app/admin/people', person({ first_name: name, last_name: 'Fort' }));
       await root.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-20' } });
       const { status } = await root.call('POST', `/app/admin/people/${id}/erasure`, {
         body: { confirm_name: ` ${name}\u2003Fort` },
       });
       expect(status).toBe(204);
-      return stored('erasePerson confirm_name');
+      return storedName('erasePerson confirm_name');
     },
     'createExtension name': async (name) =>
-      ((await created('/app/admin/extensions', extension(name)))['extension'] as Body)['name'],
+      ((await create('/app/admin/extensions', extension(name)))['extension'] as Body)['name'],
     'updateExtension name': async (name) =>
-      (await changed(`/app/admin/extensions/${world.reader.id}`, { name }))['name'],
-    'addPasskey name': async (name) => (await passkey(name))['name'],
+      (await change(`/app/admin/extensions/${world.reader.id}`, { name }))['name'],
+    'addPasskey name': async (name) => (await addPasskey(name))['name'],
     async 'renamePasskey name'(name) {
-      const { id } = await passkey('Key');
-      return (await changed(`/app/second-factor/passkeys/${id}`, { name }))['name'];
+      const { id } = await addPasskey('Key');
+      return (await change(`/app/second-factor/passkeys/${id}`, { name }))['name'];
     },
-    'addTerminal name': async (name) => (await terminal({ name }))['name'],
-    'addTerminal location': async (name) => (await terminal({ location: name }))['location'],
-    'updateTerminal name': async (name) => (await changed(await ofTerminal(), { name }))['name'],
-    'updateTerminal location': async (name) => (await changed(await ofTerminal(), { location: name }))['location'],
+    'addTerminal name': async (name) => (await addTerminal({ name }))['name'],
+    'addTerminal location': async (name) => (await addTerminal({ location: name }))['location'],
+    'updateTerminal name': async (name) => (await change(await terminalPath(), { name }))['name'],
+    'updateTerminal location': async (name) => (await change(await terminalPath(), { location: name }))['location'],
     async 'pairTerminal device'(name) {
       const door = await addDoor(world);
       const { status } = await world.call('POST', '/api/v1/terminal/pair', {
@@ -368,8 +377,8 @@ describe.each(dialects)('names on %s', (dialect) => {
   };
 
   it.each(names)('a name is stored composed and with single blanks: $id $member', async ({ id, member }) => {
-    const read = readBack[`${id} ${member}`];
-    expect(await read?.(sent(`${id} ${member}`))).toBe(stored(`${id} ${member}`));
+    const readName = readBack[`${id} ${member}`];
+    expect(await readName?.(sentName(`${id} ${member}`))).toBe(storedName(`${id} ${member}`));
   });
 
   it.each([
@@ -378,13 +387,13 @@ describe.each(dialects)('names on %s', (dialect) => {
     ['extension', '/app/admin/extensions', extension],
   ] as const)('names of a %s differ in more than case, width, blanks and variants', async (_, path, body) => {
     const target = typeof path === 'string' ? path : path();
-    await created(target, body('Straßenbau Nord ❤️'));
+    await create(target, body('Straßenbau Nord ❤️'));
     for (const name of ['STRASSENBAU NORD ❤', 'straßenbau  nord\u00a0❤️', 'Ｓtraßenbau Nord ❤️'])
       expect(await root.call('POST', target, { body: body(name) })).toMatchObject({
         status: 409,
         body: { code: 'value_taken', details: [{ field: 'name', code: 'taken' }] },
       });
-    await created(target, body('Straßenbau Nord ❤️ 2'));
+    await create(target, body('Straßenbau Nord ❤️ 2'));
   });
 
   it('people are found as they are sorted: without case, marks and word order', async () => {
@@ -397,14 +406,14 @@ describe.each(dialects)('names on %s', (dialect) => {
     const ids = new Map<unknown, string>();
     for (const [first_name, last_name, personnel_number, email] of people)
       ids.set(
-        (await created('/app/admin/people', { ...person({ first_name, last_name, personnel_number }), email }))['id'],
+        (await create('/app/admin/people', { ...person({ first_name, last_name, personnel_number }), email }))['id'],
         last_name,
       );
     const find = async (search: string) => {
       const { body } = await root.call('GET', `/app/admin/people?search=${encodeURIComponent(search)}&limit=500`);
       return (body['data'] as Body[]).flatMap(({ id }) => ids.get(id) ?? []);
     };
-    for (const [search, found] of [
+    for (const [search, lastName] of [
       ['WEISS', 'Weiß'],
       ['weiß jörg ', 'Weiß'],
       ['JORG@WEI', 'Weiß'],
@@ -420,6 +429,6 @@ describe.each(dialects)('names on %s', (dialect) => {
       ['n_9', undefined],
       ['weiß änne', undefined],
     ] as const)
-      expect([search, await find(search)]).toEqual([search, found === undefined ? [] : [found]]);
+      expect([search, await find(search)]).toEqual([search, lastName === undefined ? [] : [lastName]]);
   });
 });

@@ -16,7 +16,7 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  const done = async (method: string, path: string, body: object) => {
+  const send = async (method: string, path: string, body: object) => {
     const answer = await root.call(method, path, { body });
     expect(answer.status).toBeLessThan(300);
     return answer;
@@ -31,8 +31,8 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
   const verify = () => runVerify(world.db, { sign: world.service.store.sign, heads: undefined });
 
   it('changes of a person are listed and exported with the values before and after', async () => {
-    await done('PATCH', ben(), { last_name: 'Kürzer', personnel_number: 'N 7' });
-    await done('PATCH', ben(), { personnel_number: null, time_zone: 'Europe/Lisbon' });
+    await send('PATCH', ben(), { last_name: 'Kürzer', personnel_number: 'N 7' });
+    await send('PATCH', ben(), { personnel_number: null, time_zone: 'Europe/Lisbon' });
     const [second, first] = await entries('person.changed');
     expect(first).toMatchObject({ subject: { kind: 'person', id: String(world.people.ben) } });
     expect(first!.changes).toEqual([
@@ -43,8 +43,8 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
       { member: 'personnel_number', old: 'N 7' },
       { member: 'own_time_zone', new: 'Europe/Lisbon' },
     ]);
-    const exported = await root.call('GET', `/app/admin/audit/export?${period}`);
-    const lines = (exported.body['text'] as string).trim().split('\n');
+    const answer = await root.call('GET', `/app/admin/audit/export?${period}`);
+    const lines = (answer.body['text'] as string).trim().split('\n');
     expect(
       lines.map((line) => JSON.parse(line) as { changes?: object[] }).map(({ changes }) => changes),
     ).toContainEqual(first!.changes);
@@ -56,12 +56,12 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
   });
 
   it('changes of a person keep both values of a company and a department in the log itself', async () => {
-    await done('PATCH', `/app/admin/companies/${world.sued}`, {
+    await send('PATCH', `/app/admin/companies/${world.sued}`, {
       name: 'Südsturm AG',
       region: null,
       record_duty: true,
     });
-    await done('PATCH', `/app/admin/companies/${world.nord}/departments/${world.office}`, { name: 'Bureau' });
+    await send('PATCH', `/app/admin/companies/${world.nord}/departments/${world.office}`, { name: 'Bureau' });
     expect((await entries('company.changed'))[0]!.changes).toEqual([
       { member: 'name', old: 'Südwind Energie AG', new: 'Südsturm AG' },
       { member: 'region', old: 'DE-BY' },
@@ -73,7 +73,7 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
   });
 
   it('the log vouches for changes of a person', async () => {
-    await done('PATCH', ben(), { last_name: 'Kürzer' });
+    await send('PATCH', ben(), { last_name: 'Kürzer' });
     await world.db.write((tx) => tx.run("UPDATE person_changes SET changes = replace(changes, 'Kurz', 'Lang')"));
     expect(await verify()).toMatchObject({
       exitCode: 1,
@@ -82,11 +82,11 @@ describe.each(oneDialect)('changes of a person on %s', (dialect) => {
   });
 
   it('changes of a person are erased with the person, and the log stays intact', async () => {
-    await done('PATCH', ben(), { last_name: 'Zwischenname', email: 'zwischen@clockproof.example' });
-    await done('PATCH', ben(), { last_name: 'Endname', email: 'ende@clockproof.example' });
-    await done('POST', `${ben()}/deactivation`, { employment_end: '2026-11-20' });
+    await send('PATCH', ben(), { last_name: 'Zwischenname', email: 'zwischen@clockproof.example' });
+    await send('PATCH', ben(), { last_name: 'Endname', email: 'ende@clockproof.example' });
+    await send('POST', `${ben()}/deactivation`, { employment_end: '2026-11-20' });
     expect(await dump(world.db)).toMatch(/Zwischenname/);
-    await done('POST', `${ben()}/erasure`, { confirm_name: 'Ben Endname' });
+    await send('POST', `${ben()}/erasure`, { confirm_name: 'Ben Endname' });
     expect(await dump(world.db)).not.toMatch(/Zwischenname|Endname|Kurz|zwischen@|ende@/);
     const changes = (await entries('person.changed')).map((entry) => entry.changes);
     expect(changes).toEqual([
