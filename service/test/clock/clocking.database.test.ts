@@ -12,15 +12,15 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world = await createWorld(dialect);
   });
   afterEach(() => world.close());
-  const clock = (verb: string, person: number, more: object = {}) =>
-    world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person }, ...more });
+  const clock = (verb: string, person: number, options: object = {}) =>
+    world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person }, ...options });
   const count = async (table: string) => (await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n;
 
   it('clocking records a day: in, break, back, out – at the time of the service, to the minute', async () => {
     const { ada } = world.people;
     world.set(monday);
-    const began = await clock('in', ada);
-    expect(began).toMatchObject({
+    const clockIn = await clock('in', ada);
+    expect(clockIn).toMatchObject({
       status: 200,
       body: {
         clock_state: {
@@ -51,19 +51,19 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       time_entry: { break_minutes: 30, status: 'open' },
     });
     world.advance(4 * hour);
-    const ended = await clock('out', ada);
-    expect(ended.body).toMatchObject({
+    const clockOut = await clock('out', ada);
+    expect(clockOut.body).toMatchObject({
       clock_state: { state: 'out' },
       time_entry: { end: '2026-11-23T15:30:59.684Z', worked_minutes: 480, break_minutes: 30, status: 'recorded' },
     });
-    expect(ended.body['clock_state']).not.toHaveProperty('since');
+    expect(clockOut.body['clock_state']).not.toHaveProperty('since');
     expect(
       (
         await world.call('GET', `/api/v1/time/entries?from=2026-11-23&to=2026-11-23&user_id=${ada}`, {
           key: world.reader.key,
         })
       ).body,
-    ).toMatchObject({ data: [ended.body['time_entry']], has_more: false, next_cursor: null });
+    ).toMatchObject({ data: [clockOut.body['time_entry']], has_more: false, next_cursor: null });
   });
 
   it('a clock-in begins no entry before the last one has ended, after the clock was set back', async () => {
@@ -72,23 +72,23 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       (await world.call('GET', '/api/v1/time/entries?from=2026-11-01&to=2026-11-30', { key: world.reader.key })).body[
         'data'
       ] as { start: string; end: string; worked_minutes: number }[];
-    const day = async (from: string, to: string) => {
+    const work = async (from: string, to: string) => {
       world.set(parseInstant(`2026-11-${from}:00Z`)!);
       expect((await clock('in', ada)).status).toBe(200);
       world.set(parseInstant(`2026-11-${to}:00Z`)!);
       expect((await clock('out', ada)).status).toBe(200);
     };
-    await day('23T08:00', '23T12:00');
-    await day('23T11:50', '23T12:30');
+    await work('23T08:00', '23T12:00');
+    await work('23T11:50', '23T12:30');
     // Even where all of it lies before.
-    await day('22T14:00', '22T15:00');
+    await work('22T14:00', '22T15:00');
     expect(await entries()).toMatchObject([
       { start: '2026-11-23T08:00:00Z', end: '2026-11-23T12:00:00Z' },
       { start: '2026-11-23T12:00:00Z', end: '2026-11-23T12:30:00Z' },
       { start: '2026-11-23T12:30:00Z', end: '2026-11-23T12:30:00Z', worked_minutes: 0 },
     ]);
     // A clock that was ahead by more than a day was wrong itself.
-    await day('22T12:00', '22T12:25');
+    await work('22T12:00', '22T12:25');
     expect((await entries())[0]).toMatchObject({ start: '2026-11-22T12:00:00Z', worked_minutes: 25 });
   });
 
@@ -116,7 +116,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     ];
     for (const [verb, code] of refusals) expect(await clock(verb, ben)).toMatchObject({ status: 409, body: { code } });
     expect((await clock('in', ben)).status).toBe(200);
-    const before = [await count('time_entries'), await count('events'), await count('audit_entries')];
+    const countsBefore = [await count('time_entries'), await count('events'), await count('audit_entries')];
     expect(await clock('in', ben)).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
     expect(await clock('break/end', ben)).toMatchObject({ status: 409, body: { code: 'not_on_break' } });
     expect((await clock('break/start', ben)).status).toBe(200);
@@ -125,9 +125,9 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect((await clock('break/end', ben)).status).toBe(200);
     expect((await clock('out', ben)).status).toBe(200);
     expect([await count('time_entries'), await count('events'), await count('audit_entries')]).toEqual([
-      before[0],
-      before[1]! + 3,
-      before[2]! + 3,
+      countsBefore[0],
+      countsBefore[1]! + 3,
+      countsBefore[2]! + 3,
     ]);
   });
 
@@ -148,25 +148,25 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     );
 
   it('a stamp waits for a running end of employment, and is refused once that is committed', async () => {
-    let begun = () => {};
-    const isBegun = new Promise<void>((resolve) => (begun = resolve));
-    let finish = () => {};
-    const mayFinish = new Promise<void>((resolve) => (finish = resolve));
-    const ending = world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+    let signalStart = () => {};
+    const startSignal = new Promise<void>((resolve) => (signalStart = resolve));
+    let signalFinish = () => {};
+    const finishSignal = new Promise<void>((resolve) => (signalFinish = resolve));
+    const deactivation = world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       await changePersonRecord(write, world.people.ada, world.nord, { active: 0, employment_end: '2026-11-23' });
-      begun();
-      await mayFinish;
+      signalStart();
+      await finishSignal;
     });
-    await isBegun;
-    const stamping = stampAda('in').catch((error: { code: string }) => error.code);
-    finish();
-    await ending;
-    expect(await stamping).toBe('employment_ended');
+    await startSignal;
+    const stampOutcome = stampAda('in').catch((error: { code: string }) => error.code);
+    signalFinish();
+    await deactivation;
+    expect(await stampOutcome).toBe('employment_ended');
     expect(await count('time_entries')).toBe(0);
   });
 
   it('a stamp is written before an end of employment that waits for it', async () => {
-    const [stamped, ended] = await Promise.all([
+    const [clockIn, openEntries] = await Promise.all([
       stampAda('in'),
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
         await write.lock({ people: [world.people.ada] });
@@ -174,20 +174,20 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       }),
     ]);
     // Whichever came first: either it sees the entry, or it came before.
-    expect(ended.length === 0 || (ended[0] as { id: number }).id === stamped.time_entry.id).toBe(true);
+    expect(openEntries.length === 0 || (openEntries[0] as { id: number }).id === clockIn.time_entry.id).toBe(true);
   });
 
   it.each([
     ['a day behind begin where the last entry ended', day, 0],
     ['further behind count as they are', day + 1_000, -(day + 1_000)],
-  ])('stamps of a clock that is %s', async (_, behind, offset) => {
+  ])('stamps of a clock that is %s', async (_, lag, offset) => {
     await clock('in', world.people.ada);
     world.advance(hour);
     await clock('out', world.people.ada);
-    const ended = world.now();
-    world.advance(-behind);
+    const lastEnd = world.now();
+    world.advance(-lag);
     const { body } = await clock('in', world.people.ada);
-    expect((body['time_entry'] as { start: string }).start).toBe(formatInstant(ended + offset));
+    expect((body['time_entry'] as { start: string }).start).toBe(formatInstant(lastEnd + offset));
   });
 
   it('time never runs backwards inside an entry, for any clock', async () => {
@@ -268,28 +268,31 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.advance(minute);
     expect((await clock('break/end', ada)).status).toBe(200);
     expect(await clock('break/start', ada)).toMatchObject({ status: 409, body: { code: 'too_many_breaks' } });
-    const ended = await clock('out', ada);
-    expect(ended.status).toBe(200);
-    expect((ended.body['time_entry'] as { breaks: object[] }).breaks).toHaveLength(100);
+    const clockOut = await clock('out', ada);
+    expect(clockOut.status).toBe(200);
+    expect((clockOut.body['time_entry'] as { breaks: object[] }).breaks).toHaveLength(100);
   });
 
   it('a repeated Idempotency-Key gets the first answer and does nothing again', async () => {
     const { ada, ben } = world.people;
     const headers = { 'idempotency-key': 'attempt-1' };
-    const first = await clock('in', ada, { headers });
+    const firstAnswer = await clock('in', ada, { headers });
     world.advance(24 * hour);
-    const again = await clock('in', ada, { headers });
-    expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
-    expect([first, again].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    const secondAnswer = await clock('in', ada, { headers });
+    expect([firstAnswer.status, secondAnswer.status, secondAnswer.body]).toEqual([200, 200, firstAnswer.body]);
+    expect([firstAnswer, secondAnswer].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([
+      null,
+      'true',
+    ]);
     expect(await clock('in', ben, { headers })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     expect(await clock('out', ada, { headers })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     world.advance(1);
     expect(await clock('in', ada, { headers })).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
     await clock('out', ada);
-    const parallel = await Promise.all(
+    const parallelAnswers = await Promise.all(
       Array.from({ length: 10 }, () => clock('in', ada, { headers: { 'idempotency-key': 'attempt-2' } })),
     );
-    expect(new Set(parallel.map((answer) => `${answer.status} ${JSON.stringify(answer.body)}`)).size).toBe(1);
+    expect(new Set(parallelAnswers.map((answer) => `${answer.status} ${JSON.stringify(answer.body)}`)).size).toBe(1);
     await clock('out', ada);
   });
 
@@ -308,9 +311,9 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       status: 403,
       body: { code: 'company_mismatch' },
     });
-    const powerless = await send({ user_id: ada }, world.reader.key);
-    expect(powerless).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
-    expect(powerless.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="write:clock"');
+    const refusal = await send({ user_id: ada }, world.reader.key);
+    expect(refusal).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    expect(refusal.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="write:clock"');
     expect((await world.call('POST', '/api/v1/clock/in', { body: { user_id: ada } })).status).toBe(401);
   });
 
@@ -322,14 +325,14 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       }
     }
     const kinds = ['in', 'break_start', 'break_end', 'break_start', 'break_end', 'out'].map((kind) => `clock.${kind}`);
-    const audited = await world.db.all<{ action: string }>(
+    const auditEntries = await world.db.all<{ action: string }>(
       "SELECT action FROM audit_entries WHERE action LIKE 'clock.%' ORDER BY sequence",
     );
-    expect(audited.map(({ action }) => action)).toEqual([...kinds, ...kinds]);
-    const told = await world.db.all<{ type: string }>(
+    expect(auditEntries.map(({ action }) => action)).toEqual([...kinds, ...kinds]);
+    const events = await world.db.all<{ type: string }>(
       "SELECT type FROM events WHERE type LIKE 'clock.%' ORDER BY sequence",
     );
-    expect(told.map(({ type }) => type)).toEqual([...kinds, ...kinds]);
+    expect(events.map(({ type }) => type)).toEqual([...kinds, ...kinds]);
     for (const { payload } of await world.db.all<{ payload: string }>(
       "SELECT payload FROM events WHERE type LIKE 'clock.%'",
     ))

@@ -34,12 +34,12 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     [olga, adam] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      const person = (firstName: string, more: object) =>
+      const person = (firstName: string, fields: object) =>
         hire(write, {
           companyId: world.nord,
           firstName,
           lastName: 'Nord',
-          ...more,
+          ...fields,
         });
       const olga = await person('Olga', {});
       await changeRoles(write, olga, world.nord, [
@@ -51,38 +51,38 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   afterEach(() => world.close());
 
   const person = async (id: number): Promise<PersonRow> => (await findPerson(world.db, id, allCompanies))!;
-  const clock = (verb: string, who: number) => sendStamp(world, verb, who);
+  const clock = (verb: string, personId: number) => sendStamp(world, verb, personId);
   const times = (start: string, end: string, ...breaks: [string, string][]) => ({
     start: at(start),
     end: at(end),
     breaks: breaks.map(([from, to]) => ({ start: at(from), end: at(to) })),
   });
-  const request = async (who: number, draft: EntryDraft, reason = 'Forgot to clock out') => {
-    const whose = await person(who);
+  const request = async (personId: number, draft: EntryDraft, reason = 'Forgot to clock out') => {
+    const requester = await person(personId);
     return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      submitCorrection(write, { person: whose, by: whose, draft, reason }),
+      submitCorrection(write, { person: requester, by: requester, draft, reason }),
     );
   };
-  const correct = async (by: number, who: number, draft: EntryDraft) => {
-    const [one, other] = [await person(by), await person(who)];
+  const correct = async (approverId: number, personId: number, draft: EntryDraft) => {
+    const [approver, employee] = [await person(approverId), await person(personId)];
     return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      correctWithNotice(write, { person: other, by: one, draft, reason: 'Shift plan' }),
+      correctWithNotice(write, { person: employee, by: approver, draft, reason: 'Shift plan' }),
     );
   };
-  const decide = async (by: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
-    const one = await person(by);
+  const decide = async (approverId: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
+    const approver = await person(approverId);
     return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      decideCorrection(write, { id, by: one, decision, comment: 'Seen' }),
+      decideCorrection(write, { id, by: approver, decision, comment: 'Seen' }),
     );
   };
   const entry = async (id: number) => (await findEntry(world.db, id, allCompanies))!;
-  const waiting = (companyId = world.nord) =>
+  const pendingApprovals = (companyId = world.nord) =>
     listApprovalRows(world.db, { company: companyId }, { state: 'waiting', exceptPeople: [0], limit: 100 });
-  const stampDay = async (who: number, day: string, from = '07:00', to = '15:00') => {
+  const stampDay = async (personId: number, day: string, from = '07:00', to = '15:00') => {
     world.set(at(`${day}T${from.padEnd(8, ':00')}Z`));
-    await clock('in', who);
+    await clock('in', personId);
     world.set(at(`${day}T${to.padEnd(8, ':00')}Z`));
-    return (await clock('out', who)).time_entry.id;
+    return (await clock('out', personId)).time_entry.id;
   };
 
   /** What the audit log says of corrections and entries, in its order. */
@@ -95,38 +95,38 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
 
   it('an entry without a minute does not block a correction, which strikes it out', async () => {
     const { ada } = world.people;
-    const oops = await stampDay(ada, '2026-11-23', '09:00', '09:00');
-    const early = await stampDay(ada, '2026-11-23', '15:00', '15:00');
+    const emptyEntryId = await stampDay(ada, '2026-11-23', '09:00', '09:00');
+    const adjoiningEntryId = await stampDay(ada, '2026-11-23', '15:00', '15:00');
     world.set(at('2026-11-23T17:00:00Z'));
-    const asked = await request(ada, { times: times('2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z') });
-    expect(await entry(oops)).toMatchObject({ status: 'recorded' });
-    const { entry_id: id } = await decide(olga, asked.id);
+    const correction = await request(ada, { times: times('2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z') });
+    expect(await entry(emptyEntryId)).toMatchObject({ status: 'recorded' });
+    const { entry_id: id } = await decide(olga, correction.id);
     expect(await entry(id!)).toMatchObject({ status: 'approved' });
-    expect(await entry(oops)).toMatchObject({ status: 'rejected' });
-    expect(await historyOf(world.db, await entry(oops))).toMatchObject([
+    expect(await entry(emptyEntryId)).toMatchObject({ status: 'rejected' });
+    expect(await historyOf(world.db, await entry(emptyEntryId))).toMatchObject([
       { change: 'recorded' },
       { change: 'struck_out', changed_by: olga, reason: 'Forgot to clock out' },
     ]);
     // It begins where the entry ends.
-    expect(await entry(early)).toMatchObject({ status: 'recorded' });
+    expect(await entry(adjoiningEntryId)).toMatchObject({ status: 'recorded' });
     expect(await actions()).toEqual([
       'correction.requested',
       'entry.struck_out',
       'entry.corrected',
       'correction.approved',
     ]);
-    const synced = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&limit=1`, {
+    const page = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&limit=1`, {
       key: world.reader.key,
     });
-    expect(synced.body).toMatchObject({ has_more: true });
+    expect(page.body).toMatchObject({ has_more: true });
   });
 
   it('an entry with a minute in it blocks a correction', async () => {
     const { ada } = world.people;
     await stampDay(ada, '2026-11-23', '09:00', '09:01');
     world.set(at('2026-11-23T17:00:00Z'));
-    const whole = { times: times('2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z') };
-    await expect(request(ada, whole)).rejects.toMatchObject({ code: 'entry_overlap' });
+    const draft = { times: times('2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z') };
+    await expect(request(ada, draft)).rejects.toMatchObject({ code: 'entry_overlap' });
   });
 
   it('corrections strike nothing out in a closed month', async () => {
@@ -147,30 +147,30 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const { ada } = world.people;
     const id = await stampDay(ada, '2026-11-23');
     world.set(at('2026-11-23T16:30:00Z'));
-    const asked = await request(ada, {
+    const correction = await request(ada, {
       entryId: id,
       times: times('2026-11-23T07:00:00Z', '2026-11-23T16:00:00Z', ['2026-11-23T11:00:00Z', '2026-11-23T11:30:00Z']),
     });
-    expect(asked).toMatchObject({ status: 'waiting', entry_id: id, requested_by: ada, decided_by: null });
+    expect(correction).toMatchObject({ status: 'waiting', entry_id: id, requested_by: ada, decided_by: null });
     expect(await entry(id)).toMatchObject({ end_at: at('2026-11-23T15:00:00Z'), status: 'recorded' });
-    expect(await waiting()).toMatchObject([
-      { kind: 'correction', subject_id: asked.id, person_id: ada, from_date: '2026-11-23', to_date: '2026-11-23' },
+    expect(await pendingApprovals()).toMatchObject([
+      { kind: 'correction', subject_id: correction.id, person_id: ada, from_date: '2026-11-23', to_date: '2026-11-23' },
     ]);
     world.advance(60 * minute);
-    expect(await decide(olga, asked.id)).toMatchObject({
+    expect(await decide(olga, correction.id)).toMatchObject({
       status: 'approved',
       decided_by: olga,
       decision_reason: 'Seen',
     });
-    const changed = await entry(id);
-    expect(changed).toMatchObject({
+    const correctedEntry = await entry(id);
+    expect(correctedEntry).toMatchObject({
       end_at: at('2026-11-23T16:00:00Z'),
       status: 'approved',
       source_kind: 'extension',
       updated_at: world.now(),
     });
-    expect(await waiting()).toEqual([]);
-    expect(await historyOf(world.db, changed)).toMatchObject([
+    expect(await pendingApprovals()).toEqual([]);
+    expect(await historyOf(world.db, correctedEntry)).toMatchObject([
       {
         version: 1,
         change: 'recorded',
@@ -189,10 +189,10 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       },
     ]);
     // Those who follow what changed see it.
-    const synced = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&user_id=${ada}`, {
+    const page = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&user_id=${ada}`, {
       key: world.reader.key,
     });
-    expect(synced.body['data']).toMatchObject([
+    expect(page.body['data']).toMatchObject([
       { id, end: '2026-11-23T16:00:00Z', worked_minutes: 510, break_minutes: 30, status: 'approved' },
     ]);
   });
@@ -200,8 +200,9 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   it('approvers of the department and admins decide corrections, never oneself or others', async () => {
     const { ben, ada, zoe } = world.people;
     const draft: EntryDraft = { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') };
-    const asked = await request(ben, draft);
-    for (const by of [olga, ada, zoe]) await expect(decide(by, asked.id)).rejects.toMatchObject({ code: 'not_found' });
+    const correction = await request(ben, draft);
+    for (const personId of [olga, ada, zoe])
+      await expect(decide(personId, correction.id)).rejects.toMatchObject({ code: 'not_found' });
     const sue = await world.hire({
       companyId: world.sued,
       firstName: 'Sue',
@@ -209,54 +210,54 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       role: 'company_admin',
       language: 'de',
     });
-    await expect(decide(sue, asked.id)).rejects.toMatchObject({ code: 'not_found' });
-    const own = await request(adam, draft);
-    await expect(decide(adam, own.id)).rejects.toMatchObject({ code: 'own_request' });
+    await expect(decide(sue, correction.id)).rejects.toMatchObject({ code: 'not_found' });
+    const ownCorrection = await request(adam, draft);
+    await expect(decide(adam, ownCorrection.id)).rejects.toMatchObject({ code: 'own_request' });
     await expect(correct(adam, adam, draft)).rejects.toMatchObject({ code: 'own_request' });
     await expect(correct(olga, ben, draft)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await decide(adam, asked.id)).toMatchObject({ status: 'approved', person_id: ben });
+    expect(await decide(adam, correction.id)).toMatchObject({ status: 'approved', person_id: ben });
     expect(await decide(adam, (await request(olga, draft)).id, 'rejected')).toMatchObject({
       status: 'rejected',
       entry_id: null,
     });
-    const whose = await person(adam);
+    const requester = await person(adam);
     expect(
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        retractCorrection(write, { id: own.id, by: whose }),
+        retractCorrection(write, { id: ownCorrection.id, by: requester }),
       ),
     ).toMatchObject({ status: 'withdrawn' });
     await expect(
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        retractCorrection(write, { id: own.id, by: whose }),
+        retractCorrection(write, { id: ownCorrection.id, by: requester }),
       ),
     ).rejects.toMatchObject({ code: 'already_decided' });
   });
 
   it('corrections are pending in the lists of the deciders, never in one’s own', async () => {
     const { id } = await request(adam, { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') });
-    const listFor = (except: number) =>
-      listApprovalRows(world.db, { company: world.nord }, { state: 'waiting', exceptPeople: [except], limit: 100 });
+    const listFor = (exceptId: number) =>
+      listApprovalRows(world.db, { company: world.nord }, { state: 'waiting', exceptPeople: [exceptId], limit: 100 });
     expect(await listFor(adam)).toEqual([]);
     expect(await listFor(olga)).toMatchObject([{ subject_id: id }]);
   });
 
   it('an approver who has left decides no corrections', async () => {
-    const asked = await request(world.people.ada, {
+    const correction = await request(world.people.ada, {
       times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
     });
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changePersonRecord(write, olga, world.nord, { active: 0, employment_end: '2026-11-23' }),
     );
-    await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(decide(olga, correction.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('a correction adds an entry that was never stamped, at once if an approver makes it', async () => {
     const { ada } = world.people;
-    const made = await correct(olga, ada, { times: times('2026-11-18T07:00:00Z', '2026-11-18T12:00:00Z') });
-    expect(made).toMatchObject({ status: 'approved', requested_by: olga, decided_by: olga });
-    const added = await entry(made.entry_id!);
-    expect(added).toMatchObject({ date: '2026-11-18', status: 'approved', source_kind: 'web', person_id: ada });
-    expect(await historyOf(world.db, added)).toMatchObject([
+    const correction = await correct(olga, ada, { times: times('2026-11-18T07:00:00Z', '2026-11-18T12:00:00Z') });
+    expect(correction).toMatchObject({ status: 'approved', requested_by: olga, decided_by: olga });
+    const newEntry = await entry(correction.entry_id!);
+    expect(newEntry).toMatchObject({ date: '2026-11-18', status: 'approved', source_kind: 'web', person_id: ada });
+    expect(await historyOf(world.db, newEntry)).toMatchObject([
       { version: 1, change: 'corrected', changed_by: olga, reason: 'Shift plan' },
     ]);
   });
@@ -292,21 +293,24 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const { ada } = world.people;
     const id = await stampDay(ada, '2026-11-26');
     await correct(olga, ada, { entryId: id, remove: true });
-    const struck = await entry(id);
-    expect(struck).toMatchObject({
+    const struckOutEntry = await entry(id);
+    expect(struckOutEntry).toMatchObject({
       status: 'rejected',
       start_at: at('2026-11-26T07:00:00Z'),
       end_at: at('2026-11-26T15:00:00Z'),
     });
-    expect((await historyOf(world.db, struck)).map((version) => version.change)).toEqual(['recorded', 'struck_out']);
+    expect((await historyOf(world.db, struckOutEntry)).map((version) => version.change)).toEqual([
+      'recorded',
+      'struck_out',
+    ]);
     // What does not count leaves its time free, and is not corrected any further.
     await expect(correct(olga, ada, { entryId: id, remove: true })).rejects.toMatchObject({ code: 'not_found' });
     await correct(olga, ada, { times: times('2026-11-26T08:00:00Z', '2026-11-26T14:00:00Z') });
     world.set(at('2026-11-27T07:00:00Z'));
-    const open = (await clock('in', ada)).time_entry.id;
+    const openEntryId = (await clock('in', ada)).time_entry.id;
     await clock('break/start', ada);
-    await correct(olga, ada, { entryId: open, remove: true });
-    expect(await entry(open)).toMatchObject({ status: 'rejected', end_at: at('2026-11-27T07:00:00Z') });
+    await correct(olga, ada, { entryId: openEntryId, remove: true });
+    expect(await entry(openEntryId)).toMatchObject({ status: 'rejected', end_at: at('2026-11-27T07:00:00Z') });
   });
 
   it('a correction keeps seconds and stamp of an unchanged time, also between adjoining entries', async () => {
@@ -413,11 +417,11 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     await expect(request(world.people.ben, { entryId: second, remove: true })).rejects.toMatchObject({
       code: 'not_found',
     });
-    const asked = await request(ada, { times: times('2026-11-30T11:00:00Z', '2026-11-30T12:00:00Z') });
+    const correction = await request(ada, { times: times('2026-11-30T11:00:00Z', '2026-11-30T12:00:00Z') });
     await correct(olga, ada, { entryId: first, times: times('2026-11-30T07:00:00Z', '2026-11-30T11:30:00Z') });
-    await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'entry_overlap' });
-    expect(await decide(olga, asked.id, 'rejected')).toMatchObject({ status: 'rejected' });
-    await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'already_decided' });
+    await expect(decide(olga, correction.id)).rejects.toMatchObject({ code: 'entry_overlap' });
+    expect(await decide(olga, correction.id, 'rejected')).toMatchObject({ status: 'rejected' });
+    await expect(decide(olga, correction.id)).rejects.toMatchObject({ code: 'already_decided' });
   });
 
   it('a correction may touch other work and not overlap it, also an open entry', async () => {
@@ -425,25 +429,26 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     world.set(at('2026-11-30T17:00:00Z'));
     await clock('in', ada);
     world.set(at('2026-11-30T18:00:00Z'));
-    const until = (end: string) => request(ada, { times: times('2026-11-30T16:30:00Z', `2026-11-30T${end}:00Z`) });
-    await expect(until('17:01')).rejects.toMatchObject({ code: 'entry_overlap' });
-    expect(await until('17:00')).toMatchObject({ status: 'waiting' });
+    const requestUntil = (end: string) =>
+      request(ada, { times: times('2026-11-30T16:30:00Z', `2026-11-30T${end}:00Z`) });
+    await expect(requestUntil('17:01')).rejects.toMatchObject({ code: 'entry_overlap' });
+    expect(await requestUntil('17:00')).toMatchObject({ status: 'waiting' });
   });
 
   it('corrections are decided once, also in a race', async () => {
     const { ada } = world.people;
     world.set(at('2026-12-05T12:00:00Z'));
-    const asked = await request(ada, { times: times('2026-12-05T07:00:00Z', '2026-12-05T09:00:00Z') });
+    const correction = await request(ada, { times: times('2026-12-05T07:00:00Z', '2026-12-05T09:00:00Z') });
     const replica = await world.replica();
-    const [one, other] = [await person(olga), await person(adam)];
+    const [approver, admin] = [await person(olga), await person(adam)];
     const tries = Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? world.service : replica).store
         .write({ actor: system, at: world.now() }, (write) =>
           index === 7
-            ? person(ada).then((by) => retractCorrection(write, { id: asked.id, by }))
+            ? person(ada).then((by) => retractCorrection(write, { id: correction.id, by }))
             : decideCorrection(write, {
-                id: asked.id,
-                by: index % 4 < 2 ? one : other,
+                id: correction.id,
+                by: index % 4 < 2 ? approver : admin,
                 decision: index % 3 === 0 ? 'rejected' : 'approved',
               }),
         )
@@ -478,12 +483,12 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   });
 
   describe('stamps recorded offline', () => {
-    const offline = async (start: string, end: string, person_id = world.people.ada) =>
+    const recordOffline = async (start: string, end: string, person_id = world.people.ada) =>
       (await recordWork(world, { person_id, start_at: at(start), end_at: at(end), ...offlineStamp })).id;
-    const settle = async (by: number, id: number, decision: 'approved' | 'rejected') => {
-      const one = await person(by);
+    const settle = async (approverId: number, id: number, decision: 'approved' | 'rejected') => {
+      const approver = await person(approverId);
       return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        decidePendingEntry(write, { id, by: one, decision }),
+        decidePendingEntry(write, { id, by: approver, decision }),
       );
     };
 
@@ -491,15 +496,15 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       const { ada } = world.people;
       world.set(at('2026-12-11T12:00:00Z'));
       const [first, second] = [
-        await offline('2026-12-10T07:00:00Z', '2026-12-10T15:00:00Z'),
-        await offline('2026-12-10T14:00:00Z', '2026-12-10T16:00:00Z'),
+        await recordOffline('2026-12-10T07:00:00Z', '2026-12-10T15:00:00Z'),
+        await recordOffline('2026-12-10T14:00:00Z', '2026-12-10T16:00:00Z'),
       ];
       await expect(settle(ada, first, 'approved')).rejects.toMatchObject({ code: 'not_found' });
       expect(await settle(olga, first, 'approved')).toMatchObject({ status: 'approved' });
       await expect(settle(adam, first, 'rejected')).rejects.toMatchObject({ code: 'already_decided' });
       await expect(settle(olga, second, 'approved')).rejects.toMatchObject({ code: 'entry_overlap' });
       expect(await settle(olga, second, 'rejected')).toMatchObject({ status: 'rejected' });
-      expect((await waiting()).filter((approval) => approval.kind === 'offline_stamp')).toEqual([]);
+      expect((await pendingApprovals()).filter((approval) => approval.kind === 'offline_stamp')).toEqual([]);
       expect(
         (await historyOf(world.db, await entry(first))).map((version) => [
           version.change,
@@ -515,9 +520,9 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
 
     it('stamps recorded offline are not put in force after the last day of employment', async () => {
       world.set(at('2026-12-11T12:00:00Z'));
-      const late = await offline('2026-11-02T07:00:00Z', '2026-11-02T15:00:00Z', world.people.cem);
-      await expect(settle(adam, late, 'approved')).rejects.toMatchObject({ code: 'employment_ended' });
-      expect(await settle(adam, late, 'rejected')).toMatchObject({ status: 'rejected' });
+      const entryId = await recordOffline('2026-11-02T07:00:00Z', '2026-11-02T15:00:00Z', world.people.cem);
+      await expect(settle(adam, entryId, 'approved')).rejects.toMatchObject({ code: 'employment_ended' });
+      expect(await settle(adam, entryId, 'rejected')).toMatchObject({ status: 'rejected' });
     });
   });
 
@@ -527,10 +532,10 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const draft = { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T14:00:00Z') };
     await decide(olga, (await request(ada, draft)).id);
     await decide(olga, (await request(ada, draft)).id, 'rejected');
-    const asked = await request(ada, draft);
-    const whose = await person(ada);
-    await world.service.store.write({ actor: actorOf(whose), at: world.now() }, (write) =>
-      retractCorrection(write, { id: asked.id, by: whose }),
+    const correction = await request(ada, draft);
+    const requester = await person(ada);
+    await world.service.store.write({ actor: actorOf(requester), at: world.now() }, (write) =>
+      retractCorrection(write, { id: correction.id, by: requester }),
     );
     await correct(olga, ada, { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T13:00:00Z') });
     await correct(olga, ada, { entryId: id, remove: true });

@@ -24,32 +24,32 @@ async function expectLegal(db: Database, personId: number): Promise<EntryRow[]> 
     'SELECT * FROM time_entries WHERE person_id = :personId ORDER BY start_at, id',
     { personId },
   );
-  const counting = entries.filter((entry) => entry.status !== 'rejected' && entry.status !== 'pending');
-  let free = Number.NEGATIVE_INFINITY;
-  for (const one of counting) {
-    expect(one.start_at).toBeGreaterThanOrEqual(free);
-    free = one.end_at ?? Number.POSITIVE_INFINITY;
+  const countedEntries = entries.filter((entry) => entry.status !== 'rejected' && entry.status !== 'pending');
+  let previousEnd = Number.NEGATIVE_INFINITY;
+  for (const entry of countedEntries) {
+    expect(entry.start_at).toBeGreaterThanOrEqual(previousEnd);
+    previousEnd = entry.end_at ?? Number.POSITIVE_INFINITY;
   }
-  for (const one of entries) {
-    expect((one.status === 'open') === (one.end_at === null)).toBe(true);
-    let from = one.start_at;
-    for (const { start, end } of readBreaks(one.breaks)) {
+  for (const entry of entries) {
+    expect((entry.status === 'open') === (entry.end_at === null)).toBe(true);
+    let from = entry.start_at;
+    for (const { start, end } of readBreaks(entry.breaks)) {
       expect(start).toBeGreaterThanOrEqual(from);
       from = end ?? start;
       expect(from).toBeGreaterThanOrEqual(start);
-      expect(end !== undefined || one.status === 'open').toBe(true);
+      expect(end !== undefined || entry.status === 'open').toBe(true);
     }
-    if (one.end_at !== null) expect(one.end_at).toBeGreaterThanOrEqual(from);
+    if (entry.end_at !== null) expect(entry.end_at).toBeGreaterThanOrEqual(from);
   }
-  const open = entries.filter((entry) => entry.status === 'open');
+  const openEntries = entries.filter((entry) => entry.status === 'open');
   const clock = await findClock(db, personId);
-  expect(open).toHaveLength(clock === undefined || clock.state === 'out' ? 0 : 1);
-  if (open.length === 1)
+  expect(openEntries).toHaveLength(clock === undefined || clock.state === 'out' ? 0 : 1);
+  if (openEntries.length === 1)
     expect(clock).toMatchObject({
-      since: open[0]!.start_at,
-      state: readBreaks(open[0]!.breaks).some((interval) => interval.end === undefined) ? 'on_break' : 'in',
+      since: openEntries[0]!.start_at,
+      state: readBreaks(openEntries[0]!.breaks).some((interval) => interval.end === undefined) ? 'on_break' : 'in',
     });
-  return counting;
+  return countedEntries;
 }
 
 describe.each(dialects)('the log of a person on %s', (dialect) => {
@@ -84,25 +84,25 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   /** The rules once more, over a plain list: what each step must answer. */
   class Model {
     readonly log: Stretch[] = [];
-    get open() {
+    get openEntry() {
       return this.log.find((entry) => entry.end === undefined);
     }
     stamp(kind: StampKind): string {
-      const open = this.open;
-      const onBreak = open?.breaks.at(-1)?.end === undefined && (open?.breaks.length ?? 0) > 0;
-      if (kind === 'in') return open === undefined ? 'ok' : 'already_clocked_in';
+      const openEntry = this.openEntry;
+      const onBreak = openEntry?.breaks.at(-1)?.end === undefined && (openEntry?.breaks.length ?? 0) > 0;
+      if (kind === 'in') return openEntry === undefined ? 'ok' : 'already_clocked_in';
       if (kind === 'break_end') return onBreak ? 'ok' : 'not_on_break';
-      if (open === undefined) return 'not_clocked_in';
+      if (openEntry === undefined) return 'not_clocked_in';
       return kind === 'break_start' && onBreak ? 'already_on_break' : 'ok';
     }
-    overlaps(start: number, end: number, except: number | undefined): boolean {
+    overlaps(start: number, end: number, exceptId: number | undefined): boolean {
       return this.log.some(
-        (entry) => entry.id !== except && entry.start < end && (entry.end ?? Number.POSITIVE_INFINITY) > start,
+        (entry) => entry.id !== exceptId && entry.start < end && (entry.end ?? Number.POSITIVE_INFINITY) > start,
       );
     }
   }
 
-  const step = fc.oneof(
+  const stepArbitrary = fc.oneof(
     {
       weight: 5,
       arbitrary: fc.record({
@@ -115,18 +115,18 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
       weight: 3,
       arbitrary: fc.record({
         do: fc.constant('correct' as const),
-        which: fc.nat(5),
-        back: fc.integer({ min: 0, max: 2_000 }),
+        index: fc.nat(5),
+        minutesAgo: fc.integer({ min: 0, max: 2_000 }),
         length: fc.integer({ min: 1, max: 700 }),
         pause: fc.boolean(),
       }),
     },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), which: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), index: fc.nat(5) }) },
   );
 
   it('the log of a person stays legal under any sequence of stamps and corrections', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(stepArbitrary, { minLength: 5, maxLength: 30 }), async (steps) => {
         const person = await newcomer();
         const model = new Model();
         let now = monday + 48 * hour;
@@ -135,35 +135,35 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
             (value) => ({ code: 'ok', value }),
             (error: { code?: string }) => ({ code: error.code ?? String(error), value: undefined }),
           );
-        for (const one of steps) {
-          if (one.do === 'stamp') {
-            now += one.wait * minute;
-            const expected = model.stamp(one.kind);
+        for (const step of steps) {
+          if (step.do === 'stamp') {
+            now += step.wait * minute;
+            const expectedCode = model.stamp(step.kind);
             const { code, value } = await attempt((write) =>
               stamp(write, {
                 personId: person.id,
                 companyId: person.company_id,
-                kind: one.kind,
+                kind: step.kind,
                 // Through an app, which is told that the person is still clocked in; see new-day.database.test.ts.
                 source: { kind: 'extension' },
               }),
             );
-            expect(code).toBe(expected);
+            expect(code).toBe(expectedCode);
             if (code !== 'ok') continue;
             const { time_entry: entry } = value as ClockResult;
-            const known = model.open ?? { id: entry.id, start: now, end: undefined, breaks: [] };
-            if (one.kind === 'in') model.log.push(known);
-            if (one.kind === 'break_start') known.breaks.push({ start: now, end: undefined });
-            if (one.kind === 'break_end') known.breaks.at(-1)!.end = now;
-            if (one.kind === 'out') {
-              const last = known.breaks.at(-1);
-              if (last !== undefined) last.end ??= now;
-              known.end = now;
+            const stretch = model.openEntry ?? { id: entry.id, start: now, end: undefined, breaks: [] };
+            if (step.kind === 'in') model.log.push(stretch);
+            if (step.kind === 'break_start') stretch.breaks.push({ start: now, end: undefined });
+            if (step.kind === 'break_end') stretch.breaks.at(-1)!.end = now;
+            if (step.kind === 'out') {
+              const lastBreak = stretch.breaks.at(-1);
+              if (lastBreak !== undefined) lastBreak.end ??= now;
+              stretch.end = now;
             }
           } else {
             const target =
-              model.log.length === 0 || one.which > 3 ? undefined : model.log[one.which % model.log.length];
-            if (one.do === 'remove') {
+              model.log.length === 0 || step.index > 3 ? undefined : model.log[step.index % model.log.length];
+            if (step.do === 'remove') {
               if (target === undefined) continue;
               expect(
                 (
@@ -180,9 +180,9 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
               model.log.splice(model.log.indexOf(target), 1);
               continue;
             }
-            const start = now - (now % minute) - (one.back + one.length) * minute;
-            const end = start + one.length * minute;
-            const breaks = one.pause && one.length > 3 ? [{ start: start + minute, end: end - minute }] : [];
+            const start = now - (now % minute) - (step.minutesAgo + step.length) * minute;
+            const end = start + step.length * minute;
+            const breaks = step.pause && step.length > 3 ? [{ start: start + minute, end: end - minute }] : [];
             const draft: EntryDraft = { entryId: target?.id, times: { start, end, breaks } };
             const { code, value } = await attempt((write) =>
               correctWithNotice(write, { person, by: adam, draft, reason: 'Was so' }),
@@ -194,13 +194,13 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
             model.log.push({ id, start, end, breaks });
           }
         }
-        const stored = (await expectLegal(world.db, person.id)).map((entry) => ({
+        const entries = (await expectLegal(world.db, person.id)).map((entry) => ({
           id: entry.id,
           start: entry.start_at,
           end: entry.end_at ?? undefined,
           breaks: readBreaks(entry.breaks).map(({ start, end }) => ({ start, end })),
         }));
-        expect(stored.sort((a, b) => a.id - b.id)).toEqual([...model.log].sort((a, b) => a.id - b.id));
+        expect(entries.sort((a, b) => a.id - b.id)).toEqual([...model.log].sort((a, b) => a.id - b.id));
       }),
       { numRuns: runs(8), seed: 20261121 },
     );
@@ -209,30 +209,30 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   it('the log of a person stays legal under 500 random parallel calls to two services, with corrections', async () => {
     const replica = await world.replica();
     const person = await newcomer();
-    const random = fc.sample(
+    const calls = fc.sample(
       fc.record({
         verb: fc.constantFrom('in', 'out', 'break/start', 'break/end', 'correct'),
         wait: fc.nat(3),
-        back: fc.nat(400),
+        minutesAgo: fc.nat(400),
         length: fc.integer({ min: 1, max: 60 }),
       }),
       { numRuns: 500, seed: 4 },
     );
     world.set(monday + 72 * hour);
     const outcomes = await Promise.all(
-      random.map(async ({ verb, wait, back, length }, index) => {
-        const side = index % 2 === 0 ? world.service : replica;
+      calls.map(async ({ verb, wait, minutesAgo, length }, index) => {
+        const service = index % 2 === 0 ? world.service : replica;
         world.advance(wait * minute);
         if (verb !== 'correct') {
-          const answer = await fetch(`${side.url}/api/v1/clock/${verb}`, {
+          const answer = await fetch(`${service.url}/api/v1/clock/${verb}`, {
             method: 'POST',
             headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
             body: JSON.stringify({ user_id: person.id }),
           });
           return answer.status === 200 ? 'ok' : `${answer.status} ${((await answer.json()) as { code: string }).code}`;
         }
-        const end = mondayMinute + 72 * hour - back * minute;
-        return side.store
+        const end = mondayMinute + 72 * hour - minutesAgo * minute;
+        return service.store
           .write({ actor: system, at: world.now() }, (write) =>
             correctWithNotice(write, {
               person,
@@ -247,7 +247,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
           );
       }),
     );
-    const allowed = [
+    const allowedOutcomes = [
       'ok',
       'entry_overlap',
       '409 already_clocked_in',
@@ -255,7 +255,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
       '409 already_on_break',
       '409 not_on_break',
     ];
-    expect([...new Set(outcomes)].filter((outcome) => !allowed.includes(outcome))).toEqual([]);
+    expect([...new Set(outcomes)].filter((outcome) => !allowedOutcomes.includes(outcome))).toEqual([]);
     // Most of 500 calls at once are decided from one and the same state, and refused.
     expect(outcomes.filter((outcome) => outcome === 'ok').length).toBeGreaterThan(5);
     await expectLegal(world.db, person.id);

@@ -21,23 +21,23 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
   afterEach(() => world.close());
 
   /** Sessions end after half an hour without use. */
-  const on = async (text: string, who = ada) => {
+  const signInAt = async (text: string, personId = ada) => {
     world.set(at(text) - 5 * minute);
-    browser = await world.as(who);
+    browser = await world.as(personId);
     world.set(at(text));
   };
   const call = (method: string, path: string, body?: unknown) =>
     browser.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const stamp = async (verb: string, text: string) => {
-    await on(text);
+    await signInAt(text);
     return call('POST', `me/clock/${verb}`);
   };
   const overview = async () => (await call('GET', 'me/overview')).body;
-  const byApp = (method: string, path: string, body?: unknown) =>
+  const callAsApp = (method: string, path: string, body?: unknown) =>
     world.call(method, `/api/v1/${path}`, { key: world.planner.key, ...(body === undefined ? {} : { body }) });
   const rows = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   const setLimit = async (hours: number | null, text: string) => {
-    await on(text, admin);
+    await signInAt(text, admin);
     expect(await call('PATCH', `admin/companies/${world.nord}`, { new_day_after_hours: hours })).toMatchObject({
       status: 200,
       body: { new_day_after_hours: hours },
@@ -46,22 +46,22 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
 
   it('a forgotten clock-out is shown as probably left after the limit of the company', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
-    const leftAt = async (text: string) => {
-      await on(text, admin);
+    const readProbablyLeft = async (text: string) => {
+      await signInAt(text, admin);
       return rows(await call('GET', 'team/clock-states')).find((row) => row['user_id'] === ada)!['probably_left'];
     };
-    expect(await leftAt('2026-11-23T21:30:00Z')).toBe(false);
-    expect(await leftAt('2026-11-23T21:31:00Z')).toBe(true);
+    expect(await readProbablyLeft('2026-11-23T21:30:00Z')).toBe(false);
+    expect(await readProbablyLeft('2026-11-23T21:31:00Z')).toBe(true);
     await stamp('out', '2026-11-23T21:32:00Z');
-    expect(await leftAt('2026-11-23T21:33:00Z')).toBe(false);
+    expect(await readProbablyLeft('2026-11-23T21:33:00Z')).toBe(false);
   });
 
   it('a clock-in after a forgotten clock-out leaves the old entry without an end', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
-    await on('2026-11-24T07:00:00Z');
-    const { balance_minutes: before } = (await overview())['month'] as { balance_minutes: number };
-    const yesterday = (await call('GET', 'me/days?from=2026-11-23&to=2026-11-23')).body['data'];
-    expect(yesterday).toMatchObject([{ worked_minutes: 0, target_minutes: 480, difference_minutes: 0 }]);
+    await signInAt('2026-11-24T07:00:00Z');
+    const { balance_minutes: balanceBefore } = (await overview())['month'] as { balance_minutes: number };
+    const days = (await call('GET', 'me/days?from=2026-11-23&to=2026-11-23')).body['data'];
+    expect(days).toMatchObject([{ worked_minutes: 0, target_minutes: 480, difference_minutes: 0 }]);
     expect(await overview()).toMatchObject({
       actions: ['in', 'out'],
       missing_clock_outs: [{ time_entry: { date: '2026-11-23', status: 'open' }, correction_waits: false }],
@@ -74,18 +74,20 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
       },
     });
     expect(await call('POST', 'me/clock/in')).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
-    const seen = await overview();
-    expect(seen).toMatchObject({
+    const overviewAfter = await overview();
+    expect(overviewAfter).toMatchObject({
       actions: ['out', 'break_start'],
       missing_clock_outs: [{ time_entry: { status: 'clock_out_missing' } }],
       // The day is in no balance, neither its target nor any work: nor was it before, while the entry was open.
-      month: { balance_minutes: before },
+      month: { balance_minutes: balanceBefore },
     });
-    const [left, begun] = rows(await byApp('GET', `time/entries?from=2026-11-23&to=2026-11-24&user_id=${ada}`));
-    expect(left).toMatchObject({ date: '2026-11-23', status: 'clock_out_missing' });
-    expect(left).not.toHaveProperty('end');
-    expect(left).not.toHaveProperty('worked_minutes');
-    expect(begun).toMatchObject({ date: '2026-11-24', status: 'open', start: '2026-11-24T07:00:00Z' });
+    const [oldEntry, newEntry] = rows(
+      await callAsApp('GET', `time/entries?from=2026-11-23&to=2026-11-24&user_id=${ada}`),
+    );
+    expect(oldEntry).toMatchObject({ date: '2026-11-23', status: 'clock_out_missing' });
+    expect(oldEntry).not.toHaveProperty('end');
+    expect(oldEntry).not.toHaveProperty('worked_minutes');
+    expect(newEntry).toMatchObject({ date: '2026-11-24', status: 'open', start: '2026-11-24T07:00:00Z' });
     const events = rows(await world.call('GET', '/api/v1/events?limit=100', { key: world.planner.key }));
     expect(events.slice(-2)).toMatchObject([
       { type: 'clock.out', data: { clock_state: { state: 'out' }, time_entry: { status: 'clock_out_missing' } } },
@@ -96,13 +98,13 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
   it('an app begins a new day explicitly, and leaves no entry of the present day', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     world.set(at('2026-11-24T07:00:00Z'));
-    const clockIn = (more: object = {}) => byApp('POST', 'clock/in', { user_id: ada, ...more });
+    const clockIn = (fields: object = {}) => callAsApp('POST', 'clock/in', { user_id: ada, ...fields });
     expect(await clockIn()).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
     expect(await clockIn({ new_day: true })).toMatchObject({
       status: 200,
       body: { clock_state: { state: 'in', since: '2026-11-24T07:00:00Z' }, warnings: [{ code: 'clock_out_missing' }] },
     });
-    expect(rows(await byApp('GET', `time/entries?from=2026-11-23&to=2026-11-24&user_id=${ada}`))).toMatchObject([
+    expect(rows(await callAsApp('GET', `time/entries?from=2026-11-23&to=2026-11-24&user_id=${ada}`))).toMatchObject([
       { date: '2026-11-23', status: 'clock_out_missing' },
       { date: '2026-11-24', status: 'open' },
     ]);
@@ -112,19 +114,21 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
   it('a forgotten day counts once its end is corrected, without a change of the new day', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
     await stamp('in', '2026-11-24T07:00:00Z');
-    const [missing] = (await overview())['missing_clock_outs'] as { time_entry: { id: number; start: string } }[];
-    const { id, start } = missing!.time_entry;
-    const right = { entry_id: id, start, end: '2026-11-23T15:30:00Z', breaks: [], reason: 'Forgot to clock out' };
-    const asked = await call('POST', 'me/corrections', right);
-    expect(asked.status).toBe(201);
+    const [missingClockOut] = (await overview())['missing_clock_outs'] as {
+      time_entry: { id: number; start: string };
+    }[];
+    const { id, start } = missingClockOut!.time_entry;
+    const correction = { entry_id: id, start, end: '2026-11-23T15:30:00Z', breaks: [], reason: 'Forgot to clock out' };
+    const answer = await call('POST', 'me/corrections', correction);
+    expect(answer.status).toBe(201);
     expect(await overview()).toMatchObject({
       missing_clock_outs: [{ time_entry: { id }, correction_waits: true }],
       clock_state: { state: 'in' },
     });
-    await on('2026-11-24T09:00:00Z', admin);
+    await signInAt('2026-11-24T09:00:00Z', admin);
     const [request] = rows(await call('GET', 'approvals'));
     expect((await call('POST', `approvals/${request!['id'] as string}/approve`, {})).status).toBe(200);
-    await on('2026-11-24T09:30:00Z');
+    await signInAt('2026-11-24T09:30:00Z');
     expect(await overview()).toMatchObject({ missing_clock_outs: [], clock_state: { state: 'in' } });
     expect(rows(await call('GET', 'me/entries?from=2026-11-23&to=2026-11-23'))).toMatchObject([
       { status: 'approved', worked_minutes: 480 },
@@ -137,7 +141,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
   it('a forgotten clock-out blocks closing the month and signing its sheet until the end is known', async () => {
     await stamp('in', '2026-11-30T07:30:00Z');
     await stamp('in', '2026-12-01T07:00:00Z');
-    await on('2026-12-02T07:00:00Z', admin);
+    await signInAt('2026-12-02T07:00:00Z', admin);
     expect(await call('POST', `admin/companies/${world.nord}/months/2026-11/close`)).toMatchObject({
       status: 409,
       body: { code: 'month_not_closable' },
@@ -151,10 +155,10 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     await stamp('in', '2026-11-23T07:30:00Z');
     expect((await stamp('in', '2026-11-23T21:30:00Z')).status).toBe(409);
     await setLimit(12, '2026-11-23T21:40:00Z');
-    await on('2026-11-23T21:50:00Z');
+    await signInAt('2026-11-23T21:50:00Z');
     expect(await overview()).toMatchObject({ actions: ['in', 'out'] });
     await setLimit(null, '2026-11-25T06:00:00Z');
-    await on('2026-11-25T07:00:00Z');
+    await signInAt('2026-11-25T07:00:00Z');
     expect(await overview()).toMatchObject({ actions: ['out', 'break_start'], missing_clock_outs: [] });
     expect(await call('POST', 'me/clock/in')).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
   });
@@ -163,16 +167,16 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     await stamp('in', '2026-11-23T07:00:00Z');
     await stamp('out', '2026-11-23T15:00:00Z');
     await stamp('in', '2026-11-23T17:00:00Z');
-    await on('2026-11-24T06:59:00Z');
+    await signInAt('2026-11-24T06:59:00Z');
     expect(await overview()).toMatchObject({ actions: ['out', 'break_start'] });
-    await on('2026-11-24T07:00:00Z');
+    await signInAt('2026-11-24T07:00:00Z');
     expect(await overview()).toMatchObject({ actions: ['in', 'out'] });
   });
 
   it('a new day is refused to apps, as documented', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
-    await on('2026-11-24T07:00:00Z');
-    expect(await byApp('POST', 'clock/in', { user_id: ada })).toMatchObject({
+    await signInAt('2026-11-24T07:00:00Z');
+    expect(await callAsApp('POST', 'clock/in', { user_id: ada })).toMatchObject({
       status: 409,
       body: { code: 'already_clocked_in' },
     });
@@ -181,8 +185,8 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
   it('a new day begins at the door, as the first action at a terminal without a screen', async () => {
     const door = await openDoor(world, 'new day');
     const card: HeldCard = await issueBadge(world, door, ada, '04a1a2a3a4a5a6');
-    const tap = async (more: object = {}) => {
-      let answer = await door.send('POST', '/api/v1/terminal/card', { uid: card.uidHex, ...more });
+    const tap = async (fields: object = {}) => {
+      let answer = await door.send('POST', '/api/v1/terminal/card', { uid: card.uidHex, ...fields });
       while (answer.body['apdu'] !== undefined) {
         const apdu = Buffer.from(answer.body['apdu'] as string, 'hex');
         const response = Buffer.from(card.apdu(apdu)).toString('hex');
@@ -206,7 +210,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
 
   it('a new day begins once under parallel requests', async () => {
     await stamp('in', '2026-11-23T07:30:00Z');
-    await on('2026-11-24T07:00:00Z');
+    await signInAt('2026-11-24T07:00:00Z');
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', 'me/clock/in')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
     expect(rows(await call('GET', 'me/entries?from=2026-11-23&to=2026-11-24'))).toHaveLength(2);

@@ -23,7 +23,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     world = await createWorld(dialect);
   });
   afterEach(() => world.close());
-  const through = async (source: Source, time: string, kind: StampKind, proof?: 'badge' | 'badge_pin') => {
+  const stampThrough = async (source: Source, time: string, kind: StampKind, proof?: 'badge' | 'badge_pin') => {
     world.set(at(time));
     return world.service.store.write({ actor: system, at: world.now() }, (write) =>
       stamp(write, {
@@ -36,15 +36,15 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     );
   };
   /** In with badge and PIN, a break through the web and the gate, out through the key of the planner. */
-  const day = async () => {
-    await through(hall, '2026-11-23T06:58:40Z', 'in', 'badge_pin');
-    await through(web, '2026-11-23T11:02:05Z', 'break_start');
-    await through(gate, '2026-11-23T11:33:09Z', 'break_end', 'badge');
+  const recordDay = async () => {
+    await stampThrough(hall, '2026-11-23T06:58:40Z', 'in', 'badge_pin');
+    await stampThrough(web, '2026-11-23T11:02:05Z', 'break_start');
+    await stampThrough(gate, '2026-11-23T11:33:09Z', 'break_end', 'badge');
     world.set(at('2026-11-23T15:31:12Z'));
     const { id, stamps } = (await sendStamp(world, 'out')).time_entry;
     return { id, stamps: stamps! };
   };
-  const listed = async () =>
+  const listEntries = async () =>
     (await world.call('GET', '/api/v1/time/entries?from=2026-11-23&to=2026-11-23', { key: world.reader.key })).body[
       'data'
     ] as Record<string, unknown>[];
@@ -55,12 +55,12 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       entryId,
       start: at(start),
       end: at(end),
-      breaks: breaks.map(([one, other]) => ({ start: at(one), end: at(other) })),
+      breaks: breaks.map(([from, to]) => ({ start: at(from), end: at(to) })),
     });
   };
 
   it('every stamp of an entry has its own source and its own proof', async () => {
-    const entry = await day();
+    const entry = await recordDay();
     expect(entry.stamps).toEqual([
       { action: 'in', at: '2026-11-23T06:58:40Z', source: hall, proof: 'badge_pin' },
       { action: 'break_start', at: '2026-11-23T11:02:05Z', source: web },
@@ -72,7 +72,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       },
     ]);
     // The entry's own source and proof stay those of clocking in.
-    expect(await listed()).toMatchObject([{ stamps: entry.stamps, source: hall, proof: 'badge_pin' }]);
+    expect(await listEntries()).toMatchObject([{ stamps: entry.stamps, source: hall, proof: 'badge_pin' }]);
     const { payload } = (await world.db.get<{ payload: string }>(
       "SELECT payload FROM events WHERE type = 'clock.out'",
     ))!;
@@ -80,14 +80,14 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
   });
 
   it('an open entry shows its stamps, and clocking out on a break is one stamp', async () => {
-    const opened = await through(hall, '2026-11-23T06:58:40Z', 'in', 'badge');
-    expect(opened.time_entry.stamps).toEqual([
+    const clockIn = await stampThrough(hall, '2026-11-23T06:58:40Z', 'in', 'badge');
+    expect(clockIn.time_entry.stamps).toEqual([
       { action: 'in', at: '2026-11-23T06:58:40Z', source: hall, proof: 'badge' },
     ]);
-    await through(web, '2026-11-23T11:00:00Z', 'break_start');
-    const out = await through(gate, '2026-11-23T11:30:00Z', 'out', 'badge');
-    expect(out.time_entry.breaks).toEqual([{ start: '2026-11-23T11:00:00Z', end: '2026-11-23T11:30:00Z' }]);
-    expect(out.time_entry.stamps?.map(({ action, source }) => [action, source])).toEqual([
+    await stampThrough(web, '2026-11-23T11:00:00Z', 'break_start');
+    const clockOut = await stampThrough(gate, '2026-11-23T11:30:00Z', 'out', 'badge');
+    expect(clockOut.time_entry.breaks).toEqual([{ start: '2026-11-23T11:00:00Z', end: '2026-11-23T11:30:00Z' }]);
+    expect(clockOut.time_entry.stamps?.map(({ action, source }) => [action, source])).toEqual([
       ['in', hall],
       ['break_start', web],
       ['out', gate],
@@ -95,12 +95,12 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
   });
 
   it('two stamps of a kind in one minute keep their own sources', async () => {
-    await through(hall, '2026-11-23T07:00:00Z', 'in', 'badge');
-    await through(web, '2026-11-23T09:00:05Z', 'break_start');
-    await through(gate, '2026-11-23T09:00:20Z', 'break_end', 'badge');
-    await through(gate, '2026-11-23T09:00:40Z', 'break_start', 'badge');
-    const back = await through(web, '2026-11-23T09:15:00Z', 'break_end');
-    expect(back.time_entry.stamps?.map(({ at: time, source }) => [time.slice(14, 19), source?.name])).toEqual([
+    await stampThrough(hall, '2026-11-23T07:00:00Z', 'in', 'badge');
+    await stampThrough(web, '2026-11-23T09:00:05Z', 'break_start');
+    await stampThrough(gate, '2026-11-23T09:00:20Z', 'break_end', 'badge');
+    await stampThrough(gate, '2026-11-23T09:00:40Z', 'break_start', 'badge');
+    const breakEnd = await stampThrough(web, '2026-11-23T09:15:00Z', 'break_end');
+    expect(breakEnd.time_entry.stamps?.map(({ at: time, source }) => [time.slice(14, 19), source?.name])).toEqual([
       ['00:00', hall.name],
       ['00:05', undefined],
       ['00:20', gate.name],
@@ -110,7 +110,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
   });
 
   it('a correction keeps the stamp of an unchanged time, and marks the others as corrected', async () => {
-    const { id, stamps } = await day();
+    const { id, stamps } = await recordDay();
     world.set(at('2026-11-23T18:00:00Z'));
     await correct(
       id,
@@ -119,7 +119,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       ['2026-11-23T09:00:00Z', '2026-11-23T09:15:00Z'],
       ['2026-11-23T11:02:05Z', '2026-11-23T11:33:09Z'],
     );
-    const corrected = [
+    const correctedStamps = [
       stamps[0],
       { action: 'break_start', at: '2026-11-23T09:00:00Z', corrected: true },
       { action: 'break_end', at: '2026-11-23T09:15:00Z', corrected: true },
@@ -127,17 +127,17 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       stamps[2],
       { action: 'out', at: '2026-11-23T16:00:00Z', corrected: true },
     ];
-    expect(await listed()).toMatchObject([{ start: '2026-11-23T06:58:40Z', stamps: corrected }]);
+    expect(await listEntries()).toMatchObject([{ start: '2026-11-23T06:58:40Z', stamps: correctedStamps }]);
     const entry = (await findEntry(world.db, id, allCompanies))!;
     expect(
-      (await presentVersions(world.db, entry, await historyOf(world.db, entry))).map((one) => one.entry.stamps),
-    ).toEqual([stamps, corrected]);
+      (await presentVersions(world.db, entry, await historyOf(world.db, entry))).map((version) => version.entry.stamps),
+    ).toEqual([stamps, correctedStamps]);
   });
 
   it('an entry that was never stamped has a correction as its source', async () => {
     world.set(at('2026-11-23T18:00:00Z'));
     await correct(undefined, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
-    expect(await listed()).toMatchObject([
+    expect(await listEntries()).toMatchObject([
       {
         stamps: [
           { action: 'in', at: '2026-11-23T07:00:00Z', corrected: true },
@@ -148,24 +148,24 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
   });
 
   it('a stamp has no source where an earlier version kept only that of clocking in', async () => {
-    const { id, stamps } = await day();
+    const { id, stamps } = await recordDay();
     await world.db.write((tx) => tx.run('UPDATE time_entries SET stamps = NULL WHERE id = :id', { id }));
-    const unknown = (action: string, time: string) => ({ action, at: `2026-11-23T${time}Z` });
-    const [start, end] = [unknown('break_start', '11:02:05'), unknown('break_end', '11:33:09')];
-    expect((await listed())[0]!['stamps']).toEqual([stamps[0], start, end, unknown('out', '15:31:12')]);
+    const bareStamp = (action: string, time: string) => ({ action, at: `2026-11-23T${time}Z` });
+    const [start, end] = [bareStamp('break_start', '11:02:05'), bareStamp('break_end', '11:33:09')];
+    expect((await listEntries())[0]!['stamps']).toEqual([stamps[0], start, end, bareStamp('out', '15:31:12')]);
     world.set(at('2026-11-23T18:00:00Z'));
     await correct(id, '2026-11-23T06:58:40Z', '2026-11-23T16:00:00Z', ['2026-11-23T11:02:05Z', '2026-11-23T11:33:09Z']);
-    const out = { ...unknown('out', '16:00:00'), corrected: true };
-    expect((await listed())[0]!['stamps']).toEqual([stamps[0], start, end, out]);
+    const clockOut = { ...bareStamp('out', '16:00:00'), corrected: true };
+    expect((await listEntries())[0]!['stamps']).toEqual([stamps[0], start, end, clockOut]);
   });
 
   it("a stamp of an earlier version's open entry is added to the known ones", async () => {
-    const { time_entry: entry } = await through(hall, '2026-11-23T06:58:40Z', 'in', 'badge');
+    const { time_entry: entry } = await stampThrough(hall, '2026-11-23T06:58:40Z', 'in', 'badge');
     await world.db.write((tx) => tx.run('UPDATE time_entries SET stamps = NULL WHERE id = :id', { id: entry.id }));
     world.advance(minute);
-    const out = await through(web, '2026-11-23T07:30:00Z', 'out');
-    expect(out.time_entry.stamps?.map((one) => one.source)).toEqual([hall, web]);
+    const clockOut = await stampThrough(web, '2026-11-23T07:30:00Z', 'out');
+    expect(clockOut.time_entry.stamps?.map((stamp) => stamp.source)).toEqual([hall, web]);
     const row = (await findEntry(world.db, entry.id, allCompanies))!;
-    expect(presentEntry(row).stamps).toEqual(out.time_entry.stamps);
+    expect(presentEntry(row).stamps).toEqual(clockOut.time_entry.stamps);
   });
 });

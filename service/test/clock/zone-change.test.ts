@@ -23,9 +23,9 @@ describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
   const moveTo = (time_zone: string) =>
     root.call('PATCH', `/app/admin/companies/${world.nord}`, { body: { time_zone } });
   /** Half an hour of work, by the date on which it began in UTC. */
-  const record = async (start: string, more: object = {}) => {
+  const record = async (start: string, fields: object = {}) => {
     const times = { start_at: at(start), end_at: at(start) + 1_800_000 };
-    return (await recordWork(world, { person_id: world.people.ada, ...times, ...more })).id;
+    return (await recordWork(world, { person_id: world.people.ada, ...times, ...fields })).id;
   };
   const dates = async () =>
     (await world.db.all<{ date: string }>('SELECT date FROM time_entries ORDER BY id')).map(({ date }) => date);
@@ -38,10 +38,10 @@ describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
     const times = { start: '2026-11-18T23:31:00Z', end: '2026-11-18T23:59:00Z', breaks: [] };
     const person = await world.db.get<{ id: number }>('SELECT id FROM people WHERE id = :id', { id });
     expect(person).toBeDefined();
-    const corrected = await root.call('POST', `/app/people/${id}/corrections`, {
+    const correction = await root.call('POST', `/app/people/${id}/corrections`, {
       body: { entry_id: entry, ...times, reason: 'Late' },
     });
-    expect(corrected.status).toBe(201);
+    expect(correction.status).toBe(201);
     const spans = async () =>
       (await world.db.all('SELECT from_date, to_date FROM approvals')).map((row) => Object.values(row));
     for (const [zone, first, second] of [
@@ -53,10 +53,10 @@ describe.each(oneDialect)('another time zone of a company on %s', (dialect) => {
     }
     // What an approver takes back begins on the day of the present zone.
     expect((await moveTo('Europe/Berlin')).status).toBe(200);
-    const undone = await root.call('POST', '/app/corrections/undo', {
-      body: { correction_ids: [corrected.body['id']] },
+    const undoAnswer = await root.call('POST', '/app/corrections/undo', {
+      body: { correction_ids: [correction.body['id']] },
     });
-    expect([undone.status, await dates()]).toEqual([200, ['2026-11-19', '2026-11-20']]);
+    expect([undoAnswer.status, await dates()]).toEqual([200, ['2026-11-19', '2026-11-20']]);
   });
 
   it('another time zone leaves closed months alone, and is refused if an entry would move into one', async () => {
