@@ -44,16 +44,16 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     cast = await addCast(world);
   });
   afterEach(() => world.close());
-  const admin = async () => (root = await world.as(cast.root));
+  const signInAsAdmin = async () => (root = await world.as(cast.root));
   const create = (body: object) => root.call('POST', '/app/admin/extensions', { body });
-  const plain = { mode: 'api', scopes: ['read:users', 'write:clock'], acting: 'everyone' } as const;
-  const users = (key: string) => world.call('GET', '/api/v1/users', { key });
+  const baseExtension = { mode: 'api', scopes: ['read:users', 'write:clock'], acting: 'everyone' } as const;
+  const listUsers = (key: string) => world.call('GET', '/api/v1/users', { key });
 
   it('an admin creates, changes and deletes an extension, whose key is shown once', async () => {
-    await admin();
-    const created = (
+    await signInAsAdmin();
+    const creation = (
       await create({
-        ...plain,
+        ...baseExtension,
         name: 'Roster',
         description: 'Plans shifts',
         company_id: world.nord,
@@ -62,7 +62,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
         link_lifetime_days: 30,
       })
     ).body as { key: string; extension: { id: string; keys: { prefix: string }[] } };
-    expect(created.extension).toMatchObject({
+    expect(creation.extension).toMatchObject({
       name: 'Roster',
       description: 'Plans shifts',
       acting: 'everyone',
@@ -70,122 +70,127 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
       linking: true,
       link_lifetime_days: 30,
       links: 0,
-      keys: [{ current: true, prefix: created.key.slice(0, 16) }],
+      keys: [{ current: true, prefix: creation.key.slice(0, 16) }],
     });
-    const path = `/app/admin/extensions/${created.extension.id}`;
-    expect((await users(created.key)).status).toBe(200);
+    const path = `/app/admin/extensions/${creation.extension.id}`;
+    expect((await listUsers(creation.key)).status).toBe(200);
     const change = (body: object) => root.call('PATCH', path, { body });
     expect(
       (await change({ scopes: ['read:clock_states'], description: null, link_lifetime_days: 90 })).body,
     ).toMatchObject({ scopes: ['read:clock_states'], link_lifetime_days: 90 });
-    expect((await users(created.key)).body).toMatchObject({ code: 'insufficient_scope' });
+    expect((await listUsers(creation.key)).body).toMatchObject({ code: 'insufficient_scope' });
     expect((await root.call('GET', path)).body).not.toHaveProperty('description');
-    const shown = (await root.call('GET', '/app/admin/extensions?limit=500')).body['data'] as { name: string }[];
-    expect(shown.map((shownRow) => shownRow.name)).toEqual(['Auditor', 'Planner', 'Reader', 'Roster', 'Souther']);
-    expect((await create({ ...plain, name: 'Roster', company_id: world.nord })).body).toMatchObject({
+    const extensions = (await root.call('GET', '/app/admin/extensions?limit=500')).body['data'] as { name: string }[];
+    expect(extensions.map((row) => row.name)).toEqual(['Auditor', 'Planner', 'Reader', 'Roster', 'Souther']);
+    expect((await create({ ...baseExtension, name: 'Roster', company_id: world.nord })).body).toMatchObject({
       code: 'value_taken',
     });
-    const linked = await link(
+    const personalLink = await link(
       world,
       {
-        id: created.extension.id,
+        id: creation.extension.id,
         clientId: String((await root.call('GET', path)).body['client_id']),
-        key: created.key,
+        key: creation.key,
       },
       world.people.ada,
       ['read:clock_states'],
     );
     const links = (await root.call('GET', `${path}/links`)).body['data'] as { id: string; person: { name: string } }[];
     expect(links).toMatchObject([{ person: { name: 'Ada Lang' }, scopes: ['read:clock_states'] }]);
-    await admin();
+    await signInAsAdmin();
     expect((await root.call('DELETE', `${path}/links/lnk_0000`)).body).toMatchObject({ code: 'not_found' });
     expect(
       (await root.call('DELETE', `/app/admin/extensions/${world.reader.id}/links/${links[0]!.id}`)).body,
     ).toMatchObject({ code: 'not_found' });
     expect((await root.call('DELETE', path)).status).toBe(204);
     expect((await root.call('GET', path)).body).toMatchObject({ code: 'not_found' });
-    for (const key of [created.key, linked.access_token])
+    for (const key of [creation.key, personalLink.access_token])
       expect((await world.call('GET', '/api/v1/clock/states', { key })).body).toMatchObject({ code: 'token_revoked' });
-    expect((await create({ ...plain, name: 'Roster', company_id: world.nord })).status).toBe(201);
+    expect((await create({ ...baseExtension, name: 'Roster', company_id: world.nord })).status).toBe(201);
   });
 
   it.each([
-    ['acting for everyone without a company', { ...plain }, 'extension_incomplete', 'company_id'],
-    ['linking without an address', { ...plain, company_id: 1, linking: true }, 'extension_incomplete', 'redirect_uris'],
+    ['acting for everyone without a company', { ...baseExtension }, 'extension_incomplete', 'company_id'],
+    [
+      'linking without an address',
+      { ...baseExtension, company_id: 1, linking: true },
+      'extension_incomplete',
+      'redirect_uris',
+    ],
     [
       'webhooks without an address',
-      { ...plain, company_id: 1, mode: 'webhooks' },
+      { ...baseExtension, company_id: 1, mode: 'webhooks' },
       'extension_incomplete',
       'webhook_url',
     ],
     [
       'an address without webhooks',
-      { ...plain, company_id: 1, webhook_url: 'https://a.example' },
+      { ...baseExtension, company_id: 1, webhook_url: 'https://a.example' },
       'extension_incomplete',
       'webhook_url',
     ],
     [
       'http to another computer',
-      { ...plain, company_id: 1, redirect_uris: ['https://a.example/cb', 'http://a.example/cb'] },
+      { ...baseExtension, company_id: 1, redirect_uris: ['https://a.example/cb', 'http://a.example/cb'] },
       'redirect_uri_refused',
       'redirect_uris[1]',
     ],
     [
       'a scheme without a dot',
-      { ...plain, company_id: 1, redirect_uris: ['myapp:/cb'] },
+      { ...baseExtension, company_id: 1, redirect_uris: ['myapp:/cb'] },
       'redirect_uri_refused',
       'redirect_uris[0]',
     ],
     [
       'a fragment',
-      { ...plain, company_id: 1, redirect_uris: ['https://a.example/cb#x'] },
+      { ...baseExtension, company_id: 1, redirect_uris: ['https://a.example/cb#x'] },
       'redirect_uri_refused',
       'redirect_uris[0]',
     ],
     [
       'javascript',
-      { ...plain, company_id: 1, redirect_uris: ['javascript:alert(1)'] },
+      { ...baseExtension, company_id: 1, redirect_uris: ['javascript:alert(1)'] },
       'redirect_uri_refused',
       'redirect_uris[0]',
     ],
     [
       'a user name',
-      { ...plain, company_id: 1, redirect_uris: ['https://app.example@evil.example/cb'] },
+      { ...baseExtension, company_id: 1, redirect_uris: ['https://app.example@evil.example/cb'] },
       'redirect_uri_refused',
       'redirect_uris[0]',
     ],
     [
       'a webhook over http',
-      { ...plain, company_id: 1, mode: 'webhooks', webhook_url: 'http://a.example' },
+      { ...baseExtension, company_id: 1, mode: 'webhooks', webhook_url: 'http://a.example' },
       'target_refused',
       undefined,
     ],
-    ['29 days', { ...plain, company_id: 1, link_lifetime_days: 29 }, 'invalid_request', 'link_lifetime_days'],
-    ['366 days', { ...plain, company_id: 1, link_lifetime_days: 366 }, 'invalid_request', 'link_lifetime_days'],
-    ['an unknown company', { ...plain, company_id: 424242 }, 'invalid_request', 'company_id'],
+    ['29 days', { ...baseExtension, company_id: 1, link_lifetime_days: 29 }, 'invalid_request', 'link_lifetime_days'],
+    ['366 days', { ...baseExtension, company_id: 1, link_lifetime_days: 366 }, 'invalid_request', 'link_lifetime_days'],
+    ['an unknown company', { ...baseExtension, company_id: 424242 }, 'invalid_request', 'company_id'],
     [
       'a key that has ended',
-      { ...plain, company_id: 1, expires_at: '2020-01-01T00:00:00Z' },
+      { ...baseExtension, company_id: 1, expires_at: '2020-01-01T00:00:00Z' },
       'invalid_request',
       'expires_at',
     ],
-    ['an unknown member', { ...plain, company_id: 1, client_id: 'cli_mine' }, 'invalid_request', 'client_id'],
+    ['an unknown member', { ...baseExtension, company_id: 1, client_id: 'cli_mine' }, 'invalid_request', 'client_id'],
   ])('the administration refuses %s', async (title, body, code, field) => {
-    await admin();
-    const { mode, acting, scopes, ...more } = body as typeof body & { company_id?: number };
+    await signInAsAdmin();
+    const { mode, acting, scopes, ...settings } = body as typeof body & { company_id?: number };
     const answer = await create({
       name: `Bad: ${title}`,
       mode,
       acting,
       scopes,
-      ...more,
-      ...(more.company_id === 1 ? { company_id: world.nord } : {}),
+      ...settings,
+      ...(settings.company_id === 1 ? { company_id: world.nord } : {}),
     });
     expect(answer.body).toMatchObject({ code, ...(field === undefined ? {} : { details: [{ field }] }) });
   });
 
   it('the administration accepts redirect addresses of this computer and of apps', async () => {
-    await admin();
+    await signInAsAdmin();
     const redirect_uris = [
       'http://localhost:3000/cb',
       'http://127.0.0.1/cb',
@@ -194,101 +199,105 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
       'https://app.example/cb?x=1',
     ];
     expect(
-      (await create({ ...plain, name: 'Addresses', company_id: world.nord, linking: true, redirect_uris })).body,
+      (await create({ ...baseExtension, name: 'Addresses', company_id: world.nord, linking: true, redirect_uris }))
+        .body,
     ).toMatchObject({ extension: { redirect_uris } });
   });
 
   it('an admin rotates a key with an overlap, ends the previous one early, and lets a key expire', async () => {
-    await admin();
-    const made = (
+    await signInAsAdmin();
+    const creation = (
       await create({
-        ...plain,
+        ...baseExtension,
         name: 'Rotating',
         company_id: world.nord,
         expires_at: formatInstant(world.now() + 10 * day),
       })
     ).body as { key: string; extension: { id: string } };
-    const path = `/app/admin/extensions/${made.extension.id}`;
+    const path = `/app/admin/extensions/${creation.extension.id}`;
     const rotate = async (body: object) =>
       (await root.call('POST', `${path}/key`, { body })).body as { key: string; previous_ends_at: string };
-    const over = { body: { expires_at: formatInstant(world.now()) } };
-    expect(await root.call('POST', `${path}/key`, over)).toMatchObject({ status: 400 });
-    const two = await rotate({ overlap_hours: 1 });
-    expect(two.previous_ends_at).toBe(formatInstant(world.now() + hour));
-    for (const key of [made.key, two.key]) expect((await users(key)).status).toBe(200);
+    const pastExpiry = { body: { expires_at: formatInstant(world.now()) } };
+    expect(await root.call('POST', `${path}/key`, pastExpiry)).toMatchObject({ status: 400 });
+    const secondKey = await rotate({ overlap_hours: 1 });
+    expect(secondKey.previous_ends_at).toBe(formatInstant(world.now() + hour));
+    for (const key of [creation.key, secondKey.key]) expect((await listUsers(key)).status).toBe(200);
     expect(((await root.call('GET', path)).body['keys'] as { current: boolean }[]).map((key) => key.current)).toEqual([
       true,
       false,
     ]);
     world.advance(hour);
-    expect((await users(made.key)).body).toMatchObject({ code: 'token_revoked' });
-    await admin();
-    const three = await rotate({});
-    const four = await rotate({ expires_at: formatInstant(world.now() + day) });
-    expect((await users(two.key)).body).toMatchObject({ code: 'token_revoked' });
-    expect([(await users(three.key)).status, (await users(four.key)).status]).toEqual([200, 200]);
+    expect((await listUsers(creation.key)).body).toMatchObject({ code: 'token_revoked' });
+    await signInAsAdmin();
+    const thirdKey = await rotate({});
+    const fourthKey = await rotate({ expires_at: formatInstant(world.now() + day) });
+    expect((await listUsers(secondKey.key)).body).toMatchObject({ code: 'token_revoked' });
+    expect([(await listUsers(thirdKey.key)).status, (await listUsers(fourthKey.key)).status]).toEqual([200, 200]);
     expect((await root.call('DELETE', `${path}/previous-key`)).status).toBe(204);
-    expect((await users(three.key)).body).toMatchObject({ code: 'token_revoked' });
+    expect((await listUsers(thirdKey.key)).body).toMatchObject({ code: 'token_revoked' });
     world.advance(day);
-    expect((await users(four.key)).body).toMatchObject({ code: 'token_expired' });
+    expect((await listUsers(fourthKey.key)).body).toMatchObject({ code: 'token_expired' });
   });
 
   it('an admin takes a scope away on every replica at once', async () => {
     const replica = await world.replica();
-    await admin();
-    const made = (await create({ ...plain, name: 'Shrinking', company_id: world.nord })).body as {
+    await signInAsAdmin();
+    const creation = (await create({ ...baseExtension, name: 'Shrinking', company_id: world.nord })).body as {
       key: string;
       extension: { id: string };
     };
     const stamp = () =>
       fetch(`${replica.url}/api/v1/clock/in`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${creation.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ user_id: world.people.ben }),
       });
     expect((await stamp()).status).toBe(200);
-    await root.call('PATCH', `/app/admin/extensions/${made.extension.id}`, { body: { scopes: ['read:users'] } });
+    await root.call('PATCH', `/app/admin/extensions/${creation.extension.id}`, { body: { scopes: ['read:users'] } });
     expect((await stamp()).status).toBe(403);
   });
 
   it('keys and switches need a fresh second factor', async () => {
-    await admin();
+    await signInAsAdmin();
     world.advance(15 * minute);
     const path = `/app/admin/extensions/${world.reader.id}`;
-    const asked = [
-      await create({ ...plain, name: 'Stale', company_id: world.nord }),
+    const answers = [
+      await create({ ...baseExtension, name: 'Stale', company_id: world.nord }),
       await root.call('PATCH', path, { body: { name: 'Stale' } }),
       await root.call('POST', `${path}/key`, { body: {} }),
       await root.call('DELETE', path),
       await root.call('PATCH', '/app/admin/access', { body: { terminals: false } }),
       await root.call('GET', '/app/admin/audit/export?from=2026-11-01&to=2026-11-30'),
     ];
-    expect(asked.map((answer) => answer.body['code'])).toEqual(Array(6).fill('second_factor_required'));
+    expect(answers.map((answer) => answer.body['code'])).toEqual(Array(6).fill('second_factor_required'));
   });
 
   it('switching writes off ends links and strips scopes, and switching on restores nothing', async () => {
     const app = await addApp(world, 'Switched');
-    const own = await link(world, app, world.people.ada, ['read:clock_states', 'write:clock']);
-    await admin();
-    const turn = (body: object) => root.call('PATCH', '/app/admin/access', { body });
+    const appLink = await link(world, app, world.people.ada, ['read:clock_states', 'write:clock']);
+    await signInAsAdmin();
+    const switchAccess = (body: object) => root.call('PATCH', '/app/admin/access', { body });
     expect((await root.call('GET', '/app/admin/access')).body).toMatchObject({
       extensions_write: true,
       personal_links: true,
       terminals: true,
       data_key: true,
     });
-    expect((await turn({ terminals: false })).body).toMatchObject({
+    expect((await switchAccess({ terminals: false })).body).toMatchObject({
       access: { extensions_write: true, personal_links: true, terminals: false, changed_by: { id: cast.root } },
       ended_links: 0,
       stripped_keys: 0,
     });
-    const off = (await turn({ extensions_write: false })).body as { ended_links: number; stripped_keys: number };
-    expect(off).toMatchObject({
+    const outcome = (await switchAccess({ extensions_write: false })).body as {
+      ended_links: number;
+      stripped_keys: number;
+    };
+    expect(outcome).toMatchObject({
       access: { extensions_write: false, personal_links: false, changed_at: formatInstant(world.now()) },
       ended_links: 1,
     });
-    expect(off.stripped_keys).toBeGreaterThan(2);
-    expect((await world.call('GET', '/api/v1/me', { key: own.access_token })).body).toMatchObject({
+    expect(outcome.stripped_keys).toBeGreaterThan(2);
+    expect((await world.call('GET', '/api/v1/me', { key: appLink.access_token })).body).toMatchObject({
       code: 'token_revoked',
     });
     expect((await world.call('GET', '/api/v1/status')).body).toMatchObject({
@@ -297,27 +306,27 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     expect(
       (await root.call('PATCH', `/app/admin/extensions/${app.id}`, { body: { scopes: ['write:clock'] } })).body,
     ).toMatchObject({ code: 'feature_disabled' });
-    expect((await create({ ...plain, name: 'Too early', company_id: world.nord })).body).toMatchObject({
+    expect((await create({ ...baseExtension, name: 'Too early', company_id: world.nord })).body).toMatchObject({
       code: 'feature_disabled',
     });
-    await turn({ extensions_write: true, personal_links: true, terminals: true });
+    await switchAccess({ extensions_write: true, personal_links: true, terminals: true });
     expect(
       (await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: world.people.zoe } }))
         .body,
     ).toMatchObject({ code: 'insufficient_scope' });
-    expect((await renew(world, app, own.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await renew(world, app, appLink.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
     await world.db.write((tx) =>
       tx.run('UPDATE extensions SET scopes = :scopes WHERE deleted_at IS NULL', { scopes: JSON.stringify(allScopes) }),
     );
   });
 
   it('the audit log is filtered, and a company admin sees only their own company', async () => {
-    await admin();
-    const made = (await create({ ...plain, name: 'Roster', company_id: world.nord })).body as {
+    await signInAsAdmin();
+    const creation = (await create({ ...baseExtension, name: 'Roster', company_id: world.nord })).body as {
       extension: { id: string };
     };
-    await root.call('PATCH', `/app/admin/extensions/${made.extension.id}`, { body: { scopes: ['read:users'] } });
-    const read = async (browser: Browser, query: string) =>
+    await root.call('PATCH', `/app/admin/extensions/${creation.extension.id}`, { body: { scopes: ['read:users'] } });
+    const readLog = async (browser: Browser, query: string) =>
       (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&${query}`)).body['data'] as {
         sequence: number;
         action: string;
@@ -325,21 +334,21 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
         actor: { kind: string; id?: string; name: string };
         subject?: { kind: string; id: string; name?: string };
       }[];
-    const all = await read(root, 'limit=500');
-    expect(all.map((row) => row.sequence)).toEqual([...all.map((row) => row.sequence)].sort((a, b) => b - a));
+    const entries = await readLog(root, 'limit=500');
+    expect(entries.map((row) => row.sequence)).toEqual([...entries.map((row) => row.sequence)].sort((a, b) => b - a));
     expect(
-      new Set((await read(root, 'action=extension.&limit=500')).map((entry) => entry.action.split('.')[0])),
+      new Set((await readLog(root, 'action=extension.&limit=500')).map((entry) => entry.action.split('.')[0])),
     ).toEqual(new Set(['extension']));
-    const [changed] = await read(root, 'action=extension.changed&limit=1');
-    expect(changed).toMatchObject({
+    const [change] = await readLog(root, 'action=extension.changed&limit=1');
+    expect(change).toMatchObject({
       actor: { kind: 'person', id: String(cast.root), name: 'Rhea Chef' },
       subject: { kind: 'extension' },
       changes: [{ member: 'scopes' }],
     });
-    const ofBen = await read(root, `user_id=${world.people.ben}&limit=500`);
-    expect(ofBen.length).toBeGreaterThan(0);
+    const entriesOfBen = await readLog(root, `user_id=${world.people.ben}&limit=500`);
+    expect(entriesOfBen.length).toBeGreaterThan(0);
     expect(
-      ofBen.every(
+      entriesOfBen.every(
         (entry) =>
           (entry.subject?.kind === 'person' &&
             entry.subject.id === String(world.people.ben) &&
@@ -348,13 +357,13 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
       ),
     ).toBe(true);
     expect(
-      (await read(root, `actor_id=${cast.root}&limit=500`)).every((entry) => entry.actor.id === String(cast.root)),
+      (await readLog(root, `actor_id=${cast.root}&limit=500`)).every((entry) => entry.actor.id === String(cast.root)),
     ).toBe(true);
-    expect(new Set((await read(root, `company_id=${world.sued}&limit=500`)).map((entry) => entry.company_id))).toEqual(
-      new Set([world.sued]),
-    );
+    expect(
+      new Set((await readLog(root, `company_id=${world.sued}&limit=500`)).map((entry) => entry.company_id)),
+    ).toEqual(new Set([world.sued]));
     const boss = await world.as(cast.boss);
-    expect(new Set((await read(boss, 'limit=500')).map((entry) => entry.company_id))).toEqual(new Set([world.nord]));
+    expect(new Set((await readLog(boss, 'limit=500')).map((entry) => entry.company_id))).toEqual(new Set([world.nord]));
     expect(
       (await boss.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-11-30&company_id=${world.sued}`)).body,
     ).toMatchObject({ code: 'not_found' });
@@ -365,25 +374,25 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     ])
       expect((await root.call('GET', `/app/admin/audit?${query}`)).body).toMatchObject({ code: 'invalid_request' });
     expect((await root.call('GET', '/app/admin/audit?from=2026-01-01&to=2027-01-01')).status).toBe(200);
-    const walked: number[] = [];
+    const sequences: number[] = [];
     for (let cursor = ''; ; ) {
       const page = (
         await root.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=7&action=sign_in.${cursor}`)
       ).body as { data: { sequence: number }[]; next_cursor: string | null };
-      walked.push(...page.data.map((row) => row.sequence));
+      sequences.push(...page.data.map((row) => row.sequence));
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
     }
-    expect(walked).toEqual(
-      (await read(root, 'action=sign_in.&limit=500'))
+    expect(sequences).toEqual(
+      (await readLog(root, 'action=sign_in.&limit=500'))
         .map((entry) => entry.sequence)
-        .filter((sequence) => walked.includes(sequence)),
+        .filter((sequence) => sequences.includes(sequence)),
     );
-    expect(new Set(walked).size).toBe(walked.length);
+    expect(new Set(sequences).size).toBe(sequences.length);
   });
 
   it('the exported log can be checked elsewhere, and the service checks its log', async () => {
-    await admin();
+    await signInAsAdmin();
     const { store } = world.service;
     await sealAll(store, () => world.now());
     const answer = await root.call('GET', '/app/admin/audit/export?from=2026-11-01&to=2027-10-31');
@@ -404,16 +413,16 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
       expect(place).toBe(tree.size);
     }
     expect(lines.length).toBeGreaterThan(10);
-    const exported = `${tree.size}:${rootOf(tree).toString('hex')}`;
-    expect((await runVerify(world.db, { head: exported })).exitCode).toBe(0);
-    const intact = await runVerify(world.db, {});
-    expect(intact).toMatchObject({
+    const exportHead = `${tree.size}:${rootOf(tree).toString('hex')}`;
+    expect((await runVerify(world.db, { head: exportHead })).exitCode).toBe(0);
+    const report = await runVerify(world.db, {});
+    expect(report).toMatchObject({
       exitCode: 0,
       text: expect.stringMatching(
         /^audit log intact: [0-9]+ entries\nrecords intact: [0-9]+ checked[\s\S]*\nhead [0-9]+:[0-9a-f]{64}$/,
       ),
     });
-    const head = intact.text.split('head ')[1]!;
+    const head = report.text.split('head ')[1]!;
     expect((await runVerify(world.db, { head })).exitCode).toBe(0);
     expect(await runVerify(world.db, { head: head.replace(/.$/, (last) => (last === '0' ? '1' : '0')) })).toMatchObject(
       { exitCode: 1 },
@@ -425,7 +434,7 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
   });
 
   it('the log has all settings of an extension and their changes, without the query of a webhook address', async () => {
-    await admin();
+    await signInAsAdmin();
     const settings = {
       mode: 'webhooks',
       scopes: ['read:users', 'write:clock'],
@@ -438,14 +447,14 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
       redirect_uris: ['https://app.example/cb'],
       link_lifetime_days: 30,
     } as const;
-    const created = (
+    const creation = (
       await create({
         ...settings,
         webhook_url: 'https://hooks.example/in?token=hush',
         expires_at: '2027-11-01T00:00:00Z',
       })
     ).body as { extension: { id: string } };
-    const path = `/app/admin/extensions/${created.extension.id}`;
+    const path = `/app/admin/extensions/${creation.extension.id}`;
     expect(
       (
         await root.call('PATCH', path, {
@@ -466,9 +475,9 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
       subject: { id: string };
       changes: { member: string; old?: string; new?: string }[];
     }[];
-    const [deleted, changed, added] = entries.filter((entry) => entry.subject.id === created.extension.id);
-    expect(deleted).toMatchObject({ action: 'extension.deleted', changes: [{ member: 'name', new: 'Renamed' }] });
-    expect(changed).toMatchObject({
+    const [deletion, update, addition] = entries.filter((entry) => entry.subject.id === creation.extension.id);
+    expect(deletion).toMatchObject({ action: 'extension.deleted', changes: [{ member: 'name', new: 'Renamed' }] });
+    expect(update).toMatchObject({
       action: 'extension.changed',
       changes: [
         { member: 'name', old: 'Recorded', new: 'Renamed' },
@@ -477,8 +486,8 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
         { member: 'webhook_url', old: 'https://hooks.example/in?…', new: 'https://hooks.example/in?…' },
       ],
     });
-    expect(added?.action).toBe('extension.added');
-    expect(Object.fromEntries(added!.changes.map((change) => [change.member, change.new]))).toEqual({
+    expect(addition?.action).toBe('extension.added');
+    expect(Object.fromEntries(addition!.changes.map((change) => [change.member, change.new]))).toEqual({
       ...Object.fromEntries(
         Object.entries(settings).map(([member, value]) => [
           member,
@@ -494,22 +503,22 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
 
   it('an operation of another role is refused', async () => {
     const visitor = createBrowser(world.url);
-    const half = createBrowser(world.url);
-    await half.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
-    const signedIn = {
+    const passwordBrowser = createBrowser(world.url);
+    await passwordBrowser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
+    const browsers = {
       signed_in: await world.as(world.people.ada),
       approver: await world.as(cast.lead),
       company_admin: await world.as(cast.boss),
       super_admin: await world.as(cast.root),
     };
     // Who is here is shown to everybody only where the company wants it.
-    await signedIn.super_admin.call('PATCH', `/app/admin/companies/${world.nord}`, {
+    await browsers.super_admin.call('PATCH', `/app/admin/companies/${world.nord}`, {
       body: { colleagues_see: 'absences_and_presence' },
     });
     // Requests are shown to those who decide them, and a substitute needs no role.
     const day = new Date(world.now()).toISOString().slice(0, 10);
     const substitute = { user_id: world.people.ada, start_date: day, end_date: day };
-    expect((await signedIn.approver.call('POST', '/app/me/substitutes', { body: substitute })).status).toBe(201);
+    expect((await browsers.approver.call('POST', '/app/me/substitutes', { body: substitute })).status).toBe(201);
     const order = ['signed_in', 'approver', 'company_admin', 'super_admin'] as const;
     // No body, so nothing is done: a caller who may come in reads what is missing.
     for (const [id, { method, path, role }] of Object.entries(appOperations)) {
@@ -519,14 +528,19 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
       const code = await ask(visitor);
       expect([id, code]).toEqual([id, 'unauthorized']);
       if (role === 'password_passed') continue;
-      expect([id, await ask(half)]).toEqual([id, 'unauthorized']);
+      expect([id, await ask(passwordBrowser)]).toEqual([id, 'unauthorized']);
       // A stream is open to everyone who is signed in, and does not end.
       if (id === 'followChanges') continue;
-      for (const who of order) {
-        const answered = await ask(signedIn[who]);
-        if (order.indexOf(who) < order.indexOf(role as (typeof order)[number]))
-          expect([id, who, answered]).toEqual([id, who, 'forbidden']);
-        else expect([id, who, answered === 'forbidden' || answered === 'unauthorized']).toEqual([id, who, false]);
+      for (const caller of order) {
+        const answerCode = await ask(browsers[caller]);
+        if (order.indexOf(caller) < order.indexOf(role as (typeof order)[number]))
+          expect([id, caller, answerCode]).toEqual([id, caller, 'forbidden']);
+        else
+          expect([id, caller, answerCode === 'forbidden' || answerCode === 'unauthorized']).toEqual([
+            id,
+            caller,
+            false,
+          ]);
       }
     }
   });
@@ -537,57 +551,61 @@ describe('the table of scopes', () => {
     const world = await createWorld('sqlite');
     await addCast(world);
     const app = await addApp(world, 'Every', { linkDays: 365 });
-    const own = await link(world, app, world.people.ada, linkScopes);
-    const holds = (extensionId: string, scopes: readonly Scope[]) =>
+    const appLink = await link(world, app, world.people.ada, linkScopes);
+    const setScopes = (extensionId: string, scopes: readonly Scope[]) =>
       world.db.write((tx) =>
         tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', {
           scopes: JSON.stringify(scopes),
           id: extensionId,
         }),
       );
-    const table = Object.entries(operations).filter(([, one]) =>
-      one.security.some((schemes: readonly string[]) => schemes.includes('apiKey') || schemes.includes('personalLink')),
+    const table = Object.entries(operations).filter(([, operation]) =>
+      operation.security.some(
+        (schemes: readonly string[]) => schemes.includes('apiKey') || schemes.includes('personalLink'),
+      ),
     );
     expect(table.length).toBeGreaterThan(15);
     let cells = 0;
-    const sets = [
+    const scopeSets = [
       [],
       everyScope,
       ...everyScope.flatMap((scope) => [[scope], everyScope.filter((other) => other !== scope)]),
     ];
-    for (const held of sets) {
+    for (const scopes of scopeSets) {
       // Refused credentials close the address for a minute; the access token lives an hour.
       world.advance(45_000);
-      await holds(world.planner.id, held);
-      await holds(app.id, held);
-      for (const [id, { method, path, scope, security, ...more }] of table) {
-        const suffices = [scope, 'ownScope' in more ? more.ownScope : null].filter((one) => one !== null);
+      await setScopes(world.planner.id, scopes);
+      await setScopes(app.id, scopes);
+      for (const [id, { method, path, scope, security, ...rest }] of table) {
+        const sufficientScopes = [scope, 'ownScope' in rest ? rest.ownScope : null].filter(
+          (candidate) => candidate !== null,
+        );
         const schemes = security.flat() as string[];
         for (const kind of ['key', 'link', 'none'] as const) {
-          if (kind === 'none' && held.length > 0) continue;
+          if (kind === 'none' && scopes.length > 0) continue;
           if (kind === 'none') world.advance(3_000);
-          const key = kind === 'key' ? world.planner.key : kind === 'link' ? own.access_token : undefined;
+          const key = kind === 'key' ? world.planner.key : kind === 'link' ? appLink.access_token : undefined;
           // A body of the wrong form: a caller who gets past authentication is refused before anything changes.
           const answer = await world.call(method.toUpperCase(), path.replace('{id}', '1'), {
             ...(key === undefined ? {} : { key }),
             ...(method === 'get' || method === 'delete' ? {} : { body: { nonsense: true } }),
           });
-          const known = kind !== 'none' && schemes.includes(kind === 'key' ? 'apiKey' : 'personalLink');
-          const expected =
+          const acceptsKind = kind !== 'none' && schemes.includes(kind === 'key' ? 'apiKey' : 'personalLink');
+          const expectedStatus =
             answer.status === 501
               ? 501
               : kind === 'none'
                 ? 401
-                : !known || (scope !== null && !suffices.some((one) => held.includes(one)))
+                : !acceptsKind || (scope !== null && !sufficientScopes.some((candidate) => scopes.includes(candidate)))
                   ? 403
                   : 'in';
-          if (kind !== 'none' && !known && answer.status !== 501)
+          if (kind !== 'none' && !acceptsKind && answer.status !== 501)
             expect([id, kind, answer.body['code']]).toEqual([id, kind, 'wrong_credential_kind']);
-          const actual =
+          const actualStatus =
             [401, 403, 501].includes(answer.status) && answer.body['code'] !== 'connection_mode_mismatch'
               ? answer.status
               : 'in';
-          expect([id, kind, held, actual]).toEqual([id, kind, held, expected]);
+          expect([id, kind, scopes, actualStatus]).toEqual([id, kind, scopes, expectedStatus]);
           cells++;
         }
       }
@@ -657,23 +675,23 @@ describe('secrets', () => {
     const invitation = (await admin.call('POST', `/app/admin/people/${world.people.ben}/invitation`)).body[
       'url'
     ] as string;
-    const own = await link(world, app, world.people.ada, ['read:clock_states']);
-    const code = await consent(own.browser, app, ['read:clock_states']);
-    for (const wrong of [
-      () => renew(world, app, own.access_token),
-      () => exchange(world, app, own.refresh_token),
+    const appLink = await link(world, app, world.people.ada, ['read:clock_states']);
+    const code = await consent(appLink.browser, app, ['read:clock_states']);
+    for (const request of [
+      () => renew(world, app, appLink.access_token),
+      () => exchange(world, app, appLink.refresh_token),
       () =>
         post(
           world,
           '/oauth/token',
-          { clientId: app.clientId, key: own.access_token },
-          { grant_type: 'refresh_token', refresh_token: own.refresh_token },
+          { clientId: app.clientId, key: appLink.access_token },
+          { grant_type: 'refresh_token', refresh_token: appLink.refresh_token },
         ),
       () => world.call('GET', `/api/v1/users?api_key=${app.key}`),
-      () => world.call('GET', '/api/v1/users', { key: own.refresh_token }),
-      () => world.call('GET', `/api/v1/${own.access_token}`, { key: app.key }),
+      () => world.call('GET', '/api/v1/users', { key: appLink.refresh_token }),
+      () => world.call('GET', `/api/v1/${appLink.access_token}`, { key: app.key }),
     ])
-      keep(await wrong());
+      keep(await request());
     keep(
       await createBrowser(world.url).call('POST', '/app/sign-in', {
         body: { email: 'ada@clockproof.example', password: 'a wrong passphrase here' },
@@ -682,24 +700,24 @@ describe('secrets', () => {
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: true, links: true, terminals: true }),
     );
-    const everything = [lines.join('\n'), await dump(world.db), bodies.join('\n')].join('\n');
+    const output = [lines.join('\n'), await dump(world.db), bodies.join('\n')].join('\n');
     expect(lines.length).toBeGreaterThan(15);
     expect(bodies).toHaveLength(7);
     const secrets = [
       app.key,
-      own.access_token,
-      own.refresh_token,
+      appLink.access_token,
+      appLink.refresh_token,
       code,
       invitation.split('#')[1]!,
       admin.cookies.get('session')!,
-      own.browser.cookies.get('browser')!,
+      appLink.browser.cookies.get('browser')!,
       password,
       'a wrong passphrase here',
       world.service.setUpLink!.split('#')[1]!,
       Buffer.from(secretOf(world.people.ada)).toString('hex'),
       world.planner.key,
     ];
-    for (const secret of secrets) expect(everything).not.toContain(secret);
+    for (const secret of secrets) expect(output).not.toContain(secret);
     await world.close();
   });
 });

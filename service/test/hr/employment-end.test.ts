@@ -25,7 +25,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
   afterEach(() => world.close());
 
   /** Sessions end when nobody uses them: the admin signs in at a later time. */
-  const later = async (text: string) => {
+  const signInAt = async (text: string) => {
     world.set(at(text));
     root = await world.as(boss);
   };
@@ -43,11 +43,11 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
       'SELECT status, end_at, breaks FROM time_entries WHERE person_id = :ada ORDER BY id',
       { ada },
     );
-  const audited = async (action: string) =>
+  const auditDetails = async (action: string) =>
     (
       await world.db.all<{ details: string }>('SELECT details FROM audit_entries WHERE action = :action', { action })
     ).map(({ details }) => JSON.parse(details) as Record<string, unknown>);
-  const everything = async () =>
+  const dumpTables = async () =>
     JSON.stringify(
       await Promise.all(
         [
@@ -72,30 +72,30 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     await stamp('in');
     world.set(at('2026-11-24T10:00:00Z'));
     await stamp('break/start');
-    await later('2026-11-24T10:10:00Z');
-    const before = await everything();
-    const shown = await preview('2026-11-24', true);
-    expect(shown).toMatchObject({
+    await signInAt('2026-11-24T10:10:00Z');
+    const tablesBefore = await dumpTables();
+    const previewAnswer = await preview('2026-11-24', true);
+    expect(previewAnswer).toMatchObject({
       status: 200,
       body: { open_entry: { date: '2026-11-24', outcome: 'ended', end: '2026-11-24T10:10:00Z' }, absences: [] },
     });
-    expect(await everything()).toBe(before);
+    expect(await dumpTables()).toBe(tablesBefore);
 
-    const ended = await person('POST', '/deactivation', { employment_end: '2026-11-24' });
-    expect(ended).toMatchObject({ status: 200, body: { active: false, employment_ended: shown.body } });
+    const deactivation = await person('POST', '/deactivation', { employment_end: '2026-11-24' });
+    expect(deactivation).toMatchObject({ status: 200, body: { active: false, employment_ended: previewAnswer.body } });
     expect(await entries()).toMatchObject([{ status: 'recorded', end_at: world.now() }]);
     expect(JSON.parse((await entries())[0]!.breaks)).toEqual([[at('2026-11-24T10:00:00Z'), world.now()]]);
     expect(await events('clock.out')).toMatchObject([
       { data: { clock_state: { state: 'out' }, time_entry: { status: 'recorded', end: '2026-11-24T10:10:00Z' } } },
     ]);
-    expect(await audited('entry.corrected')).toMatchObject([{ because: 'employment_ended' }]);
+    expect(await auditDetails('entry.corrected')).toMatchObject([{ because: 'employment_ended' }]);
     const [{ id }] = (await world.db.all<{ id: number }>('SELECT id FROM time_entries')) as [{ id: number }];
     const { body } = await root.call('GET', `/app/entries/${id}/history`);
     expect(body['data']).toMatchObject([
       { change: 'recorded' },
       { change: 'corrected', reason: 'The employment ended on 24 November 2026.' },
     ]);
-    await later('2026-12-01T08:00:00Z');
+    await signInAt('2026-12-01T08:00:00Z');
     const close = `/app/admin/companies/${world.nord}/months/2026-11/close`;
     expect(await root.call('POST', close)).toMatchObject({ status: 200, body: { state: 'closed' } });
   });
@@ -103,7 +103,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
   it('an employment ends its last entry at midnight, and strikes out a later one', async () => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
-    await later('2026-11-26T09:00:00Z');
+    await signInAt('2026-11-26T09:00:00Z');
     expect((await preview('2026-11-24', true)).body).toMatchObject({
       open_entry: { outcome: 'ended', end: '2026-11-24T23:00:00Z' },
     });
@@ -112,7 +112,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     });
     expect(await entries()).toMatchObject([{ status: 'rejected', end_at: at('2026-11-24T07:00:00Z') }]);
     expect(await events('clock.out')).toMatchObject([{ data: { time_entry: { status: 'rejected' } } }]);
-    expect(await audited('entry.struck_out')).toMatchObject([{ because: 'employment_ended' }]);
+    expect(await auditDetails('entry.struck_out')).toMatchObject([{ because: 'employment_ended' }]);
     expect((await world.call('GET', `/api/v1/clock/states?user_id=${ada}`, { key: planner })).body).toMatchObject({
       data: [{ state: 'out' }],
     });
@@ -128,15 +128,15 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     expect((await stamp('out')).status).toBe(200);
   });
 
-  it.each(['before', 'after'])('the clock ends at the midnight of a last day that was set %s it', async (set) => {
+  it.each(['before', 'after'])('the clock ends at the midnight of a last day that was set %s it', async (moment) => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
-    if (set === 'before') {
-      await later('2026-11-24T08:00:00Z');
+    if (moment === 'before') {
+      await signInAt('2026-11-24T08:00:00Z');
       await person('PATCH', '', { employment_end: '2026-11-24' });
     }
-    await later('2026-11-26T09:00:00Z');
-    if (set === 'after') await person('PATCH', '', { employment_end: '2026-11-24' });
+    await signInAt('2026-11-26T09:00:00Z');
+    if (moment === 'after') await person('PATCH', '', { employment_end: '2026-11-24' });
     else {
       for (const verb of ['in', 'break/start']) expect((await stamp(verb)).body['code']).toBe('employment_ended');
       expect(await stamp('out')).toMatchObject({
@@ -152,7 +152,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
   it('the clock ends when the last day passes, without a stamp', async () => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
-    await later('2026-11-24T08:00:00Z');
+    await signInAt('2026-11-24T08:00:00Z');
     await person('PATCH', '', { employment_end: '2026-11-24' });
     for (const [text, end] of [
       ['2026-11-24T22:59:30Z', null],
@@ -163,7 +163,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
       expect(await entries()).toMatchObject([{ end_at: end }]);
     }
     expect(await events('clock.out')).toMatchObject([{ data: { clock_state: { state: 'out' } } }]);
-    await later('2026-11-25T08:00:00Z');
+    await signInAt('2026-11-25T08:00:00Z');
     const [{ id }] = (await world.db.all<{ id: number }>('SELECT id FROM time_entries')) as [{ id: number }];
     expect((await root.call('GET', `/app/entries/${id}/history`)).body['data']).toMatchObject([
       { change: 'recorded' },
@@ -172,47 +172,47 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
   });
 
   it('the end of an employment removes or shortens later absences, and leaves earlier ones', async () => {
-    const kept = await absence('2026-12-01', '2026-12-02', 'sickness');
-    const shortened = await absence('2026-12-30', '2027-01-08', 'sickness');
-    const waiting = await absence('2027-02-01', '2027-02-02');
-    const approved = await absence('2027-03-01', '2027-03-02', 'sickness');
-    const before = await everything();
-    const shown = await preview('2026-12-31', false);
-    expect(shown.body).toEqual({
+    const earlierAbsence = await absence('2026-12-01', '2026-12-02', 'sickness');
+    const shortenedAbsence = await absence('2026-12-30', '2027-01-08', 'sickness');
+    const pendingAbsence = await absence('2027-02-01', '2027-02-02');
+    const approvedAbsence = await absence('2027-03-01', '2027-03-02', 'sickness');
+    const tablesBefore = await dumpTables();
+    const previewAnswer = await preview('2026-12-31', false);
+    expect(previewAnswer.body).toEqual({
       absences: [
         expect.objectContaining({
-          id: shortened,
+          id: shortenedAbsence,
           start_date: '2026-12-30',
           end_date: '2027-01-08',
           outcome: 'shortened',
         }),
-        expect.objectContaining({ id: waiting, outcome: 'withdrawn' }),
-        expect.objectContaining({ id: approved, outcome: 'cancelled' }),
+        expect.objectContaining({ id: pendingAbsence, outcome: 'withdrawn' }),
+        expect.objectContaining({ id: approvedAbsence, outcome: 'cancelled' }),
       ],
       entries_after: 0,
     });
-    expect(await everything()).toBe(before);
+    expect(await dumpTables()).toBe(tablesBefore);
     expect((await person('PATCH', '', { employment_end: '2026-12-31' })).body).toMatchObject({
-      employment_ended: shown.body,
+      employment_ended: previewAnswer.body,
     });
     expect(await world.db.all('SELECT id, status, end_date, half_days FROM absences ORDER BY id')).toEqual([
-      { id: kept, status: 'approved', end_date: '2026-12-02', half_days: 4 },
-      { id: shortened, status: 'approved', end_date: '2026-12-31', half_days: 4 },
-      { id: waiting, status: 'withdrawn', end_date: '2027-02-02', half_days: 4 },
-      { id: approved, status: 'cancelled', end_date: '2027-03-02', half_days: 4 },
+      { id: earlierAbsence, status: 'approved', end_date: '2026-12-02', half_days: 4 },
+      { id: shortenedAbsence, status: 'approved', end_date: '2026-12-31', half_days: 4 },
+      { id: pendingAbsence, status: 'withdrawn', end_date: '2027-02-02', half_days: 4 },
+      { id: approvedAbsence, status: 'cancelled', end_date: '2027-03-02', half_days: 4 },
     ]);
     expect(await world.db.all("SELECT status FROM approvals WHERE status = 'waiting'")).toEqual([]);
-    expect(await events('leave.withdrawn')).toMatchObject([{ data: { id: waiting } }]);
-    expect(await events('leave.cancelled')).toMatchObject([{ data: { id: approved } }]);
-    expect(await events('leave.changed')).toMatchObject([{ data: { id: shortened, end_date: '2026-12-31' } }]);
+    expect(await events('leave.withdrawn')).toMatchObject([{ data: { id: pendingAbsence } }]);
+    expect(await events('leave.cancelled')).toMatchObject([{ data: { id: approvedAbsence } }]);
+    expect(await events('leave.changed')).toMatchObject([{ data: { id: shortenedAbsence, end_date: '2026-12-31' } }]);
     for (const action of ['absence.withdrawn', 'absence.cancelled', 'absence.changed'])
-      expect(await audited(action)).toMatchObject([{ because: 'employment_ended' }]);
+      expect(await auditDetails(action)).toMatchObject([{ because: 'employment_ended' }]);
   });
 
   it('the end of an employment keeps the cancellation request of a shortened absence', async () => {
     const id = await absence('2026-12-30', '2027-01-08', 'sickness');
-    const asked = await world.call('DELETE', `/api/v1/absences/${id}`, { key: planner });
-    expect(asked.body).toMatchObject({ status: 'cancellation_requested' });
+    const request = await world.call('DELETE', `/api/v1/absences/${id}`, { key: planner });
+    expect(request.body).toMatchObject({ status: 'cancellation_requested' });
     await person('PATCH', '', { employment_end: '2026-12-31' });
     expect(await world.db.all('SELECT kind, status, to_date FROM approvals')).toEqual([
       { kind: 'absence_cancellation', status: 'waiting', to_date: '2026-12-31' },
@@ -222,7 +222,7 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
   it('an approver ends or strikes out an open entry after an employment end of an earlier version', async () => {
     world.set(at('2026-11-24T07:00:00Z'));
     await stamp('in');
-    await later('2026-11-25T07:00:00Z');
+    await signInAt('2026-11-25T07:00:00Z');
     await world.db.write((tx) =>
       tx.run("UPDATE people SET employment_end = '2026-11-23', active = 0 WHERE id = :ada", { ada }),
     );
@@ -240,21 +240,21 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
   });
 
   it('an employment cannot end or be restored over closed months', async () => {
-    await later('2026-12-05T08:00:00Z');
+    await signInAt('2026-12-05T08:00:00Z');
     const close = `/app/admin/companies/${world.nord}/months/2026-11/close`;
     expect((await root.call('POST', close)).status).toBe(200);
     const report = () => root.call('GET', `/app/reports/months?company_id=${world.nord}&month=2026-11`);
-    const closed = (await report()).body;
-    const refused = { status: 409, body: { code: 'month_closed' } };
-    expect(await person('POST', '/deactivation', { employment_end: '2026-11-20' })).toMatchObject(refused);
-    expect(await person('PATCH', '', { employment_end: '2026-11-20' })).toMatchObject(refused);
-    expect(await preview('2026-11-20', true)).toMatchObject(refused);
+    const closedReport = (await report()).body;
+    const refusal = { status: 409, body: { code: 'month_closed' } };
+    expect(await person('POST', '/deactivation', { employment_end: '2026-11-20' })).toMatchObject(refusal);
+    expect(await person('PATCH', '', { employment_end: '2026-11-20' })).toMatchObject(refusal);
+    expect(await preview('2026-11-20', true)).toMatchObject(refusal);
     expect((await person('POST', '/deactivation', { employment_end: '2026-11-30' })).status).toBe(200);
-    expect((await report()).body).toEqual(closed);
+    expect((await report()).body).toEqual(closedReport);
     expect((await person('POST', '/reactivation')).status).toBe(200);
     ada = world.people.cem;
     expect((await person('POST', '/deactivation', { employment_end: '2026-10-31' })).status).toBe(200);
-    expect(await person('POST', '/reactivation')).toMatchObject(refused);
-    expect((await report()).body).toEqual(closed);
+    expect(await person('POST', '/reactivation')).toMatchObject(refusal);
+    expect((await report()).body).toEqual(closedReport);
   });
 });

@@ -113,7 +113,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     );
   const get = (path: string) => world.call('GET', `/api/v1/${path}`, { key: world.auditor.key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
-  async function everything(): Promise<string> {
+  async function dumpTables(): Promise<string> {
     const tables =
       dialect === 'sqlite'
         ? await world.db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -147,7 +147,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
       options: { details: [{ error: expect.stringContaining('2028-11-24') }] },
     });
     await erase(uwe);
-    expect(await everything()).toContain('The person asked for it');
+    expect(await dumpTables()).toContain('The person asked for it');
   });
 
   it('erasure needs no reason once the time is over', async () => {
@@ -165,14 +165,14 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
       await world.db.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :uwe ORDER BY id', { uwe }),
     ];
     expect([entries.length, absences.length]).toEqual([2, 2]);
-    for (const trace of ['Zschokke', 'Quirin', 'PN-ZSCH-77', 'ZSCH-2026']) expect(await everything()).toContain(trace);
-    const before = (await get('time/leaves?updated_since=1970-01-01')).body['next_updated_since'] as string;
+    for (const trace of ['Zschokke', 'Quirin', 'PN-ZSCH-77', 'ZSCH-2026']) expect(await dumpTables()).toContain(trace);
+    const updatedSince = (await get('time/leaves?updated_since=1970-01-01')).body['next_updated_since'] as string;
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
     await erase(uwe);
-    const left = await everything();
+    const dump = await dumpTables();
     // The last: the week of the person's schedule, which the audit log showed.
     const traces = [/zschokke/i, /quirin/i, /PN-ZSCH/, /ZSCH-2026/, /300,300,300/];
-    for (const trace of traces) expect(left).not.toMatch(trace);
+    for (const trace of traces) expect(dump).not.toMatch(trace);
     if (dialect === 'sqlite') {
       const file = world.settings['DB_DSN']!;
       const connection = await connect(file, 1_024);
@@ -190,11 +190,11 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         ids.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:00.684Z' })),
       );
     }
-    const told = data(await get('events?limit=500')).filter((event) => event['type'] === 'leave.removed');
-    expect(told.map((event) => event['data'])).toEqual(
+    const removalEvents = data(await get('events?limit=500')).filter((event) => event['type'] === 'leave.removed');
+    expect(removalEvents.map((event) => event['data'])).toEqual(
       absences.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:00.684Z' })),
     );
-    expect(data(await get(`time/leaves?updated_since=${before}`))).toEqual([]);
+    expect(data(await get(`time/leaves?updated_since=${updatedSince}`))).toEqual([]);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
     expect(data(await get('users')).map((row) => row['id'])).not.toContain(uwe);
     await expect(erase(uwe)).rejects.toMatchObject({ code: 'not_found' });
@@ -211,13 +211,13 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
 
   it('erasure takes nothing from other people', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.cem }));
-    const others = async () => [
+    const readOthers = async () => [
       await world.db.all('SELECT * FROM absences WHERE person_id <> :cem ORDER BY id', { cem: world.people.cem }),
       await world.db.all('SELECT * FROM people WHERE id <> :cem ORDER BY id', { cem: world.people.cem }),
     ];
-    const before = await others();
+    const othersBefore = await readOthers();
     await erase(world.people.cem);
-    expect(await others()).toEqual(before);
+    expect(await readOthers()).toEqual(othersBefore);
   });
 
   it('removals are deleted after 90 days', async () => {
@@ -243,14 +243,14 @@ describe('the list of personal data', () => {
     );
     await db.close();
     await home.drop();
-    const known = new Set(personalColumns.map(({ table, column }) => `${table}.${column}`));
+    const listedColumns = new Set(personalColumns.map(({ table, column }) => `${table}.${column}`));
     // By what the column holds, whatever it is called: a reference to a person, or the type of a person's id.
     const typeOf = (table: string, column: string) =>
       columnTypes.tables[table]?.[column]?.type ?? columnTypes.everywhere[column];
-    const named = columns
+    const schemaColumns = columns
       .filter(({ table, column, refers }) => refers === 1 || typeOf(table, column) === 'PersonId')
       .map(({ table, column }) => `${table}.${column}`)
       .filter((name) => name !== 'people.id');
-    expect([...named].sort()).toEqual([...known].sort());
+    expect([...schemaColumns].sort()).toEqual([...listedColumns].sort());
   });
 });

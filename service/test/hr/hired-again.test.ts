@@ -26,26 +26,26 @@ describe.each(oneDialect)('re-hired people on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  const add = (by: Browser, more: object = {}, companyId = world.nord) =>
-    by.call('POST', '/app/admin/people', { body: { company_id: companyId, ...mia, ...more } });
+  const add = (caller: Browser, fields: object = {}, companyId = world.nord) =>
+    caller.call('POST', '/app/admin/people', { body: { company_id: companyId, ...mia, ...fields } });
   const leave = async (id: number) => {
     const body = { employment_end: '2026-11-23' };
     expect((await chief.call('POST', `/app/admin/people/${id}/deactivation`, { body })).status).toBe(200);
   };
-  const stored = async (id: number) =>
+  const readPerson = async (id: number) =>
     (await chief.call('GET', `/app/admin/people/${id}`)).body as { email?: string; personnel_number?: string };
 
   it('the old record of a re-hired person keeps address and number, and the new one has them', async () => {
-    const old = (await add(chief)).body['id'] as number;
-    await leave(old);
-    const again = await add(chief, { employment_start: '2026-11-23' });
-    expect(again).toMatchObject({ status: 201, body: { email: mia.email, personnel_number: 'N-7' } });
-    expect(await stored(old)).toMatchObject({ email: mia.email, personnel_number: 'N-7', active: false });
+    const oldId = (await add(chief)).body['id'] as number;
+    await leave(oldId);
+    const rehire = await add(chief, { employment_start: '2026-11-23' });
+    expect(rehire).toMatchObject({ status: 201, body: { email: mia.email, personnel_number: 'N-7' } });
+    expect(await readPerson(oldId)).toMatchObject({ email: mia.email, personnel_number: 'N-7', active: false });
     // The old record changes nothing else about it, and does not come back beside the new one.
     const name = { body: { last_name: 'Alt' } };
-    expect((await chief.call('PATCH', `/app/admin/people/${old}`, name)).status).toBe(200);
-    const person = { id: again.body['id'], name: 'Mia Neu' };
-    expect(await chief.call('POST', `/app/admin/people/${old}/reactivation`)).toMatchObject({
+    expect((await chief.call('PATCH', `/app/admin/people/${oldId}`, name)).status).toBe(200);
+    const person = { id: rehire.body['id'], name: 'Mia Neu' };
+    expect(await chief.call('POST', `/app/admin/people/${oldId}/reactivation`)).toMatchObject({
       status: 409,
       body: {
         code: 'value_taken',
@@ -62,20 +62,20 @@ describe.each(oneDialect)('re-hired people on %s', (dialect) => {
       return (body['rows'] as { faults: { code: string }[] }[])[0]!.faults.map(({ code }) => code);
     };
     expect(await faults()).toEqual(['taken']);
-    await leave(again.body['id'] as number);
+    await leave(rehire.body['id'] as number);
     expect(await faults()).toEqual([]);
-    expect((await chief.call('POST', `/app/admin/people/${old}/reactivation`)).status).toBe(200);
+    expect((await chief.call('POST', `/app/admin/people/${oldId}/reactivation`)).status).toBe(200);
   });
 
   it('a re-hired person signs in to the new record', async () => {
-    const old = (await add(chief)).body['id'] as number;
-    await giveCredentials(world, [old], await factorKeysOf(world, dataKey));
-    await leave(old);
+    const oldId = (await add(chief)).body['id'] as number;
+    await giveCredentials(world, [oldId], await factorKeysOf(world, dataKey));
+    await leave(oldId);
     const enter = () => createBrowser(world.url).call('POST', '/app/sign-in', { body: { email: mia.email, password } });
     expect((await enter()).status).toBe(401);
-    const again = (await add(chief)).body['id'] as number;
+    const newId = (await add(chief)).body['id'] as number;
     expect((await enter()).status).toBe(401);
-    await giveCredentials(world, [again], await factorKeysOf(world, dataKey));
+    await giveCredentials(world, [newId], await factorKeysOf(world, dataKey));
     expect((await enter()).status).toBe(200);
   });
 
@@ -90,10 +90,10 @@ describe.each(oneDialect)('re-hired people on %s', (dialect) => {
       role: 'company_admin',
     });
     await giveCredentials(world, [sue], await factorKeysOf(world, dataKey));
-    const southern = await world.as(sue);
-    const refused = await add(southern, {}, world.sued);
-    expect(refused.body).toMatchObject({ code: 'value_taken', details: [{ field: 'email' }] });
-    expect(refused.body).not.toHaveProperty('held_by');
+    const suedAdmin = await world.as(sue);
+    const refusal = await add(suedAdmin, {}, world.sued);
+    expect(refusal.body).toMatchObject({ code: 'value_taken', details: [{ field: 'email' }] });
+    expect(refusal.body).not.toHaveProperty('held_by');
     expect((await add(root, {}, world.sued)).body).toMatchObject({ held_by: [holder] });
   });
 });

@@ -101,7 +101,7 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
     });
     return badge;
   }
-  const sees = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).status;
+  const readStatus = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).status;
 
   const invitations = () => ({ randomBytes: world.randomBytes, keys: world.service.sealingKeys });
   /** Every verb about a person, on somebody. */
@@ -137,15 +137,15 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
   });
 
   it('departments of a person belong to their own company', async () => {
-    const foreign = await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
+    const foreignDepartment = await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
       addDepartment(tx, world.sued, 'Hof'),
     );
     const person = await join();
-    expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: foreign }))).toBe(
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: foreignDepartment }))).toBe(
       'invalid_request',
     );
-    expect(await refusal((tx) => changeDepartmentName(tx, world.nord, foreign, 'Unser'))).toBe('not_found');
-    expect(await refusal((tx) => removeDepartment(tx, world.nord, foreign))).toBe('not_found');
+    expect(await refusal((tx) => changeDepartmentName(tx, world.nord, foreignDepartment, 'Unser'))).toBe('not_found');
+    expect(await refusal((tx) => removeDepartment(tx, world.nord, foreignDepartment))).toBe('not_found');
     expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: world.office }))).toBeUndefined();
   });
 
@@ -172,35 +172,35 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
       { before: [], after: [grant] },
       { changed: ['language'] },
     ]);
-    const [kept] = await world.db.all<{ changes: string }>(
+    const [change] = await world.db.all<{ changes: string }>(
       'SELECT changes FROM person_changes WHERE person_id = :id ORDER BY id DESC LIMIT 1',
       { id: person.id },
     );
-    expect(JSON.parse(kept!.changes)).toEqual([{ member: 'language', old: 'en', new: 'de' }]);
+    expect(JSON.parse(change!.changes)).toEqual([{ member: 'language', old: 'en', new: 'de' }]);
   });
 
   it('a personnel number is unique in the company, not in the installation', async () => {
-    const number = (companyId: number) => (tx: Write) =>
+    const hireWithNumber = (companyId: number) => (tx: Write) =>
       hire(tx, {
         companyId,
         firstName: 'Nora',
         lastName: 'Neu',
         personnelNumber: 'N-1',
       });
-    expect(await refusal(number(world.nord))).toBeUndefined();
-    expect(await refusal(number(world.nord))).toBe('value_taken');
-    expect(await refusal(number(world.sued))).toBeUndefined();
+    expect(await refusal(hireWithNumber(world.nord))).toBeUndefined();
+    expect(await refusal(hireWithNumber(world.nord))).toBe('value_taken');
+    expect(await refusal(hireWithNumber(world.sued))).toBeUndefined();
   });
 
   it('only super admins change a super admin', async () => {
-    const second = await join('super_admin');
-    for (const [name, verb] of Object.entries(verbsOn(chief, second)))
+    const secondAdmin = await join('super_admin');
+    for (const [name, verb] of Object.entries(verbsOn(chief, secondAdmin)))
       expect([name, await refusal(verb)]).toEqual([name, 'forbidden']);
-    expect(await find(second.id)).toEqual(second);
-    const somebody = await join();
-    expect(await refusal((tx) => replaceRoles(tx, chief, somebody.id, [{ role: 'super_admin' }]))).toBe('forbidden');
-    expect(await refusal((tx) => replaceRoles(tx, root, second.id, []))).toBeUndefined();
-    expect((await find(second.id))!.role).toBe('employee');
+    expect(await find(secondAdmin.id)).toEqual(secondAdmin);
+    const person = await join();
+    expect(await refusal((tx) => replaceRoles(tx, chief, person.id, [{ role: 'super_admin' }]))).toBe('forbidden');
+    expect(await refusal((tx) => replaceRoles(tx, root, secondAdmin.id, []))).toBeUndefined();
+    expect((await find(secondAdmin.id))!.role).toBe('employee');
   });
 
   it('the installation always has a super admin', async () => {
@@ -211,48 +211,48 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
   it('deactivation ends sessions, links, open consents and badges at once', async () => {
     const app = await addApp(world, 'Leaving');
     const [leaver, colleague] = [await join(), await join()];
-    const [own, other] = [
+    const [leaverLink, colleagueLink] = [
       await link(world, app, leaver.id, ['read:clock_states']),
       await link(world, app, colleague.id, ['read:clock_states']),
     ];
-    const code = await consent(own.browser, app, ['read:clock_states']);
-    const [badge, kept] = [await issueBadge(leaver), await issueBadge(colleague)];
+    const code = await consent(leaverLink.browser, app, ['read:clock_states']);
+    const [leaverBadge, colleagueBadge] = [await issueBadge(leaver), await issueBadge(colleague)];
 
     await write((tx) => deactivateAccount(tx, chief, leaver.id, today));
     expect(await find(leaver.id)).toMatchObject({ active: 0, employment_end: today });
-    expect((await own.browser.call('GET', '/app/session')).status).toBe(401);
-    expect(await sees(own.access_token)).toBe(401);
+    expect((await leaverLink.browser.call('GET', '/app/session')).status).toBe(401);
+    expect(await readStatus(leaverLink.access_token)).toBe(401);
     expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
-    expect((await findBadgeById(world.db, badge))!.state).toBe('blocked');
+    expect((await findBadgeById(world.db, leaverBadge))!.state).toBe('blocked');
 
-    expect((await other.browser.call('GET', '/app/session')).status).toBe(200);
-    expect(await sees(other.access_token)).toBe(200);
-    expect((await findBadgeById(world.db, kept))!.state).toBe('active');
+    expect((await colleagueLink.browser.call('GET', '/app/session')).status).toBe(200);
+    expect(await readStatus(colleagueLink.access_token)).toBe(200);
+    expect((await findBadgeById(world.db, colleagueBadge))!.state).toBe('active');
   });
 
   it('a refused deactivation changes nothing', async () => {
     const app = await addApp(world, 'Staying');
     const person = await join();
-    const own = await link(world, app, person.id, ['read:clock_states']);
+    const appLink = await link(world, app, person.id, ['read:clock_states']);
     const badge = await issueBadge(person);
     expect(await refusal((tx) => deactivateAccount(tx, chief, person.id, '2026-11-24'))).toBe('invalid_request');
     expect(await find(person.id)).toEqual(person);
-    expect(await sees(own.access_token)).toBe(200);
+    expect(await readStatus(appLink.access_token)).toBe(200);
     expect((await findBadgeById(world.db, badge))!.state).toBe('active');
   });
 
   it('a re-activated person has no links, sessions and badges', async () => {
     const app = await addApp(world, 'Returning');
     const person = await join();
-    const own = await link(world, app, person.id, ['read:clock_states']);
+    const appLink = await link(world, app, person.id, ['read:clock_states']);
     const badge = await issueBadge(person);
-    const code = await consent(own.browser, app, ['read:clock_states']);
+    const code = await consent(appLink.browser, app, ['read:clock_states']);
     await write((tx) => deactivateAccount(tx, chief, person.id, today));
     await write((tx) => reactivateAccount(tx, chief, person.id));
     expect(await find(person.id)).toMatchObject({ active: 1, employment_end: null });
     expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
-    expect(await sees(own.access_token)).toBe(401);
-    expect((await own.browser.call('GET', '/app/session')).status).toBe(401);
+    expect(await readStatus(appLink.access_token)).toBe(401);
+    expect((await appLink.browser.call('GET', '/app/session')).status).toBe(401);
     expect((await findBadgeById(world.db, badge))!.state).toBe('blocked');
     expect((await world.as(person.id)).cookies.size).toBeGreaterThan(0);
   });
@@ -289,8 +289,8 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
     expect(await hasSecondFactor(world.db, person.id)).toBe(false);
     const at = formatInstant(world.now());
     await giveCredentials(world, [person.id], await factorKeysOf(world, dataKey));
-    const again = await world.as(person.id);
-    expect((await again.call('GET', '/app/notices')).body).toMatchObject({
+    const newBrowser = await world.as(person.id);
+    expect((await newBrowser.call('GET', '/app/notices')).body).toMatchObject({
       unread: 1,
       data: [{ kind: 'access_changed', access_change: 'reset', at }],
     });
@@ -312,38 +312,38 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
     const place = { timeZone: berlin, country: 'DE' };
     const company = await write((tx) => addCompany(tx, root, { name: 'Westwind', ...place }));
     const app = await addApp(world, 'Everywhere');
-    const [inside, outside] = [await join('employee', company.id), await join()];
-    const own = { person: await join('company_admin', company.id) };
-    const [ending, staying] = [
-      await link(world, app, inside.id, ['read:clock_states']),
-      await link(world, app, outside.id, ['read:clock_states']),
+    const [insider, outsider] = [await join('employee', company.id), await join()];
+    const companyAdmin = { person: await join('company_admin', company.id) };
+    const [insiderLink, outsiderLink] = [
+      await link(world, app, insider.id, ['read:clock_states']),
+      await link(world, app, outsider.id, ['read:clock_states']),
     ];
-    const [code, other] = [
-      await consent(ending.browser, app, ['read:clock_states']),
-      await consent(staying.browser, app, ['read:clock_states']),
+    const [insiderCode, outsiderCode] = [
+      await consent(insiderLink.browser, app, ['read:clock_states']),
+      await consent(outsiderLink.browser, app, ['read:clock_states']),
     ];
-    const turn = (admin: { person: PersonRow }, active: boolean) => (tx: Write) =>
+    const setActive = (admin: { person: PersonRow }, active: boolean) => (tx: Write) =>
       changeCompany(tx, admin, company.id, { active: active ? 1 : 0 });
-    expect(await refusal(turn(own, false))).toBe('forbidden');
-    expect(await sees(ending.access_token)).toBe(200);
-    expect(await refusal(turn(root, false))).toBeUndefined();
-    expect(await sees(ending.access_token)).toBe(401);
-    expect(await sees(staying.access_token)).toBe(200);
-    expect((await ending.browser.call('GET', '/app/session')).status).toBe(401);
-    expect((await staying.browser.call('GET', '/app/session')).status).toBe(200);
-    expect((await exchange(world, app, other)).body).toHaveProperty('access_token');
-    await write(turn(root, true));
-    expect(await sees(ending.access_token)).toBe(401);
-    expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
+    expect(await refusal(setActive(companyAdmin, false))).toBe('forbidden');
+    expect(await readStatus(insiderLink.access_token)).toBe(200);
+    expect(await refusal(setActive(root, false))).toBeUndefined();
+    expect(await readStatus(insiderLink.access_token)).toBe(401);
+    expect(await readStatus(outsiderLink.access_token)).toBe(200);
+    expect((await insiderLink.browser.call('GET', '/app/session')).status).toBe(401);
+    expect((await outsiderLink.browser.call('GET', '/app/session')).status).toBe(200);
+    expect((await exchange(world, app, outsiderCode)).body).toHaveProperty('access_token');
+    await write(setActive(root, true));
+    expect(await readStatus(insiderLink.access_token)).toBe(401);
+    expect((await exchange(world, app, insiderCode)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
   it('the region of a company is a known one', async () => {
     const change = (settings: object) => refusal((tx) => changeCompany(tx, chief, world.nord, settings));
-    const before = await findCompany(world.db, world.nord);
+    const companyBefore = await findCompany(world.db, world.nord);
     expect(await change({ region: 'DE-XX' })).toBe('invalid_request');
     // The region is held against the country, whichever of the two changes.
     expect(await change({ country: 'AT' })).toBe('invalid_request');
-    expect(await findCompany(world.db, world.nord)).toEqual(before);
+    expect(await findCompany(world.db, world.nord)).toEqual(companyBefore);
     const place = { timeZone: berlin, country: 'DE', region: 'AT-9' };
     expect(await refusal((tx) => addCompany(tx, root, { name: 'Nirgends', ...place }))).toBe('invalid_request');
   });

@@ -26,20 +26,20 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     departments: (await world.db.all('SELECT id FROM departments')).length,
     entries: (await world.db.all('SELECT sequence FROM audit_entries')).length,
   });
-  const send = (csv: string, more: object = {}, path = 'people-import') =>
-    bo.call('POST', `/app/admin/companies/${world.nord}/${path}`, { body: { csv, ...more } });
-  const preview = (csv: string, more: object = {}) => send(csv, more, 'people-import/preview');
+  const send = (csv: string, options: object = {}, path = 'people-import') =>
+    bo.call('POST', `/app/admin/companies/${world.nord}/${path}`, { body: { csv, ...options } });
+  const preview = (csv: string, options: object = {}) => send(csv, options, 'people-import/preview');
   const faultsOf = ({ body }: Answer) =>
     (body['rows'] as { line: number; faults: { field?: string; code: string }[] }[]).flatMap(({ line, faults }) =>
       faults.map(({ field, code }) => `${line} ${field} ${code}`),
     );
 
   it('the preview of an import shows the new people, and writes nothing', async () => {
-    const before = await counts();
-    const shown = await preview(
+    const countsBefore = await counts();
+    const answer = await preview(
       '\uFEFFVorname;Nachname;E-Mail;Abteilung;Eintritt;Notiz\nLena;Brandt;Lena.Brandt@clockproof.example;office;01.12.2026;x\n',
     );
-    expect(shown.body).toEqual({
+    expect(answer.body).toEqual({
       ready: true,
       columns: [
         { header: 'Vorname', field: 'first_name' },
@@ -63,11 +63,11 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
         },
       ],
     });
-    expect(await counts()).toEqual(before);
+    expect(await counts()).toEqual(countsBefore);
   });
 
   const header = 'first_name,last_name,email,personnel_number,department,language,employment_start,employment_end\n';
-  const wrong = [
+  const faultyRows = [
     'Lena,Brandt,lena.brandt,X-1,Office,de,2026-12-01,',
     ',Hansen,ole@clockproof.example,N-1,Nowhere,fr,12/01/2026,',
     'Ida,Blum,ADA@clockproof.example,X-1,Office,en,2026-12-01,2026-11-30',
@@ -93,9 +93,9 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
   ];
 
   it('an import names every fault with its line and column', async () => {
-    const shown = await preview(header + wrong);
-    expect(shown.body['ready']).toBe(false);
-    expect(faultsOf(shown)).toEqual(faults);
+    const answer = await preview(header + faultyRows);
+    expect(answer.body['ready']).toBe(false);
+    expect(faultsOf(answer)).toEqual(faults);
   });
 
   it('an import accepts a thousand people, and names of a hundred characters', async () => {
@@ -111,12 +111,12 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
   });
 
   it('an import adds no person if a single line has a fault', async () => {
-    const before = await counts();
-    const refused = await send(`${header}Eva,Good,eva.good@clockproof.example,,Office,,2026-12-01,\n${wrong}`);
-    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect((refused.body['details'] as unknown[]).length).toBe(faults.length);
-    expect((refused.body['details'] as unknown[])[0]).toMatchObject({ field: 'line 3: email', code: 'wrong_format' });
-    expect(await counts()).toEqual(before);
+    const countsBefore = await counts();
+    const refusal = await send(`${header}Eva,Good,eva.good@clockproof.example,,Office,,2026-12-01,\n${faultyRows}`);
+    expect(refusal).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect((refusal.body['details'] as unknown[]).length).toBe(faults.length);
+    expect((refusal.body['details'] as unknown[])[0]).toMatchObject({ field: 'line 3: email', code: 'wrong_format' });
+    expect(await counts()).toEqual(countsBefore);
   });
 
   it.each([
@@ -124,11 +124,11 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     ['two columns for one value', 'Vorname;Vorname;Nachname;Eintritt\na;b;c;01.12.2026', ['first_name repeated']],
     ['nobody in it', header, ['undefined empty']],
     ['too many people', header + 'A,B,,,,,2026-12-01,\n'.repeat(1_001), ['undefined too_many']],
-  ])('an import refuses a file with %s', async (_, csv, expected) => {
+  ])('an import refuses a file with %s', async (_, csv, expectedFaults) => {
     const { body } = await preview(csv);
     expect(body['ready']).toBe(false);
     expect((body['faults'] as { field?: string; code: string }[]).map(({ field, code }) => `${field} ${code}`)).toEqual(
-      expected,
+      expectedFaults,
     );
     expect((await send(csv)).status).toBe(400);
   });
@@ -140,9 +140,9 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
       ready: true,
       new_departments: ['Packing'],
     });
-    const before = await counts();
-    const added = await send(csv, { create_departments: true });
-    expect(added).toMatchObject({
+    const countsBefore = await counts();
+    const answer = await send(csv, { create_departments: true });
+    expect(answer).toMatchObject({
       status: 201,
       body: {
         people: [{ name: 'Eva Neu', email: 'eva.neu@clockproof.example' }, { name: 'Ulf Neu' }],
@@ -150,12 +150,12 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
       },
     });
     expect(await counts()).toEqual({
-      people: before.people + 2,
-      departments: before.departments + 1,
-      entries: before.entries + 3,
+      people: countsBefore.people + 2,
+      departments: countsBefore.departments + 1,
+      entries: countsBefore.entries + 3,
     });
     const [eva, ulf] = await Promise.all(
-      (added.body['people'] as { id: number }[]).map(({ id }) => bo.call('GET', `/app/admin/people/${id}`)),
+      (answer.body['people'] as { id: number }[]).map(({ id }) => bo.call('GET', `/app/admin/people/${id}`)),
     );
     expect(eva!.body).toMatchObject({
       personnel_number: 'X-7',
@@ -176,23 +176,25 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     for (const name of ['people-import', 'people-import/preview'])
       expect((await bo.call('POST', `${path}/${name}`, { body: { csv } })).status).toBe(404);
     const ada = await world.as(world.people.ada);
-    const refused = await ada.call('POST', `/app/admin/companies/${world.nord}/people-import`, { body: { csv } });
-    expect(refused.status).toBe(403);
+    const refusal = await ada.call('POST', `/app/admin/companies/${world.nord}/people-import`, { body: { csv } });
+    expect(refusal.status).toBe(403);
   });
 
   it('invitations for several follow an import at once: a link each, or none', async () => {
-    const listed = await bo.call('GET', '/app/admin/people?sign_in=invited&active=true');
-    const ids = (listed.body['data'] as { id: number; email: string }[]).map(({ id }) => id);
+    const invitedPeople = await bo.call('GET', '/app/admin/people?sign_in=invited&active=true');
+    const ids = (invitedPeople.body['data'] as { id: number; email: string }[]).map(({ id }) => id);
     expect(ids).toContain(world.people.ben);
     expect(ids).not.toContain(world.people.ada);
     expect((await send('first_name,last_name,employment_start\nUlf,Ohnepost,2026-11-01\n')).status).toBe(201);
-    const none = await bo.call('GET', '/app/admin/people?sign_in=none');
-    const ulf = (none.body['data'] as { id: number; last_name: string }[]).find((one) => one.last_name === 'Ohnepost')!;
+    const peopleWithoutSignIn = await bo.call('GET', '/app/admin/people?sign_in=none');
+    const ulf = (peopleWithoutSignIn.body['data'] as { id: number; last_name: string }[]).find(
+      (person) => person.last_name === 'Ohnepost',
+    )!;
     const invite = (user_ids: readonly number[]) =>
       bo.call('POST', `/app/admin/companies/${world.nord}/invitations`, { body: { user_ids } });
-    const before = await counts();
-    const refused = await invite([world.people.ben, ulf.id, world.people.cem]);
-    expect(refused.body).toMatchObject({
+    const countsBefore = await counts();
+    const refusal = await invite([world.people.ben, ulf.id, world.people.cem]);
+    expect(refusal.body).toMatchObject({
       code: 'invalid_request',
       details: [
         { field: 'user_ids[1]', code: 'missing' },
@@ -200,18 +202,18 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
       ],
     });
     expect((await invite([world.people.zoe])).status).toBe(404);
-    expect(await counts()).toEqual(before);
-    const wanted = ids.filter((id) => id !== world.people.cem);
-    const invited = await invite(wanted);
-    expect(invited.status).toBe(201);
-    const links = invited.body['data'] as { person: { id: number }; email: string; url: string }[];
-    expect(links.map(({ person }) => person.id)).toEqual(wanted);
-    expect((await counts()).entries).toBe(before.entries + wanted.length);
+    expect(await counts()).toEqual(countsBefore);
+    const userIds = ids.filter((id) => id !== world.people.cem);
+    const answer = await invite(userIds);
+    expect(answer.status).toBe(201);
+    const links = answer.body['data'] as { person: { id: number }; email: string; url: string }[];
+    expect(links.map(({ person }) => person.id)).toEqual(userIds);
+    expect((await counts()).entries).toBe(countsBefore.entries + userIds.length);
     const ben = links.find(({ person }) => person.id === world.people.ben)!;
     expect(ben.email).toBe('ben@clockproof.example');
-    const accepted = await createBrowser(world.url).call('POST', '/app/invitation/accept', {
+    const acceptance = await createBrowser(world.url).call('POST', '/app/invitation/accept', {
       body: { token: ben.url.split('#')[1], password },
     });
-    expect(accepted.status).toBe(200);
+    expect(acceptance.status).toBe(200);
   });
 });
