@@ -1,14 +1,12 @@
 /** What becomes of absences, by what is written on the pages: by the person alone, and by HR alone. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Browser, createBrowser, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, type Person, startChromium, widths } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, type Person, startChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('absences that change, in a browser', () => {
+describeInBrowser('absences that change, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let bo: number;
@@ -36,7 +34,7 @@ described('absences that change, in a browser', () => {
   }
 
   /** Two weeks from 30 November 2026 on, approved. */
-  async function vacation(): Promise<void> {
+  async function addVacation(): Promise<void> {
     const body = { type: 'vacation', start_date: '2026-11-30', end_date: '2026-12-11' };
     expect((await chief.call('POST', `/app/people/${world.people.ada}/absences`, { body })).status).toBe(201);
   }
@@ -55,7 +53,7 @@ described('absences that change, in a browser', () => {
   }
 
   it('a person reports sickness within their own vacation, and ends it early', async () => {
-    await vacation();
+    await addVacation();
     const ada = await browserOf(world.people.ada);
     const { page } = ada;
     await ada.go('/absences');
@@ -65,8 +63,8 @@ described('absences that change, in a browser', () => {
     expect(await faultsOf(ada, 'absences-sick')).toEqual([]);
     await page.getByRole('button', { name: 'Record 5 days' }).click();
     await page.getByText('Your absence was recorded.').waitFor();
-    const sick = page.getByRole('row', { name: /2 .*– .*8 Dec/ });
-    await sick.getByRole('button', { name: 'End early' }).click();
+    const sicknessRow = page.getByRole('row', { name: /2 .*– .*8 Dec/ });
+    await sicknessRow.getByRole('button', { name: 'End early' }).click();
     const form = page.getByRole('form', { name: 'End early' });
     await form.getByLabel('Last day of absence').selectOption('2026-12-04');
     await form.getByText(/Your vacation goes on: .*5.* – .*8 Dec/).waitFor();
@@ -190,7 +188,7 @@ described('absences that change, in a browser', () => {
   });
 
   it('the record of a re-hired person stays complete, and the page names the holder of a number', async () => {
-    const old = await chief.call('POST', '/app/admin/people', {
+    const oldRecord = await chief.call('POST', '/app/admin/people', {
       body: {
         company_id: world.nord,
         first_name: 'Mia',
@@ -215,19 +213,19 @@ described('absences that change, in a browser', () => {
     await add();
     await page.getByRole('alert').getByRole('link', { name: 'Mia Neu' }).first().waitFor();
     expect(await faultsOf(hr, 'new-person-taken')).toEqual([]);
-    const gone = `/app/admin/people/${String(old.body['id'])}/deactivation`;
-    expect((await chief.call('POST', gone, { body: { employment_end: '2026-11-20' } })).status).toBe(200);
-    const added = page.waitForResponse(
+    const path = `/app/admin/people/${String(oldRecord.body['id'])}/deactivation`;
+    expect((await chief.call('POST', path, { body: { employment_end: '2026-11-20' } })).status).toBe(200);
+    const answer = page.waitForResponse(
       (response) => response.request().method() === 'POST' && response.url().endsWith('/app/admin/people'),
     );
     await page.getByRole('button', { name: 'Add person' }).click();
-    expect((await added).status()).toBe(201);
+    expect((await answer).status()).toBe(201);
     const list = await chief.call('GET', `/app/admin/people?company_id=${world.nord}&search=N-7`);
     expect(list.body['data']).toHaveLength(2);
   });
 
   it('HR ends an absence early, and chooses what the days become', async () => {
-    await vacation();
+    await addVacation();
     await reportSick();
     const hr = await browserOf(bo);
     const { page } = hr;

@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type AccessChange, switchPeopleAccess } from '../../src/access/integrations/people-access.js';
 import { recordExtension } from '../../src/extensions/extensions.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, faultsOfPlain, settled, speak, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, faultsOfPlain, settle, speak, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('API & Extensions and the audit log, in a browser', () => {
+describeInBrowser('API & Extensions and the audit log, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let root: number;
@@ -35,7 +33,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     );
   const signatures = (receiver: Receiver) =>
     receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
-  const reads = (key: string) => world.call('GET', '/api/v1/users', { key });
+  const listUsers = (key: string) => world.call('GET', '/api/v1/users', { key });
 
   it('an admin creates an extension, sees its key once, changes it, rotates the key and deletes it', async () => {
     const rhea = await chromium.person({ signedIn: root });
@@ -86,7 +84,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByLabel('Redirect addresses').fill('https://payroll.example/cb\ncom.example.payroll:/callback');
     await page.getByRole('button', { name: 'Create extension' }).click();
     const key = (await page.getByRole('status', { name: 'Key' }).textContent())!;
-    expect((await reads(key)).status).toBe(200);
+    expect((await listUsers(key)).status).toBe(200);
     expect(await faultsOf(rhea, 'extension-key-once')).toEqual([]);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('heading', { name: 'Payroll', level: 1 }).waitFor();
@@ -102,7 +100,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    expect((await reads(key)).body).toMatchObject({ code: 'insufficient_scope' });
+    expect((await listUsers(key)).body).toMatchObject({ code: 'insufficient_scope' });
     await page.reload();
     await page.getByLabel('Lifetime of a link in days').waitFor();
     expect(await page.getByLabel('Lifetime of a link in days').inputValue()).toBe('30');
@@ -111,24 +109,25 @@ described('API & Extensions and the audit log, in a browser', () => {
     world.advance(minute);
     await page.getByRole('tab', { name: 'Key' }).click();
     await page.getByRole('button', { name: 'Issue new key' }).click();
-    const next = (await page.getByRole('status', { name: 'Key' }).textContent())!;
-    expect(next).not.toBe(key);
+    const nextKey = (await page.getByRole('status', { name: 'Key' }).textContent())!;
+    expect(nextKey).not.toBe(key);
     await page.getByText('Previous key, still works').waitFor();
-    for (const one of [key, next]) expect((await reads(one)).body).toMatchObject({ code: 'insufficient_scope' });
+    for (const eitherKey of [key, nextKey])
+      expect((await listUsers(eitherKey)).body).toMatchObject({ code: 'insufficient_scope' });
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('button', { name: 'End the previous key now' }).click();
     await page.getByText('Only the new key works now.').waitFor();
-    expect((await reads(key)).status).toBe(401);
+    expect((await listUsers(key)).status).toBe(401);
 
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete extension' }).click();
-    const asking = page.getByRole('dialog', { name: 'Delete Payroll?' });
-    await asking.waitFor();
+    const deleteDialog = page.getByRole('dialog', { name: 'Delete Payroll?' });
+    await deleteDialog.waitFor();
     expect(await faultsOf(rhea, 'extension-delete')).toEqual([]);
-    await asking.getByRole('button', { name: 'Delete extension' }).click();
+    await deleteDialog.getByRole('button', { name: 'Delete extension' }).click();
     await page.getByText('Payroll was deleted.').waitFor();
     expect(await page.getByRole('main').getByRole('link', { name: 'Payroll' }).count()).toBe(0);
-    expect((await reads(next)).status).toBe(401);
+    expect((await listUsers(nextKey)).status).toBe(401);
   });
 
   it('the page shows the secret of webhooks once, and the result of a ping', async () => {
@@ -164,19 +163,19 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect(await faultsOf(rhea, 'extension-webhooks')).toEqual([]);
     const ping = async () => {
       // Within a second of the last answer it would be a double tap.
-      await settled(page);
-      await page.evaluate('new Promise((done) => setTimeout(done, 1_000))');
+      await settle(page);
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 1_000))');
       await page.getByRole('button', { name: 'Send a ping' }).click();
     };
     // The second press comes as soon as the first is answered.
     await page.getByRole('button', { name: 'Send a ping' }).evaluate(async (button: { click(): void }) => {
-      const answered = () => (globalThis as unknown as { find(text: string): boolean }).find('accepted the ping');
+      const isAnswered = () => (globalThis as unknown as { find(text: string): boolean }).find('accepted the ping');
       button.click();
-      while (!answered()) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (!isAnswered()) await new Promise((resolve) => setTimeout(resolve, 10));
       button.click();
     });
     await page.getByText('The address accepted the ping. It answered with 204.').waitFor();
-    await settled(page);
+    await settle(page);
     expect(signatures(receiver)).toEqual([1]);
     await ping();
     await page.getByText('The address refused the ping. It answered with 500.').waitFor();
@@ -186,16 +185,16 @@ described('API & Extensions and the audit log, in a browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
     await dialog.getByLabel('Code from your authenticator app').fill(codeOf(root, world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
-    const next = (await page.getByRole('status', { name: 'Webhook secret' }).textContent())!;
-    expect(next).toMatch(/^whsec_/);
-    expect(next).not.toBe(secret);
+    const nextSecret = (await page.getByRole('status', { name: 'Webhook secret' }).textContent())!;
+    expect(nextSecret).toMatch(/^whsec_/);
+    expect(nextSecret).not.toBe(secret);
     await page.getByText(/^Until .*, every delivery carries both signatures\.$/).waitFor();
     expect(await faultsOf(rhea, 'extension-webhook-secret-once')).toEqual([]);
     await page.getByRole('button', { name: 'I have saved it' }).click();
-    await page.getByText(next).waitFor({ state: 'detached' });
+    await page.getByText(nextSecret).waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-    for (const one of [secret, next]) expect(await page.content()).not.toContain(one);
+    for (const eitherSecret of [secret, nextSecret]) expect(await page.content()).not.toContain(eitherSecret);
     await ping();
     await page.getByText('The address accepted the ping. It answered with 200.').waitFor();
     expect(signatures(receiver)).toEqual([1, 1, 2]);
@@ -250,14 +249,14 @@ described('API & Extensions and the audit log, in a browser', () => {
     await rhea.go('/admin/extensions');
     await page.getByRole('link', { name: 'Shifts' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    const linking = page.getByRole('switch', { name: 'Let people link this extension' });
+    const linkSwitch = page.getByRole('switch', { name: 'Let people link this extension' });
     await page
       .getByRole('combobox', { name: 'Company', exact: true })
       .selectOption({ label: 'Nordlicht Logistik GmbH' });
     await page.getByRole('button', { name: 'Save' }).click();
-    const asking = page.getByRole('dialog', { name: 'End personal links?' });
-    await asking.getByText('There are 2 personal links: those of people in other companies end immediately.').waitFor();
-    await asking.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'End personal links?' });
+    await dialog.getByText('There are 2 personal links: those of people in other companies end immediately.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page
       .getByRole('combobox', { name: 'Company', exact: true })
       .selectOption({ label: 'Not bound to a company' });
@@ -271,13 +270,13 @@ described('API & Extensions and the audit log, in a browser', () => {
       return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
     });
     expect(1.05 / (0.2126 * red! + 0.7152 * green! + 0.0722 * blue! + 0.05)).toBeGreaterThanOrEqual(3);
-    await linking.uncheck();
+    await linkSwitch.uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
-    await asking.getByText('All 2 personal links of this extension end immediately.').waitFor();
+    await dialog.getByText('All 2 personal links of this extension end immediately.').waitFor();
     expect(await faultsOf(rhea, 'extension-links-end')).toEqual([]);
-    await asking.getByRole('button', { name: 'Save and end links' }).click();
+    await dialog.getByRole('button', { name: 'Save and end links' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await linking.isChecked()).toBe(false);
+    expect(await linkSwitch.isChecked()).toBe(false);
   });
 
   it('the page lists the effects of switching writes off before it happens', async () => {
@@ -292,29 +291,29 @@ described('API & Extensions and the audit log, in a browser', () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/access');
-    const writes = page.getByRole('switch', { name: 'Extensions may clock and manage absences' });
-    await writes.waitFor();
+    const writeSwitch = page.getByRole('switch', { name: 'Extensions may clock and manage absences' });
+    await writeSwitch.waitFor();
     expect([
-      await writes.isChecked(),
+      await writeSwitch.isChecked(),
       await page.getByRole('switch', { name: 'Personal links' }).isChecked(),
       await page.getByRole('switch', { name: 'Time clock terminals' }).isChecked(),
     ]).toEqual([true, true, true]);
     await page.getByText('Every personal link ends immediately.').first().waitFor();
     expect(await faultsOf(rhea, 'access')).toEqual([]);
-    await writes.focus();
+    await writeSwitch.focus();
     await page.keyboard.press('Space');
-    const asking = page.getByRole('dialog', { name: /Switch off .Extensions may clock and manage absences.\?/ });
-    await asking.getByText('Every personal link ends immediately.').waitFor();
-    await asking.getByText('Every key loses its write permissions.').waitFor();
+    const dialog = page.getByRole('dialog', { name: /Switch off .Extensions may clock and manage absences.\?/ });
+    await dialog.getByText('Every personal link ends immediately.').waitFor();
+    await dialog.getByText('Every key loses its write permissions.').waitFor();
     expect(await faultsOf(rhea, 'access-switch-off')).toEqual([]);
-    await asking.getByRole('button', { name: 'Cancel' }).click();
-    expect(await writes.isChecked()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await writeSwitch.isChecked()).toBe(true);
     // The focus is back where it was, so that the keyboard goes on from there.
     await page.locator('input[role=switch]:focus').first().waitFor();
     await page.keyboard.press('Space');
-    await asking.getByRole('button', { name: 'Switch off' }).click();
+    await dialog.getByRole('button', { name: 'Switch off' }).click();
     await page.getByText(/One personal link ended, (one key|\d+ keys) lost write permissions\./).waitFor();
-    expect(await writes.isChecked()).toBe(false);
+    expect(await writeSwitch.isChecked()).toBe(false);
     await page.getByText(/Last changed on .* by Rhea Root\./).waitFor();
     expect(
       (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } }))
@@ -326,9 +325,9 @@ described('API & Extensions and the audit log, in a browser', () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions/new');
-    const write = page.getByRole('checkbox', { name: 'Clock in and out, start and end breaks' });
+    const checkbox = page.getByRole('checkbox', { name: 'Clock in and out, start and end breaks' });
     await page.getByLabel('Name', { exact: true }).fill('Sundial');
-    await write.check();
+    await checkbox.check();
     await turnAccess({ writes: false });
     await page.getByRole('button', { name: 'Create extension' }).click();
     const alert = page
@@ -341,10 +340,10 @@ described('API & Extensions and the audit log, in a browser', () => {
       .getByRole('note')
       .filter({ hasText: 'while the switch “Extensions may clock and manage absences” is off' })
       .waitFor();
-    expect([await write.isDisabled(), await page.getByRole('checkbox', { name: 'See people' }).isDisabled()]).toEqual([
-      true,
-      false,
-    ]);
+    expect([
+      await checkbox.isDisabled(),
+      await page.getByRole('checkbox', { name: 'See people' }).isDisabled(),
+    ]).toEqual([true, false]);
     expect(await faultsOf(rhea, 'extension-new-writes-off')).toEqual([]);
     await page.getByRole('link', { name: 'To the switch in Access for people' }).click();
     await page.getByRole('heading', { name: 'Access for people' }).waitFor();
@@ -406,34 +405,34 @@ described('API & Extensions and the audit log, in a browser', () => {
     // Back returns to the filters before, and a copied address shows the same entries.
     await page.goBack();
     await page.goBack();
-    const added = page.getByRole('cell', { name: /added an extension/ }).first();
-    await added.waitFor();
+    const entry = page.getByRole('cell', { name: /added an extension/ }).first();
+    await entry.waitFor();
     await page.getByRole('button', { name: 'Done by Rhea Root: Remove' }).waitFor();
     await page.reload();
-    await added.waitFor();
+    await entry.waitFor();
   });
 
   it('the error page has the look of the application, in the language of the browser', async () => {
-    for (const [locale, missing, refused] of [
+    for (const [locale, missingTitle, refusalTitle] of [
       ['de-DE', 'Diese Seite gibt es nicht', 'Diese App kann nicht verknüpft werden'],
       ['en-GB', 'There is no such page', 'This app cannot be linked'],
     ] as const) {
       const visitor = await chromium.person({ locale });
       const { page } = visitor;
-      const look = () =>
+      const readStyles = () =>
         page.evaluate(
-          '[document.body, document.querySelector(".sheet"), document.querySelector("h1")].map((one) => [getComputedStyle(one).fontFamily.split(",")[0], getComputedStyle(one).backgroundColor, getComputedStyle(one).fontSize])',
+          '[document.body, document.querySelector(".sheet"), document.querySelector("h1")].map((element) => [getComputedStyle(element).fontFamily.split(",")[0], getComputedStyle(element).backgroundColor, getComputedStyle(element).fontSize])',
         );
       await visitor.go('/');
       await page.getByRole('heading', { level: 1 }).waitFor();
-      const application = await look();
+      const applicationStyles = await readStyles();
       for (const [path, status, title, name] of [
-        ['/nothing', 404, missing, 'no-such-page'],
-        ['/oauth/authorize?client_id=cli_Nobody', 400, refused, 'oauth-refusal'],
+        ['/nothing', 404, missingTitle, 'no-such-page'],
+        ['/oauth/authorize?client_id=cli_Nobody', 400, refusalTitle, 'oauth-refusal'],
       ] as const) {
         expect((await page.goto(path))?.status()).toBe(status);
         await page.getByRole('heading', { name: title }).waitFor();
-        expect(await look()).toEqual(application);
+        expect(await readStyles()).toEqual(applicationStyles);
         expect(await page.getByRole('banner').getByText('Clockproof').isVisible()).toBe(true);
         expect(await faultsOfPlain(visitor, `${name}-${locale.slice(0, 2)}`)).toEqual([]);
       }
@@ -491,9 +490,9 @@ described('API & Extensions and the audit log, in a browser', () => {
     const { page } = rhea;
     await rhea.go('/admin/audit');
     // The field searches while somebody types, and the session shall not be found ended by that.
-    const searched = page.waitForResponse((response) => response.url().includes('secret'));
+    const searchAnswer = page.waitForResponse((response) => response.url().includes('secret'));
     await page.getByLabel('Done by').fill('secret of Rhea');
-    await searched;
+    await searchAnswer;
     await world.db.write((tx) => tx.run('DELETE FROM sessions WHERE person_id = :root', { root }));
     await page.getByLabel('Action').selectOption({ label: 'Extensions' });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -508,9 +507,9 @@ described('API & Extensions and the audit log, in a browser', () => {
   });
 
   it('the pages isolate names, so that none turns the text around it', async () => {
-    const turned = '\u202Etoor';
-    const person = await addUser(world, 'Turned', { role: 'super_admin', lastName: turned });
-    const app = await addApp(world, `App ${turned}`);
+    const reversedName = '\u202Etoor';
+    const person = await addUser(world, 'Turned', { role: 'super_admin', lastName: reversedName });
+    const app = await addApp(world, `App ${reversedName}`);
     await link(world, app, person, ['write:clock'], await signIn(world, person, createBrowser(world.url)));
     await world.service.store.write({ actor: { kind: 'person', id: String(person) }, at: world.now() }, (write) =>
       switchPeopleAccess(write, { terminals: false }),
@@ -526,20 +525,20 @@ described('API & Extensions and the audit log, in a browser', () => {
       '/admin/audit?from=2026-11-20&to=2026-11-30',
     ]) {
       await user.go(path);
-      await page.locator('main bdi', { hasText: turned }).first().waitFor();
-      await settled(page);
-      const loose = await page.evaluate(`(() => {
+      await page.locator('main bdi', { hasText: reversedName }).first().waitFor();
+      await settle(page);
+      const report = await page.evaluate(`(() => {
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-        const found = [];
-        let seen = 0;
+        const bareTexts = [];
+        let count = 0;
         while (walker.nextNode()) {
           if (!walker.currentNode.data.includes('\\u202E')) continue;
-          seen += 1;
-          if (walker.currentNode.parentElement.closest('bdi, option') === null) found.push(walker.currentNode.data);
+          count += 1;
+          if (walker.currentNode.parentElement.closest('bdi, option') === null) bareTexts.push(walker.currentNode.data);
         }
-        return { seen: seen > 0, found };
+        return { isPresent: count > 0, bareTexts };
       })()`);
-      expect([path, loose]).toEqual([path, { seen: true, found: [] }]);
+      expect([path, report]).toEqual([path, { isPresent: true, bareTexts: [] }]);
     }
   });
 
@@ -559,7 +558,7 @@ described('API & Extensions and the audit log, in a browser', () => {
   });
 });
 
-described('an installation without extensions, in a browser', () => {
+describeInBrowser('an installation without extensions, in a browser', () => {
   it('an installation without extensions has no pages for them, and says why its switches are fixed', async () => {
     const world = await createWorld('sqlite', { pages: true, env: { EXTENSIONS_ENABLED: 'false' } });
     const root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });

@@ -1,15 +1,14 @@
 /** Correcting several people at once, by roles and labels: the presses it takes, and the undo. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { baseUrl } from '../browser.js';
 import { recordWork } from '../builders.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, startChromium } from './chromium.js';
 import { addUser } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
 const hour = 3_600_000;
 
-described('corrections of several people, in a browser', () => {
+describeInBrowser('corrections of several people, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let tom: number;
@@ -44,12 +43,12 @@ described('corrections of several people, in a browser', () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
     let presses = 0;
-    await person.context.exposeFunction('pressed', () => {
+    await person.context.exposeFunction('countPress', () => {
       presses += 1;
     });
     // Every press of the mouse and every key.
     await person.context.addInitScript(
-      "for (const press of ['pointerdown', 'keydown']) addEventListener(press, () => pressed(), true)",
+      "for (const press of ['pointerdown', 'keydown']) addEventListener(press, () => countPress(), true)",
     );
     await person.go('/');
     await page.getByRole('navigation').getByRole('button', { name: 'Team' }).click();

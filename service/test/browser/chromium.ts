@@ -25,14 +25,14 @@ import { baseUrl, createBrowser, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
 /** Where there is no Chromium the tests are skipped, which CI counts as failed. */
-export const chromiumThere = chromiumPath !== undefined;
-export const describeInBrowser: (name: string, tests: () => void) => void = chromiumThere ? describe : describe.skip;
+const hasChromium = chromiumPath !== undefined;
+export const describeInBrowser: (name: string, tests: () => void) => void = hasChromium ? describe : describe.skip;
 
 /**
  * A page lives for seconds: what compiling it to faster code saves it, it does not live to see. Only what runs very
  * often, as in axe-core, is compiled. No process is started for a page that nobody has opened.
  */
-const frugal = ['--js-flags=--no-turbofan,--invocation-count-for-maglev=4000', '--renderer-process-limit=1'];
+const frugalFlags = ['--js-flags=--no-turbofan,--invocation-count-for-maglev=4000', '--renderer-process-limit=1'];
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** PICTURES=1 keeps a picture of every page that is looked at, in service/dist/pictures. */
@@ -71,7 +71,7 @@ export interface Chromium {
 /** One browser, for whatever world is there when a page asks. */
 export async function startChromium(world: () => World): Promise<Chromium> {
   if (!existsSync(join(webBuild, 'index.html'))) throw new Error('the pages are not built: make build');
-  const way = await openWay(() => Number(new URL(world().url).port));
+  const tunnel = await openTunnel(() => Number(new URL(world().url).port));
   const browser: Browser = await chromium.launch({
     executablePath: chromiumPath!,
     args: [
@@ -83,8 +83,8 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      ...frugal,
-      `--host-resolver-rules=MAP localhost:8080 127.0.0.1:${way.port}`,
+      ...frugalFlags,
+      `--host-resolver-rules=MAP localhost:8080 127.0.0.1:${tunnel.port}`,
     ],
   });
   const complaints: string[] = [];
@@ -137,7 +137,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
     },
     async close() {
       await browser.close();
-      way.close();
+      tunnel.close();
     },
   };
 }
@@ -146,8 +146,8 @@ export async function startChromium(world: () => World): Promise<Chromium> {
 function runClockAhead(milliseconds: number): void {
   const now = Date.now;
   globalThis.Date = new Proxy(Date, {
-    construct: (date, args, as) =>
-      Reflect.construct(date, args.length === 0 ? [now() + milliseconds] : args, as) as object,
+    construct: (date, args, newTarget) =>
+      Reflect.construct(date, args.length === 0 ? [now() + milliseconds] : args, newTarget) as object,
     get: (date, name, receiver) =>
       name === 'now' ? () => now() + milliseconds : (Reflect.get(date, name, receiver) as unknown),
   });
@@ -189,9 +189,9 @@ function tellWhenStuck(page: Page): void {
     const visibleText = await page.evaluate<string>(
       '(document.querySelector("main") ?? document.body).innerText.slice(-1500)',
     );
-    const waiting = [...(underWay.get(page) ?? [])].map((request) => request.url());
+    const pendingUrls = [...(openRequests.get(page) ?? [])].map((request) => request.url());
     console.error(
-      `stuck at ${page.url()}, waiting for ${waiting}\n${requestLines.slice(-20).join('\n')}\n--\n${visibleText}`,
+      `stuck at ${page.url()}, waiting for ${pendingUrls}\n${requestLines.slice(-20).join('\n')}\n--\n${visibleText}`,
     );
   };
   let timer: NodeJS.Timeout | undefined;
@@ -206,11 +206,11 @@ function tellWhenStuck(page: Page): void {
   page.on('close', () => clearTimeout(timer));
 }
 
-const underWay = new WeakMap<Page, Set<Request>>();
+const openRequests = new WeakMap<Page, Set<Request>>();
 
 function countRequests(page: Page): void {
   const requests = new Set<Request>();
-  underWay.set(page, requests);
+  openRequests.set(page, requests);
   // The stream of live changes never ends.
   page.on('request', (request) => request.resourceType() !== 'eventsource' && requests.add(request));
   page.on('requestfinished', (request) => requests.delete(request));
@@ -220,27 +220,28 @@ function countRequests(page: Page): void {
 }
 
 /** Returns when the page has painted what was asked for, and asks for nothing more. */
-export async function settled(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   // Where nothing changes, Chromium may paint no frame. A page whose script has arrived but not run is still busy.
-  const paintsPage = () =>
-    page.evaluate<boolean>(`new Promise((done) => {
-      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
-      setTimeout(done, 2_000);
+  const paint = () =>
+    page.evaluate<boolean>(`new Promise((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+      setTimeout(resolve, 2_000);
     }).then(() => document.querySelector('[aria-busy="true"]') === null)`);
   await page.waitForLoadState('load');
-  const requests = underWay.get(page)!;
+  const requests = openRequests.get(page)!;
   // What was painted may have asked for more: twice without a request is quiet.
-  for (let quiet = 0; quiet < 2; ) quiet = (await paintsPage()) && requests.size === 0 ? quiet + 1 : 0;
+  for (let quietRounds = 0; quietRounds < 2; )
+    quietRounds = (await paint()) && requests.size === 0 ? quietRounds + 1 : 0;
 }
 
 /** Chromium learns at its start what localhost:8080 is, and outlives the worlds: this leads on to the present one. */
-async function openWay(to: () => number): Promise<{ readonly port: number; close(): void }> {
-  const server = createServer((from) => {
-    const onward = connect(to(), '127.0.0.1');
+async function openTunnel(targetPort: () => number): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer((client) => {
+    const upstream = connect(targetPort(), '127.0.0.1');
     const end = (socket: Socket) => () => socket.destroy();
-    from.on('error', () => undefined).on('close', end(onward));
-    onward.on('error', () => undefined).on('close', end(from));
-    from.pipe(onward).pipe(from);
+    client.on('error', () => undefined).on('close', end(upstream));
+    upstream.on('error', () => undefined).on('close', end(client));
+    client.pipe(upstream).pipe(client);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
@@ -271,7 +272,7 @@ export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
     .first()
     .evaluate((element: { click(): void }) => element.click());
   await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
-  await settled(page);
+  await settle(page);
 }
 
 type Look = readonly [language: 'de' | 'en', colours: 'light' | 'dark', width: keyof typeof widths, withAxe?: boolean];
@@ -322,10 +323,10 @@ export async function faultsInAllWidths(
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await page.evaluate(`document.documentElement.style.fontSize = '${textSize}'`);
-    const overflow = await page.evaluate<number>(overflowOf);
+    const overflow = await page.evaluate<number>(overflowScript);
     if (overflow > 0)
       faults.push(
-        `${name}: ${overflow} pixels wider than a screen of ${width} with text of ${textSize}: ${await page.evaluate<string>(widest)}`,
+        `${name}: ${overflow} pixels wider than a screen of ${width} with text of ${textSize}: ${await page.evaluate<string>(widestScript)}`,
       );
     for (const text of await page.evaluate<string[]>(squeezedTexts))
       faults.push(`${name}: squeezed or overlapping on a screen of ${width} with text of ${textSize}: ${text}`);
@@ -345,7 +346,7 @@ async function lookAt({ page }: Person, name: string, looks: readonly Look[]): P
       lastLook = `${language} ${colours}`;
     }
     await page.setViewportSize(widths[width]);
-    await settled(page);
+    await settle(page);
     faults.push(...(await look(page, `${name}-${language}-${width}-${colours}`, withAxe)));
   }
   return faults;
@@ -361,32 +362,32 @@ export async function faultsOfPlain({ page }: Person, name: string): Promise<str
   return faults;
 }
 
-/** The colours of the system, which the pages follow. They are painted when the page has {@link settled}. */
+/** The colours of the system, which the pages follow. {@link settle} waits until they are painted. */
 async function dress(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
 }
 
-interface Seen {
-  readonly found: readonly Violation[];
+interface Inspection {
+  readonly violations: readonly Violation[];
   /** In pixels. */
   readonly overflow: number;
   /** Texts of several words in figures of one width, which widen hyphens and spaces. */
-  readonly wide: readonly string[];
+  readonly wideTexts: readonly string[];
   /** Headings that are larger than the page's title. */
-  readonly loud: readonly string[];
+  readonly loudHeadings: readonly string[];
 }
 
-const overflowOf = 'document.documentElement.scrollWidth - innerWidth';
+const overflowScript = 'document.documentElement.scrollWidth - innerWidth';
 
 /** In the page: what reaches furthest to the right. */
-const widest = `[...document.querySelectorAll('body *')]
+const widestScript = `[...document.querySelectorAll('body *')]
   .toSorted((a, b) => a.getBoundingClientRect().right - b.getBoundingClientRect().right).at(-1).outerHTML.slice(0, 150)`;
 
 /** In the page: texts with hardly more than a letter a line, and labels that are wider than their place. */
 const squeezedTexts = `(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const found = [];
+  const narrowTexts = [];
   while (texts.nextNode()) {
     const { data, parentElement } = texts.currentNode;
     const text = data.trim();
@@ -396,47 +397,47 @@ const squeezedTexts = `(() => {
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
     const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
-    if (lines > 3 && lines > text.length / 3) found.push(text);
+    if (lines > 3 && lines > text.length / 3) narrowTexts.push(text);
   }
   for (const label of document.querySelectorAll('.thumb > *'))
-    if (label.scrollWidth > label.clientWidth + 1) found.push(label.textContent);
-  return found;
+    if (label.scrollWidth > label.clientWidth + 1) narrowTexts.push(label.textContent);
+  return narrowTexts;
 })()`;
 
 /** In the page, which may not have axe-core yet: then undefined. */
-const seeIt = (withAxe: boolean) => `(${
+const inspectionScript = (withAxe: boolean) => `(${
   withAxe ? "globalThis.axe?.run(document, { resultTypes: ['violations'] })" : 'Promise.resolve({ violations: [] })'
 })?.then(({ violations }) => {
-  const wide = [];
+  const wideTexts = [];
   const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (nodes.nextNode()) {
     const { parentElement, data } = nodes.currentNode;
     if (!/\\p{L}{2}[- ]\\p{L}{2}/u.test(data)) continue;
     if (parentElement.closest('time, [role="timer"], input, del, ins') !== null) continue;
-    if (getComputedStyle(parentElement).fontVariantNumeric.includes('tabular')) wide.push(data);
+    if (getComputedStyle(parentElement).fontVariantNumeric.includes('tabular')) wideTexts.push(data);
   }
   const sizeOf = (heading) => parseFloat(getComputedStyle(heading).fontSize);
   const title = document.querySelector('h1');
-  const loud = title === null ? [] : [...document.querySelectorAll('h2, h3, h4')]
+  const loudHeadings = title === null ? [] : [...document.querySelectorAll('h2, h3, h4')]
     .filter((heading) => sizeOf(heading) >= sizeOf(title))
     .map((heading) => heading.textContent);
-  return { found: violations, overflow: ${overflowOf}, wide, loud };
+  return { violations, overflow: ${overflowScript}, wideTexts, loudHeadings };
 })`;
 
 async function look(page: Page, name: string, withAxe = true): Promise<string[]> {
-  let report = await page.evaluate<Seen | undefined>(seeIt(withAxe));
+  let report = await page.evaluate<Inspection | undefined>(inspectionScript(withAxe));
   if (report === undefined) {
     // Once a document, and in those that are looked at.
     await page.evaluate(`${axe}; undefined`);
-    report = (await page.evaluate<Seen | undefined>(seeIt(withAxe)))!;
+    report = (await page.evaluate<Inspection | undefined>(inspectionScript(withAxe)))!;
   }
-  const { found, overflow, wide, loud } = report;
-  const faults = found.map(
+  const { violations, overflow, wideTexts, loudHeadings } = report;
+  const faults = violations.map(
     (fault) =>
       `${name}: ${fault.id} ${fault.help}\n${fault.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
   );
-  for (const text of wide) faults.push(`${name}: words in figures of one width: ${text}`);
-  for (const text of loud) faults.push(`${name}: a heading as large as the page's title: ${text}`);
+  for (const text of wideTexts) faults.push(`${name}: words in figures of one width: ${text}`);
+  for (const text of loudHeadings) faults.push(`${name}: a heading as large as the page's title: ${text}`);
   if (overflow > 0) faults.push(`${name}: ${overflow} pixels wider than the screen`);
   if (takesPictures) {
     mkdirSync(pictures, { recursive: true });

@@ -2,19 +2,18 @@
  * How many clicks a task takes somebody who does it for the first time, from the start page. Every press of the mouse
  * counts; inside a form people go on with Tab.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
 import { sendStamp } from '../builders.js';
 import { deviceKey, openDoor, pair } from '../door.js';
 import { startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, type Person, settled, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, type Person, settle, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
 const hour = 3_600_000;
 
-described('clicks for first-time tasks', () => {
+describeInBrowser('clicks for first-time tasks', () => {
   let world: World;
   let chromium: Chromium;
   let lea: number;
@@ -39,10 +38,10 @@ described('clicks for first-time tasks', () => {
     let clicks = 0;
     const person = await chromium.person({ signedIn });
     await person.page.clock.setFixedTime(world.now());
-    await person.context.exposeFunction('clicked', () => {
+    await person.context.exposeFunction('countClick', () => {
       clicks += 1;
     });
-    await person.context.addInitScript("addEventListener('pointerdown', () => clicked(), true)");
+    await person.context.addInitScript("addEventListener('pointerdown', () => countClick(), true)");
     await person.go('/');
     await task(person);
     return clicks;
@@ -91,11 +90,11 @@ described('clicks for first-time tasks', () => {
     const clicks = await clicksOf(world.people.ben, async (person) => {
       const { page } = person;
       await open(person, 'Absences');
-      const first = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
+      const firstDay = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
       // The calendar stands still once its days are there.
-      await first.waitFor();
-      await settled(page);
-      await first.hover();
+      await firstDay.waitFor();
+      await settle(page);
+      await firstDay.hover();
       await page.mouse.down();
       await page.getByRole('gridcell', { name: 'Friday, 4 December 2026' }).hover();
       await page.mouse.up();
@@ -180,7 +179,7 @@ described('clicks for first-time tasks', () => {
     });
     try {
       const rhea = await signIn(world, root, createBrowser(world.url));
-      const made = await rhea.call('POST', '/app/admin/extensions', {
+      const answer = await rhea.call('POST', '/app/admin/extensions', {
         body: {
           name: 'Hall display',
           scopes: ['read:clock_states', 'read:time_entries'],
@@ -191,7 +190,7 @@ described('clicks for first-time tasks', () => {
           event_types: ['clock.in'],
         },
       });
-      expect(made.status).toBe(201);
+      expect(answer.status).toBe(201);
       await clock('in', await addUser(world, 'Noa'));
       await world.deliver();
       const clicks = await clicksOf(root, async (person) => {
@@ -216,11 +215,11 @@ described('clicks for first-time tasks', () => {
     });
     const clicks = await clicksOf(admin, async (person) => {
       const { page } = person;
-      await settled(page);
+      await settle(page);
       await page.getByRole('navigation').getByRole('link', { name: 'Months & reports' }).click();
-      await settled(page);
+      await settle(page);
       await page.getByRole('button', { name: 'Close month' }).click();
-      await settled(page);
+      await settle(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Close month' }).click();
       await page.getByText('Closed by Ina Test').waitFor();
     });

@@ -1,13 +1,11 @@
 /** An admin sets the sign-in of the company up, and somebody signs in with it, by roles and labels. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { addSuperAdmin, baseUrl, codeOf, factorKeysOf, giveCredentials } from '../browser.js';
 import { clientSecret, type RealProvider, startProvider } from '../identity-provider.js';
 import { createWorld, dataKey, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, startChromium } from './chromium.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('the sign-in of a company, in a browser', () => {
+describeInBrowser('the sign-in of a company, in a browser', () => {
   let world: World;
   let provider: RealProvider;
   let chromium: Chromium;
@@ -46,9 +44,13 @@ described('the sign-in of a company, in a browser', () => {
     await admin.page.getByLabel('Client ID').fill('clockproof');
     expect(await secret.evaluate((field) => 'required' in field && field.required)).toBe(false);
 
-    const ada = { email: 'ada@clockproof.example', email_verified: true };
-    const cem = { ...ada, email: 'cem@clockproof.example' };
-    await provider.tell({ a1: ada, c1: cem, b1: { ...ada, email: 'ben@clockproof.example', email_verified: false } });
+    const adaClaims = { email: 'ada@clockproof.example', email_verified: true };
+    const cemClaims = { ...adaClaims, email: 'cem@clockproof.example' };
+    await provider.tell({
+      a1: adaClaims,
+      c1: cemClaims,
+      b1: { ...adaClaims, email: 'ben@clockproof.example', email_verified: false },
+    });
     const enter = async (login: string) => {
       const person = await chromium.person({});
       const { page } = person;
@@ -65,26 +67,26 @@ described('the sign-in of a company, in a browser', () => {
       await page.waitForURL(`${baseUrl}/**`);
       return person;
     };
-    const inside = await enter('a1');
-    await inside.page.getByRole('heading', { name: 'Today' }).waitFor();
+    const ada = await enter('a1');
+    await ada.page.getByRole('heading', { name: 'Today' }).waitFor();
     // Neither code nor state stay in the address.
-    expect(new URL(inside.page.url()).pathname + new URL(inside.page.url()).search).toBe('/');
+    expect(new URL(ada.page.url()).pathname + new URL(ada.page.url()).search).toBe('/');
     // Who has a second factor here is asked for it once, and told.
     await giveCredentials(world, [world.people.cem], await factorKeysOf(world, dataKey));
-    const asked = await enter('c1');
-    await asked.page.getByText('You confirm it only once.').waitFor();
-    expect(await faultsOf(asked, 'company-sign-in-binding')).toEqual([]);
+    const cem = await enter('c1');
+    await cem.page.getByText('You confirm it only once.').waitFor();
+    expect(await faultsOf(cem, 'company-sign-in-binding')).toEqual([]);
     world.advance(30_000);
-    await asked.page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.cem, world.now()));
-    await asked.page.getByRole('button', { name: 'Confirm' }).click();
-    await asked.page.getByRole('heading', { name: 'Today' }).waitFor();
-    await asked.go('/notices');
-    await asked.page.getByRole('heading', { name: 'Your account at your company was linked' }).waitFor();
-    expect(await faultsOf(asked, 'company-sign-in-notice')).toEqual([]);
-    const refused = await enter('b1');
-    await refused.page.getByText('has not verified your e-mail address').waitFor();
-    expect(new URL(refused.page.url()).search).toBe('');
-    expect(await faultsOf(refused, 'company-sign-in-refused')).toEqual([]);
+    await cem.page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.cem, world.now()));
+    await cem.page.getByRole('button', { name: 'Confirm' }).click();
+    await cem.page.getByRole('heading', { name: 'Today' }).waitFor();
+    await cem.go('/notices');
+    await cem.page.getByRole('heading', { name: 'Your account at your company was linked' }).waitFor();
+    expect(await faultsOf(cem, 'company-sign-in-notice')).toEqual([]);
+    const ben = await enter('b1');
+    await ben.page.getByText('has not verified your e-mail address').waitFor();
+    expect(new URL(ben.page.url()).search).toBe('');
+    expect(await faultsOf(ben, 'company-sign-in-refused')).toEqual([]);
 
     // Whose access is reset comes back by the link alone, which the admin sees.
     await admin.go(`/company/people/${world.people.cem}?tab=access`);
@@ -93,7 +95,7 @@ described('the sign-in of a company, in a browser', () => {
     await admin.page.getByText('The second factor was reset.').waitFor();
     expect(await admin.page.locator('output.secret').textContent()).toContain('/invitation#inv_');
     expect(await faultsOf(admin, 'person-reset')).toEqual([]);
-    const shutOut = await enter('c1');
-    await shutOut.page.getByText('Your access was reset.').waitFor();
+    const cemAfterReset = await enter('c1');
+    await cemAfterReset.page.getByText('Your access was reset.').waitFor();
   });
 });

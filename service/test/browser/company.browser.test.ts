@@ -1,16 +1,15 @@
 /** The tasks of a supervisor and of an admin, from the first request to a closed month, by roles and labels. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
 import { sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, settled, speak, startChromium, widths } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, settle, speak, startChromium, widths } from './chromium.js';
 import { differenceOf, type Look } from './looks.js';
 import { addUser, giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
 const hour = 3_600_000;
 
-described('the pages of supervisors and admins, in a browser', () => {
+describeInBrowser('the pages of supervisors and admins, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let lea: number;
@@ -68,19 +67,19 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Say why: the person reads it.').waitFor();
     await page.keyboard.type('Stocktaking');
-    const rejected = page.waitForResponse('**/decisions');
+    const rejection = page.waitForResponse('**/decisions');
     await page.keyboard.press('Enter');
     await page.getByText('Rejecting: Ada Lang, Vacation').waitFor();
     await page.clock.fastForward(5_000);
-    await rejected;
+    await rejection;
     expect(await statuses()).toEqual(['rejected', 'waiting', 'waiting', 'waiting']);
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByRole('button', { name: 'Approve 3' }).click();
     // Leaving the page does not lose the decision.
-    const approved = page.waitForResponse('**/decisions');
+    const approval = page.waitForResponse('**/decisions');
     await page.getByRole('link', { name: 'Presence' }).first().click();
     await page.clock.fastForward(5_000);
-    await approved;
+    await approval;
     expect(await statuses()).toEqual(['rejected', 'approved', 'approved', 'approved']);
     await page.getByRole('row', { name: 'Ada Lang' }).or(page.getByText('Ada Lang').first()).first().waitFor();
     expect(await faultsOf(person, 'presence')).toEqual([]);
@@ -100,17 +99,17 @@ described('the pages of supervisors and admins, in a browser', () => {
     // What is missing stands at the field in the language of the page, whatever language the browser speaks.
     await page.getByLabel('E-mail').fill('ada');
     await page.getByRole('button', { name: 'Add person' }).click();
-    const first = page.getByLabel('First name');
+    const firstName = page.getByLabel('First name');
     await page.getByText('Enter a complete e-mail address').waitFor();
-    expect(await first.evaluate((field) => field.matches(':focus'))).toBe(true);
-    const described = async (field: typeof first) => [
+    expect(await firstName.evaluate((field) => field.matches(':focus'))).toBe(true);
+    const readDescription = async (field: typeof firstName) => [
       await field.getAttribute('aria-invalid'),
       await field.evaluate((at) => [...at.ariaDescribedByElements!].map(({ textContent }) => textContent).at(-1)),
     ];
-    expect(await described(first)).toEqual(['true', 'Fill in this field.']);
+    expect(await readDescription(firstName)).toEqual(['true', 'Fill in this field.']);
     await speak(page, 'de');
     await page.getByText('Geben Sie eine vollständige E-Mail-Adresse an').waitFor();
-    expect(await described(page.getByLabel('Vorname'))).toEqual(['true', 'Füllen Sie dieses Feld aus.']);
+    expect(await readDescription(page.getByLabel('Vorname'))).toEqual(['true', 'Füllen Sie dieses Feld aus.']);
     await page.getByLabel('Vorname').fill('‹Mona›');
     await page.getByText('Füllen Sie dieses Feld aus.').nth(1).waitFor({ state: 'detached' });
     expect(await page.getByLabel('Vorname').getAttribute('aria-invalid')).toBeNull();
@@ -135,7 +134,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await faultsOf(person, 'person')).toEqual([]);
     for (const tab of ['Target hours', 'Absences', 'Time', 'Time account', 'Access']) {
       await page.getByRole('tab', { name: tab, exact: true }).click();
-      await settled(page);
+      await settle(page);
       expect(await faultsOf(person, `person-${tab}`)).toEqual([]);
     }
   });
@@ -150,9 +149,9 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByLabel('Hours', { exact: true }).fill('0:00');
     await page.getByRole('button', { name: 'Book', exact: true }).click();
     // What is refused carries the label of its field, not its name in the contract.
-    const refused = page.getByRole('alert').getByRole('listitem');
-    await refused.waitFor();
-    expect(await refused.innerText()).toBe('Hours: This is outside of what is allowed.');
+    const refusal = page.getByRole('alert').getByRole('listitem');
+    await refusal.waitFor();
+    expect(await refusal.innerText()).toBe('Hours: This is outside of what is allowed.');
     await page.getByLabel('Hours', { exact: true }).fill('2:30');
     await page.getByRole('button', { name: 'Book', exact: true }).click();
     await page.getByText('Booked. The balance is now').waitFor();
@@ -173,7 +172,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     const ada = await chromium.person({ signedIn: world.people.ada });
     await ada.page.clock.setFixedTime(world.now());
     await ada.go('/time/account');
-    for (const said of ['Paid with November', 'Paid twice', '+40:00']) await ada.page.getByText(said).first().waitFor();
+    for (const text of ['Paid with November', 'Paid twice', '+40:00']) await ada.page.getByText(text).first().waitFor();
     expect(await faultsOf(ada, 'account')).toEqual([]);
   });
 
@@ -224,13 +223,13 @@ described('the pages of supervisors and admins, in a browser', () => {
   it('a keyboard search finds people, pages and actions, within the rights of each person', async () => {
     const lead = await chromium.person({ signedIn: lea });
     const { page } = lead;
-    const find = page.getByRole('combobox', { name: 'Find people, pages and actions' });
-    const open = async (typed: string) => {
+    const searchField = page.getByRole('combobox', { name: 'Find people, pages and actions' });
+    const open = async (text: string) => {
       await page.getByRole('button', { name: 'Find', exact: false }).waitFor();
       // Over a dialog that is still closing the key means nothing.
       await page.waitForFunction('document.querySelector("dialog[open]") === null');
       await page.keyboard.press('Control+k');
-      await find.fill(typed);
+      await searchField.fill(text);
     };
     // What is painted before any script: the frame, with nothing of the person in it.
     await page.route('**/*.js', (route) => route.abort());
@@ -251,12 +250,12 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Team calendar' }).waitFor();
     // An action and a page of admins, and somebody of another company.
-    for (const typed of ['add person', 'audit', 'Zoe']) {
-      await open(typed);
-      await page.getByText(`Nothing matches “${typed}”.`).waitFor();
+    for (const text of ['add person', 'audit', 'Zoe']) {
+      await open(text);
+      await page.getByText(`Nothing matches “${text}”.`).waitFor();
       expect(await page.locator('dialog').getByRole('option').count()).toBe(0);
       await page.keyboard.press('Escape');
-      await find.waitFor({ state: 'detached' });
+      await searchField.waitFor({ state: 'detached' });
     }
     const admin = await chromium.person({ signedIn: tom });
     await admin.go('/');
@@ -293,20 +292,20 @@ described('the pages of supervisors and admins, in a browser', () => {
     const { ada, ben } = world.people;
     const chief = await signIn(world, tom, createBrowser(world.url));
     const policy = { days: 30, pro_rata: 'statutory', carry_over_until: '03-31' };
-    const given = await chief.call('PUT', `/app/admin/companies/${world.nord}/vacation-policy`, { body: policy });
-    expect(given.status).toBe(200);
-    const ends = { body: { employment_end: '2027-05-31' } };
-    expect((await chief.call('PATCH', `/app/admin/people/${ben}`, ends)).status).toBe(200);
+    const answer = await chief.call('PUT', `/app/admin/companies/${world.nord}/vacation-policy`, { body: policy });
+    expect(answer.status).toBe(200);
+    const employmentEnd = { body: { employment_end: '2027-05-31' } };
+    expect((await chief.call('PATCH', `/app/admin/people/${ben}`, employmentEnd)).status).toBe(200);
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
     await person.go('/company/rules?tab=vacation');
-    const many = page.getByRole('form', { name: 'Set the days of many people' });
-    await many.getByRole('button', { name: 'Calculate' }).click();
-    await many.getByText('5/12 of 30 = 12½, rounded 13').waitFor();
-    await many.getByLabel('Set for Ada Lang').uncheck();
+    const form = page.getByRole('form', { name: 'Set the days of many people' });
+    await form.getByRole('button', { name: 'Calculate' }).click();
+    await form.getByText('5/12 of 30 = 12½, rounded 13').waitFor();
+    await form.getByLabel('Set for Ada Lang').uncheck();
     expect(await faultsOf(person, 'entitlements')).toEqual([]);
-    await many.getByRole('button', { name: /^Set for \d+ people$/ }).click();
-    await many.getByText(/^Set for \d+ people\.$/).waitFor();
+    await form.getByRole('button', { name: /^Set for \d+ people$/ }).click();
+    await form.getByText(/^Set for \d+ people\.$/).waitFor();
     const daysOf = async (id: number) =>
       (await chief.call('GET', `/app/admin/people/${id}/entitlements`)).body['data'] as { year: number }[];
     expect([await daysOf(ben), (await daysOf(ada)).filter(({ year }) => year === 2027)]).toMatchObject([
@@ -324,11 +323,11 @@ described('the pages of supervisors and admins, in a browser', () => {
     await lines.getByText('Paid out: Paid with the salary of <b>November</b>').waitFor();
     await lines.getByText('−2½').waitFor();
     expect(await faultsOf(person, 'vacation-bookings')).toEqual([]);
-    const own = await chromium.person({ signedIn: ada });
-    await own.go('/absences');
-    await own.page.getByText('Every line of the account').click();
-    await own.page.getByText('Paid out: Paid with the salary of <b>November</b>').waitFor();
-    expect(await faultsOf(own, 'vacation-statement')).toEqual([]);
+    const employee = await chromium.person({ signedIn: ada });
+    await employee.go('/absences');
+    await employee.page.getByText('Every line of the account').click();
+    await employee.page.getByText('Paid out: Paid with the salary of <b>November</b>').waitFor();
+    expect(await faultsOf(employee, 'vacation-statement')).toEqual([]);
   });
 
   it('an admin imports people from a correct file, and invites them', async () => {
@@ -418,10 +417,11 @@ described('the pages of supervisors and admins, in a browser', () => {
     await dialog.getByText('2 people were changed.').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^Rhea Test: ./)]);
     expect(await faultsOf(person, 'people-bulk-refused')).toEqual([]);
-    const active = await world.db.all<{ id: number }>('SELECT id FROM people WHERE company_id = :nord AND active = 1', {
-      nord: world.nord,
-    });
-    expect(new Set(active.map(({ id }) => id))).toEqual(new Set([world.people.cem, lea, tom, root]));
+    const activePeople = await world.db.all<{ id: number }>(
+      'SELECT id FROM people WHERE company_id = :nord AND active = 1',
+      { nord: world.nord },
+    );
+    expect(new Set(activePeople.map(({ id }) => id))).toEqual(new Set([world.people.cem, lea, tom, root]));
   });
 
   it('an admin closes a month, re-opens it with a reason, and sets the rules', async () => {
@@ -473,7 +473,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByRole('button', { name: 'Change Ascension Day' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Working day, no holiday here').first().waitFor();
-    for (const [path, seen] of [
+    for (const [path, text] of [
       ['/company/rules', 'Deduct missing breaks'],
       ['/company/rules?tab=hours', 'For everyone without target hours of their own.'],
       ['/company/rules?tab=types', 'Home office'],
@@ -483,7 +483,7 @@ described('the pages of supervisors and admins, in a browser', () => {
       ['/company/start', 'Set country and region'],
     ] as const) {
       await person.follow(path);
-      await page.getByText(seen).first().waitFor();
+      await page.getByText(text).first().waitFor();
       expect(await faultsOf(person, path.replaceAll(/\W+/g, '-').slice(1))).toEqual([]);
     }
     await person.follow('/company/rules');
@@ -513,7 +513,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await clock('in', ben);
     await ask(ada, '2026-12-01', '2026-12-03');
     await ask(ben, '2026-12-03');
-    const pages: readonly (readonly [who: number, path: string, there: RegExp, looks: readonly Look[]])[] = [
+    const pages: readonly (readonly [personId: number, path: string, text: RegExp, looks: readonly Look[]])[] = [
       [ada, '/', /At work since/, ['phone-de-light', 'desk-en-dark']],
       [ada, '/time', /4:00/, ['desk-de-light', 'phone-en-dark']],
       [ada, '/absences', /Thursday, 3 December 2026/, ['desk-en-light', 'phone-de-dark']],
@@ -525,14 +525,14 @@ described('the pages of supervisors and admins, in a browser', () => {
       [tom, '/admin/audit', /Ada Lang/, ['desk-en-light', 'phone-de-light']],
     ];
     const differences: (string | undefined)[] = [];
-    for (const who of new Set(pages.map(([one]) => one))) {
-      const person = await chromium.person({ signedIn: who });
+    for (const personId of new Set(pages.map(([id]) => id))) {
+      const person = await chromium.person({ signedIn: personId });
       await person.page.clock.setFixedTime(world.now());
-      for (const [, path, there, looks] of pages.filter(([one]) => one === who)) {
+      for (const [, path, text, looks] of pages.filter(([id]) => id === personId)) {
         await person.page.setViewportSize(widths.desk);
         await person.go(path);
         await speak(person.page, 'en');
-        await person.page.getByText(there).or(person.page.getByLabel(there)).first().waitFor();
+        await person.page.getByText(text).or(person.page.getByLabel(text)).first().waitFor();
         for (const look of looks)
           differences.push(await differenceOf(person, path.replaceAll('/', '-').slice(1), look));
       }

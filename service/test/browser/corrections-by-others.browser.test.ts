@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { setEvaluation } from '../../src/working-time/evaluations.js';
 import { createBrowser, signIn } from '../browser.js';
 import { recordWork } from '../builders.js';
-import { describeInBrowser, faultsOf, settled, useChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, settle, useChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 describeInBrowser('corrections by others, in a browser', () => {
@@ -102,11 +102,11 @@ describeInBrowser('corrections by others, in a browser', () => {
     expect(await entries()).toEqual(['approved 07:00 11:00', 'approved 12:30 15:00']);
 
     await page.getByRole('button', { name: 'Add more time' }).click();
-    const adding = page.getByRole('form', { name: 'Add time on Tue 1 Dec' });
-    await adding.getByLabel('In', { exact: true }).fill('17');
-    await adding.getByLabel('Out', { exact: true }).fill('18');
-    await adding.getByLabel('Reason, visible to the person').fill('Call');
-    await adding.getByRole('button', { name: 'Add', exact: true }).click();
+    const addForm = page.getByRole('form', { name: 'Add time on Tue 1 Dec' });
+    await addForm.getByLabel('In', { exact: true }).fill('17');
+    await addForm.getByLabel('Out', { exact: true }).fill('18');
+    await addForm.getByLabel('Reason, visible to the person').fill('Call');
+    await addForm.getByRole('button', { name: 'Add', exact: true }).click();
     await forms.nth(2).waitFor();
     expect(await page.locator(bars).count()).toBe(3);
 
@@ -114,7 +114,7 @@ describeInBrowser('corrections by others, in a browser', () => {
     await forms.nth(2).getByRole('button', { name: 'Strike out' }).click();
     // The struck-out entry keeps its record, and has neither a form nor a bar.
     await page.getByText('Struck out: Tom Test, “Was no work”').waitFor({ state: 'attached' });
-    await settled(page);
+    await settle(page);
     expect(await forms.count()).toBe(2);
     expect(await page.locator(bars).count()).toBe(2);
     expect(await entries()).toEqual(['approved 07:00 11:00', 'approved 12:30 15:00', 'rejected 16:00 17:00']);

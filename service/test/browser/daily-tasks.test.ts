@@ -6,8 +6,8 @@ import { createWorld, type World } from '../world.js';
 import { type Chromium, describeInBrowser, type Person, startChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(100);
+async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(100);
 }
 
 const minute = 60_000;
@@ -39,7 +39,7 @@ describeInBrowser('the daily tasks', () => {
     return person;
   }
 
-  const waiting = async () =>
+  const countPending = async () =>
     Number((await world.db.get<{ n: number }>("SELECT COUNT(*) AS n FROM approvals WHERE status = 'waiting'"))!.n);
 
   it('the daily tasks can be done from a stamp to a closed month', async () => {
@@ -67,11 +67,11 @@ describeInBrowser('the daily tasks', () => {
     await ada.page.getByText('Your request was sent.').waitFor();
 
     const approver = await open(lea, '/team/approvals', widths.desk);
-    const approve = approver.page.getByRole('button', { name: 'Approve', exact: true });
-    for (const left of [1, 0]) {
-      await approve.click();
+    const approveButton = approver.page.getByRole('button', { name: 'Approve', exact: true });
+    for (const pendingCount of [1, 0]) {
+      await approveButton.click();
       // It is sent after the seconds of Undo.
-      await until(async () => (await waiting()) === left);
+      await waitUntil(async () => (await countPending()) === pendingCount);
     }
 
     world.set(Date.parse('2026-12-02T09:00:00Z'));

@@ -1,17 +1,15 @@
 import { second } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { replaceKey } from '../../src/access/integrations/extensions.js';
 import { baseUrl } from '../browser.js';
 import { sendStamp } from '../builders.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { connect } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, startChromium } from './chromium.js';
 import { addUser } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('Pages for developers, in a browser', () => {
+describeInBrowser('Pages for developers, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let root: number;
@@ -137,28 +135,28 @@ described('Pages for developers, in a browser', () => {
     const stream = page.getByRole('region', { name: 'Live events' });
     await connections.getByRole('button', { name: 'Send a test event' }).click();
     await connections.getByText('The test event goes to the open connection.').waitFor();
-    await client.until((one) => one.events().length === 1);
+    await client.until((connection) => connection.events().length === 1);
     await stream.getByText(/^ping · /).waitFor();
     await stream.getByRole('button', { name: 'Pause' }).click();
     await stream.getByText('Paused. New events appear when you resume.').waitFor();
     await sendStamp(world, 'break/start');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requestUrls: string[] = [];
+    page.on('request', (request) => requestUrls.push(request.url()));
     // Sooner it would be a double tap.
     await page.waitForTimeout(1_000);
-    const refreshed = page.waitForResponse((response) => response.url().endsWith(`/extensions/${id}`));
+    const refresh = page.waitForResponse((response) => response.url().endsWith(`/extensions/${id}`));
     await connections.getByRole('button', { name: 'Send a test event' }).click();
-    await refreshed;
-    expect(asked.filter((url) => url.includes('/events'))).toEqual([]);
+    await refresh;
+    expect(requestUrls.filter((url) => url.includes('/events'))).toEqual([]);
     await stream.getByRole('button', { name: 'Resume' }).click();
     await stream
       .getByText(/^ping · /)
       .nth(1)
       .waitFor();
-    const stamped = stream.getByRole('listitem').nth(1);
-    await stamped.getByText(/^clock\.break_start · Ada /).waitFor();
-    await stamped.getByText('Payload').click();
-    await stamped.getByText('"type": "clock.break_start"').waitFor();
+    const stampItem = stream.getByRole('listitem').nth(1);
+    await stampItem.getByText(/^clock\.break_start · Ada /).waitFor();
+    await stampItem.getByText('Payload').click();
+    await stampItem.getByText('"type": "clock.break_start"').waitFor();
     expect(await faultsOf(rhea, 'extension-events')).toEqual([]);
     client.socket.terminate();
     await connections.getByText('No client is connected.').waitFor();

@@ -55,15 +55,15 @@ describeInBrowser('The documentation, in a browser', () => {
   it('the reference sends requests with the key of an extension', async () => {
     const { page, go } = await chromium.person();
     await go('/docs/reference/api.html');
-    const focused = () => page.evaluate<string>('document.activeElement.innerText || document.activeElement.id');
+    const readFocus = () => page.evaluate<string>('document.activeElement.innerText || document.activeElement.id');
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     await page.locator('#auth-bearer-value:focus').fill(world.planner.key);
     await page.keyboard.press('Enter');
     await page.getByText('Authorized', { exact: true }).waitFor();
-    expect(await focused()).toBe('Close');
+    expect(await readFocus()).toBe('Close');
     await page.keyboard.press('Enter');
     await page.locator('.modal-ux').waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Authorize');
+    expect(await readFocus()).toBe('Authorize');
 
     const send = async (path: string, body?: object) => {
       const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
@@ -82,17 +82,17 @@ describeInBrowser('The documentation, in a browser', () => {
     await go('/docs/reference/api.html');
     const operation = page.locator('.opblock', { has: page.locator('[data-path="/api/v1/clock/in"]') }).first();
     await operation.locator('.opblock-summary-control').first().click();
-    const shown = async (status: string) =>
+    const readExample = async (status: string) =>
       JSON.parse(
         await operation
           .locator(`tr.response[data-code="${status}"] .example code, tr.response[data-code="${status}"] pre`)
           .first()
           .innerText(),
       ) as object;
-    expect(await shown('200')).toMatchObject({ clock_state: { state: 'in' }, time_entry: { status: 'open' } });
-    expect(await shown('400')).toMatchObject({ code: 'invalid_request' });
-    expect(await shown('401')).toMatchObject({ code: 'unauthorized' });
-    expect(await shown('404')).toMatchObject({ code: 'not_found' });
+    expect(await readExample('200')).toMatchObject({ clock_state: { state: 'in' }, time_entry: { status: 'open' } });
+    expect(await readExample('400')).toMatchObject({ code: 'invalid_request' });
+    expect(await readExample('401')).toMatchObject({ code: 'unauthorized' });
+    expect(await readExample('404')).toMatchObject({ code: 'not_found' });
     await page.evaluate("location.hash = '#/Clock/clockOut'");
     await page.locator('#operations-Clock-clockOut.is-open').waitFor();
   });

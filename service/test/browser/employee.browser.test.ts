@@ -1,17 +1,16 @@
 /** The tasks of an employee, by what is written on the pages: clocking, correcting yesterday. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { tellForgottenClockOuts } from '../../src/clock/forgotten-clock-outs.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, type Person, settled, startChromium, widths } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, type Person, settle, startChromium, widths } from './chromium.js';
 import { giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
 const minute = 60_000;
 const hour = 60 * minute;
 
-described('an employee, in a browser', () => {
+describeInBrowser('an employee, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   beforeAll(async () => {
@@ -28,16 +27,16 @@ described('an employee, in a browser', () => {
   afterEach(() => world.close());
 
   /** Ada's browser, whose clock shows the time of the world. */
-  async function adaNow(): Promise<Person> {
+  async function browserOfAda(): Promise<Person> {
     const ada = await chromium.person({ signedIn: world.people.ada });
     await ada.page.clock.setFixedTime(world.now());
     return ada;
   }
 
   it('an employee clocks in, takes a break and clocks out, and corrects the day afterwards', async () => {
-    const first = await adaNow();
-    const { page } = first;
-    await first.go('/');
+    const firstVisit = await browserOfAda();
+    const { page } = firstVisit;
+    await firstVisit.go('/');
     await page.getByText('Not clocked in').waitFor();
     await page.getByRole('button', { name: 'Clock in' }).click();
     await page.getByText('At work since').waitFor();
@@ -45,22 +44,22 @@ described('an employee, in a browser', () => {
     await page.getByRole('button', { name: 'Start break' }).click();
     await page.getByText('On a break since').waitFor();
     world.advance(1.5 * minute);
-    expect(await faultsOf(first, 'today')).toEqual([]);
+    expect(await faultsOf(firstVisit, 'today')).toEqual([]);
     await page.getByRole('button', { name: 'End break' }).click();
     await page.getByText('At work since').waitFor();
     world.advance(0.75 * minute);
     // A stamp that does not arrive is not kept for later, and the page says so.
-    await first.context.setOffline(true);
+    await firstVisit.context.setOffline(true);
     await page.getByRole('button', { name: 'Clock out' }).click();
     await page.getByText('Nothing was recorded').waitFor();
-    await first.context.setOffline(false);
+    await firstVisit.context.setOffline(false);
     await page.getByRole('button', { name: 'Clock out' }).click();
     await page.getByText('Not clocked in').waitFor();
 
     world.advance(24 * hour);
-    const second = await adaNow();
-    await second.go('/');
-    await second.page.getByRole('navigation').getByRole('link', { name: 'Month' }).click();
+    const secondVisit = await browserOfAda();
+    await secondVisit.go('/');
+    await secondVisit.page.getByRole('navigation').getByRole('link', { name: 'Month' }).click();
     const yesterday = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'Europe/Berlin',
       weekday: 'short',
@@ -69,25 +68,25 @@ described('an employee, in a browser', () => {
     })
       .format(world.now() - 24 * hour)
       .replace(',', '');
-    await second.page.getByRole('button', { name: `Details of ${yesterday}` }).click();
-    const form = second.page.getByRole('form', { name: `Correct ${yesterday}` });
+    await secondVisit.page.getByRole('button', { name: `Details of ${yesterday}` }).click();
+    const form = secondVisit.page.getByRole('form', { name: `Correct ${yesterday}` });
     // Stamps have seconds and the fields have none: what nobody has changed does not differ.
     expect(await form.locator('.correction-foot del').count()).toBe(0);
     await form.getByLabel('Out', { exact: true }).fill('1730');
     await form.getByRole('button', { name: 'Send for approval' }).click();
     await form.getByText('Write why.').waitFor();
     await form.getByLabel('Reason, visible to the approver').fill('Forgot <b>my</b> badge');
-    expect(await faultsOf(second, 'month-open')).toEqual([]);
+    expect(await faultsOf(secondVisit, 'month-open')).toEqual([]);
     await form.getByRole('button', { name: 'Send for approval' }).click();
-    await second.page.getByText('Your correction was sent.').waitFor();
-    await second.page.getByText('Waiting', { exact: true }).waitFor();
-    await second.page.getByRole('link', { name: 'Corrections' }).click();
-    await second.page.getByText('Forgot <b>my</b> badge').waitFor();
-    expect(await faultsOf(second, 'corrections')).toEqual([]);
+    await secondVisit.page.getByText('Your correction was sent.').waitFor();
+    await secondVisit.page.getByText('Waiting', { exact: true }).waitFor();
+    await secondVisit.page.getByRole('link', { name: 'Corrections' }).click();
+    await secondVisit.page.getByText('Forgot <b>my</b> badge').waitFor();
+    expect(await faultsOf(secondVisit, 'corrections')).toEqual([]);
   });
 
   it('an employee corrects a forgotten clock-out and begins today in four presses from the notice', async () => {
-    const evening = await adaNow();
+    const evening = await browserOfAda();
     await evening.go('/');
     await evening.page.getByRole('button', { name: 'Clock in' }).click();
     await evening.page.getByText('At work since').waitFor();
@@ -95,7 +94,7 @@ described('an employee, in a browser', () => {
 
     world.advance(23 * hour);
     await tellForgottenClockOuts(world.service.store, world.now());
-    const morning = await adaNow();
+    const morning = await browserOfAda();
     const { page } = morning;
     let presses = 0;
     const press = async (button: Locator) => {
@@ -124,32 +123,32 @@ described('an employee, in a browser', () => {
   });
 
   it('an employee requests two days off in the calendar, and takes the request back', async () => {
-    const ada = await adaNow();
+    const ada = await browserOfAda();
     const { page } = ada;
     await ada.go('/');
     let answer!: () => void;
-    const asked = new Promise<void>((done) => {
-      answer = done;
+    const answerSignal = new Promise<void>((resolve) => {
+      answer = resolve;
     });
-    await page.route('**/app/me/vacation?*', (route) => asked.then(() => route.continue()));
+    await page.route('**/app/me/vacation?*', (route) => answerSignal.then(() => route.continue()));
     await page.getByRole('navigation').getByRole('link', { name: 'Absences' }).click();
-    const first = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
-    const second = page.getByRole('gridcell', { name: 'Friday, 4 December 2026' });
-    const send = page.getByRole('button', { name: 'Request 2 days' });
+    const firstDay = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
+    const secondDay = page.getByRole('gridcell', { name: 'Friday, 4 December 2026' });
+    const sendButton = page.getByRole('button', { name: 'Request 2 days' });
     // The calendar stands where it was while the figures above it arrive.
-    const place = await first.boundingBox();
+    const place = await firstDay.boundingBox();
     expect(await page.getByText('Entitlement').isVisible()).toBe(true);
     answer();
     await page.locator('.account-figures:not([aria-busy])').waitFor();
-    await settled(page);
-    expect(await first.boundingBox()).toEqual(place);
-    await first.hover();
+    await settle(page);
+    expect(await firstDay.boundingBox()).toEqual(place);
+    await firstDay.hover();
     await page.mouse.down();
-    await second.hover();
+    await secondDay.hover();
     await page.mouse.up();
-    await send.waitFor();
+    await sendButton.waitFor();
     expect(await faultsOf(ada, 'absences')).toEqual([]);
-    await send.click();
+    await sendButton.click();
     await page.getByText('Your request was sent.').waitFor();
     const request = page.getByRole('row', { name: /3.*4 Dec/ });
     await request.getByText('Waiting').waitFor();

@@ -1,13 +1,11 @@
 /** A terminal and a badge from the first click to the last: as `docs/guides/set-up-an-entrance.md` tells it. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { deviceKey, doorOf, newCard, pair } from '../door.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('An entrance, in a browser', () => {
+describeInBrowser('An entrance, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let admin: number;
@@ -45,22 +43,22 @@ described('An entrance, in a browser', () => {
     const { body } = await pair(world, code, deviceKey('hall 3').publicKey);
     const fingerprint = (body['fingerprint'] as string).replaceAll('-', '');
     // The page follows by itself.
-    const shown = page.getByLabel('On this page');
-    await shown.waitFor();
-    expect((await shown.innerText()).replaceAll(/\s/g, '')).toBe(fingerprint);
+    const fingerprintField = page.getByLabel('On this page');
+    await fingerprintField.waitFor();
+    expect((await fingerprintField.innerText()).replaceAll(/\s/g, '')).toBe(fingerprint);
     expect(await faultsOf(alma, 'terminal-fingerprint')).toEqual([]);
     await page.getByRole('button', { name: 'All four match, confirm' }).click();
     await page.getByText('Offline', { exact: true }).waitFor();
     // What was pressed is gone: the keyboard goes on at the next step, here and in the dialog.
-    const focused = (name: string) => page.locator('button:focus', { hasText: name }).waitFor();
-    await focused('Issue badge');
+    const waitForFocus = (name: string) => page.locator('button:focus', { hasText: name }).waitFor();
+    await waitForFocus('Issue badge');
     const door = doorOf(world, id, 'hall 3');
     const facts = 'agent_version=1.2.0&reader=ACS%20ACR1252&reader_state=ready&clock_offset_ms=412&offline_waiting=0';
     expect((await door.send('GET', `/api/v1/terminal/status?${facts}`)).body['confirmed']).toBe(true);
     await page.getByText('Online', { exact: true }).waitFor();
     await page.getByText('+0.4 sec').waitFor();
-    const behind = facts.replace('clock_offset_ms=412', 'clock_offset_ms=-7200000');
-    await door.send('GET', `/api/v1/terminal/status?${behind}`);
+    const slowClockFacts = facts.replace('clock_offset_ms=412', 'clock_offset_ms=-7200000');
+    await door.send('GET', `/api/v1/terminal/status?${slowClockFacts}`);
     await page.getByText('Clock is wrong', { exact: true }).waitFor();
     await page.getByText('2 h behind').waitFor();
     expect(await faultsOf(alma, 'terminal-clock-wrong')).toEqual([]);
@@ -72,10 +70,10 @@ described('An entrance, in a browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Issue badge' });
     await dialog.getByLabel('For whom').fill('ada');
     await dialog.getByRole('button', { name: /Ada Lang/ }).click();
-    await focused('Start');
+    await waitForFocus('Start');
     await page.keyboard.press('Enter');
     await dialog.getByText('For Ada Lang, at Hall 3').waitFor();
-    await focused('Cancel');
+    await waitForFocus('Cancel');
     await dialog.getByRole('timer').waitFor();
     // A phone first: the admin reads what to do, and the two minutes go on.
     expect((await door.send('POST', '/api/v1/terminal/card', { uid: '08a1b2c3' })).status).toBe(422);
@@ -84,13 +82,13 @@ described('An entrance, in a browser', () => {
     const card = newCard('04c1c2c3c4c5c6');
     expect((await door.hold(card)).body).toMatchObject({ result: 'issued' });
     await dialog.getByText('The badge is ready (MIFARE DESFire).').waitFor();
-    await focused('Close');
+    await waitForFocus('Close');
     expect(await dialog.getByRole('timer').count()).toBe(0);
     expect(await faultsOf(alma, 'badge-issued')).toEqual([]);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
 
-    const proved = await door.hold(card);
-    const stamp = { session: proved.body['session'], action: 'in' };
+    const proof = await door.hold(card);
+    const stamp = { session: proof.body['session'], action: 'in' };
     expect((await door.send('POST', '/api/v1/terminal/stamp', stamp)).body).toMatchObject({ state: 'in' });
 
     await page.getByRole('link', { name: 'Badges', exact: true }).click();

@@ -2,18 +2,16 @@
  * Every page as each role sees it, in all widths, languages and colours: nothing wider than the screen, and nothing that
  * axe-core finds, in one width for each language and colours. What people do on a page is looked at in the test of their task.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type PagePath, pagePaths } from '../../src/http/page-paths.js';
 import { sendStamp } from '../builders.js';
 import { createTwoCompanies, type TwoCompanies } from '../two-companies.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsInAllWidths, settled, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsInAllWidths, settle, startChromium } from './chromium.js';
 import { giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
 /** Pages for people who have not signed in, or come with a link: the tests of signing in and of linking look at them. */
-const elsewhere: readonly PagePath[] = [
+const excludedPaths: readonly PagePath[] = [
   '/set-up',
   '/sign-in',
   '/sign-in/company',
@@ -24,7 +22,7 @@ const elsewhere: readonly PagePath[] = [
   '/link',
 ];
 
-const notForYou = ['This page is not for you', 'Diese Seite ist nicht für Sie'];
+const refusalTitles = ['This page is not for you', 'Diese Seite ist nicht für Sie'];
 
 /** In the page. Pages for everyone have no navigation. */
 const hiddenNavigation = `(() => {
@@ -32,7 +30,7 @@ const hiddenNavigation = `(() => {
   return navigation === null ? 0 : navigation.scrollHeight - navigation.clientHeight;
 })()`;
 
-described('Every page, in a browser', () => {
+describeInBrowser('Every page, in a browser', () => {
   let world: World;
   let companies: TwoCompanies;
   let chromium: Chromium;
@@ -52,17 +50,21 @@ described('Every page, in a browser', () => {
   /** As long as names may be, without a place to break, at work in the department of Alba. */
   const addLongName = async () => {
     const { alba, root } = companies;
-    const named = { first_name: 'A'.repeat(100), last_name: 'B'.repeat(100), email: 'long@clockproof.example' };
-    const employed = { company_id: alba.company, department_id: alba.department, employment_start: '2026-01-01' };
-    const added = await root.call('POST', '/app/admin/people', { body: { ...named, ...employed, language: 'en' } });
-    const person = (added.body as { person?: { id: number }; id?: number }).id;
+    const names = { first_name: 'A'.repeat(100), last_name: 'B'.repeat(100), email: 'long@clockproof.example' };
+    const employment = { company_id: alba.company, department_id: alba.department, employment_start: '2026-01-01' };
+    const firstAnswer = await root.call('POST', '/app/admin/people', {
+      body: { ...names, ...employment, language: 'en' },
+    });
+    const person = (firstAnswer.body as { person?: { id: number }; id?: number }).id;
     await sendStamp(world, 'in', person, alba);
     // And one who is out.
-    const away = { ...named, last_name: 'C'.repeat(100), email: 'long.out@clockproof.example' };
-    const out = await root.call('POST', '/app/admin/people', { body: { ...away, ...employed, language: 'en' } });
-    expect(out.status).toBe(201);
+    const secondNames = { ...names, last_name: 'C'.repeat(100), email: 'long.out@clockproof.example' };
+    const secondAnswer = await root.call('POST', '/app/admin/people', {
+      body: { ...secondNames, ...employment, language: 'en' },
+    });
+    expect(secondAnswer.status).toBe(201);
   };
-  const superAdmin = async () =>
+  const findSuperAdmin = async () =>
     (await world.db.get<{ id: number }>("SELECT id FROM people WHERE email = 'rhea@clockproof.example'"))!.id;
   const addressOf = (path: PagePath) =>
     path
@@ -100,32 +102,32 @@ described('Every page, in a browser', () => {
   const areaOf = (path: PagePath) => /^\/(team|company|admin)\//.exec(path)?.[1] ?? 'person';
   it.each(cases)('no page has a fault for the role $role in the area $area', async ({ role, dresses, area }) => {
     const person = await chromium.person({
-      signedIn: role === 'super admin' ? await superAdmin() : companies.alba[role],
+      signedIn: role === 'super admin' ? await findSuperAdmin() : companies.alba[role],
     });
     const { page } = person;
     await person.go('/');
     await page.locator('#navigation').waitFor();
     const faults: string[] = [];
-    let refused = 0;
+    let refusals = 0;
     for (const path of pagePaths) {
-      if (areaOf(path) !== area || elsewhere.includes(path)) continue;
+      if (areaOf(path) !== area || excludedPaths.includes(path)) continue;
       await person.follow(addressOf(path));
-      await settled(page);
+      await settle(page);
       const title = await page.getByRole('heading', { level: 1 }).innerText();
       expect(title).not.toBe('There is no such page');
       // The same page for each: looked at once.
-      if (notForYou.includes(title) && refused++ > 0) continue;
+      if (refusalTitles.includes(title) && refusals++ > 0) continue;
       const name = `${role}${path.replaceAll(/[/:]+/g, '-')}`;
       faults.push(...(await faultsInAllWidths(person, name, dresses)));
       // The navigation folds when the size of the screen changes.
       await page.setViewportSize({ width: 1280, height: 720 });
       await page.setViewportSize({ width: 1280, height: 800 });
-      await settled(page);
-      const hidden = await page.evaluate<number>(hiddenNavigation);
-      if (hidden > 0) faults.push(`${name}: ${hidden} pixels of the navigation do not fit`);
+      await settle(page);
+      const hiddenPixels = await page.evaluate<number>(hiddenNavigation);
+      if (hiddenPixels > 0) faults.push(`${name}: ${hiddenPixels} pixels of the navigation do not fit`);
     }
     expect(faults).toEqual([]);
-    expect(refused > 0).toBe(isClosed(role, area));
+    expect(refusals > 0).toBe(isClosed(role, area));
   });
 });
 

@@ -1,6 +1,6 @@
 /** Long lists: sorted by a column, filtered, and where Back leads. */
 import { expect, it } from '@jest/globals';
-import { describeInBrowser, settled, useChromium } from './chromium.js';
+import { describeInBrowser, settle, useChromium } from './chromium.js';
 import { addUser } from './people.js';
 
 describeInBrowser('Lists, in a browser', () => {
@@ -14,7 +14,7 @@ describeInBrowser('Lists, in a browser', () => {
     await person.go('/company/people');
     const table = page.getByRole('table', { name: 'People' });
     const names = async () => {
-      await settled(page);
+      await settle(page);
       return table.getByRole('rowheader').allInnerTexts();
     };
     const header = (name: string) => table.getByRole('columnheader', { name });

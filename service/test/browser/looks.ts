@@ -1,7 +1,7 @@
 /** Pages compared with pictures of them that are kept here, in `pictures/`. */
 import { fileURLToPath } from 'node:url';
 import { differenceOf as differenceOfPage } from '@clockproof/platform/testing/pictures';
-import { type Person, settled, speak, widths } from './chromium.js';
+import { type Person, settle, speak, widths } from './chromium.js';
 
 const keptPictures = {
   folder: fileURLToPath(new URL('pictures/', import.meta.url)),
@@ -24,6 +24,6 @@ export async function differenceOf({ page }: Person, name: string, look: Look): 
   // The pointer and the focus are nowhere.
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement?.blur(); scrollTo(0, 0); document.fonts.ready.then(() => undefined)');
-  await settled(page);
+  await settle(page);
   return differenceOfPage(page, `${name === '' ? 'today' : name}-${look}.png`, keptPictures);
 }

@@ -1,14 +1,12 @@
 /** A forgotten password, and the choice of notices by e-mail, by roles and labels. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { notify } from '../../src/inbox/notices.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, settled, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, settle, startChromium } from './chromium.js';
 import { giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('e-mail, in a browser', () => {
+describeInBrowser('e-mail, in a browser', () => {
   let world: World;
   let server: MailServer;
   let chromium: Chromium;
@@ -74,7 +72,7 @@ described('e-mail, in a browser', () => {
     await page.getByText('Besides this page, notices go to').waitFor();
     expect(await faultsOf(person, 'notices-mail')).toEqual([]);
     await page.getByLabel('PIN removed').click();
-    await settled(page);
+    await settle(page);
     await page.reload();
     await page.getByText('Besides this page, notices go to').waitFor();
     expect(await page.getByLabel('PIN removed').isChecked()).toBe(false);

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createBrowser, signIn } from '../browser.js';
 import { sendStamp } from '../builders.js';
-import { describeInBrowser, type Person, settled, useChromium, widths } from './chromium.js';
+import { describeInBrowser, type Person, settle, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 /**
@@ -11,7 +11,7 @@ import { addUser, giveFactors } from './people.js';
  * told by the heads of their columns.
  */
 const markBackgrounds = `(() => {
-  const below = (element) => {
+  const backgroundBelow = (element) => {
     for (let at = element.parentElement; at !== null; at = at.parentElement) {
       const { backgroundColor, backgroundImage } = getComputedStyle(at);
       if (backgroundColor !== 'rgba(0, 0, 0, 0)' || backgroundImage !== 'none') return backgroundColor;
@@ -21,7 +21,7 @@ const markBackgrounds = `(() => {
     ![...element.childNodes].some((child) => child.textContent.trim() !== '' && !child.classList?.contains('hidden'));
   for (const element of document.querySelectorAll('main *')) {
     const { backgroundColor, backgroundImage, width, opacity } = getComputedStyle(element);
-    const isShown = backgroundColor !== 'rgba(0, 0, 0, 0)' && backgroundColor !== below(element);
+    const isShown = backgroundColor !== 'rgba(0, 0, 0, 0)' && backgroundColor !== backgroundBelow(element);
     if (!isShown && !backgroundImage.startsWith('linear-gradient')) continue;
     if (element.closest('[data-weekend]:not([data-mark]), [data-free="weekend"], .mantine-Input-wrapper') !== null) continue;
     if (parseFloat(width) === 0 || opacity === '0') continue;
@@ -50,12 +50,12 @@ describeInBrowser('other media', () => {
     await giveFactors(world, [world.people.ada]);
     const chief = await signIn(world, tom, createBrowser(world.url));
     const ada = await signIn(world, world.people.ada, createBrowser(world.url));
-    const approved = [
+    const absences = [
       { type: 'vacation', start_date: '2026-11-24', end_date: '2026-11-25' },
       { type: 'vacation', start_date: '2026-11-30', end_date: '2026-11-30', half_day: 'morning' },
       { type: 'home_office', start_date: '2026-12-01', end_date: '2026-12-02' },
     ];
-    for (const body of approved)
+    for (const body of absences)
       expect((await chief.call('POST', `/app/people/${world.people.ada}/absences`, { body })).status).toBe(201);
     const body = { type: 'vacation', start_date: '2026-12-22', end_date: '2026-12-28' };
     expect((await ada.call('POST', '/app/me/absences', { body })).status).toBe(201);
@@ -65,13 +65,13 @@ describeInBrowser('other media', () => {
     const person = await stage.person({ signedIn: id });
     await person.page.clock.setFixedTime(stage.world.now());
     await person.go(path);
-    await settled(person.page);
+    await settle(person.page);
     return person;
   }
 
   it('every part that a background alone marks is visible in forced colours', async () => {
     const { ada } = stage.world.people;
-    for (const [id, path, least] of [
+    for (const [id, path, minCount] of [
       [ada, '/absences?month=2026-11', 15],
       [tom, '/team/calendar', 6],
       [tom, '/team/approvals', 5],
@@ -83,10 +83,10 @@ describeInBrowser('other media', () => {
           .first()
           .click();
       if (path.startsWith('/absences')) await page.locator('[data-date="2026-12-03"]').click();
-      await settled(page);
-      expect(await page.evaluate<number>(markBackgrounds)).toBeGreaterThanOrEqual(least);
+      await settle(page);
+      expect(await page.evaluate<number>(markBackgrounds)).toBeGreaterThanOrEqual(minCount);
       await page.emulateMedia({ forcedColors: 'active' });
-      await settled(page);
+      await settle(page);
       expect(await page.evaluate(lostBackgrounds)).toEqual([]);
     }
   });
@@ -94,15 +94,15 @@ describeInBrowser('other media', () => {
   it('pages print tables as tables for any screen, sums once, and no empty page', async () => {
     const { world } = stage;
     await sendStamp(world, 'in');
-    for (const [id, path, most] of [
+    for (const [id, path, maxPages] of [
       [world.people.ada, '/time/sheet?month=2026-11', 2],
       [tom, '/company/months?month=2026-11', 1],
       [tom, '/team/presence', 1],
     ] as const) {
       const { page } = await show(id, path);
       await page.setViewportSize(widths.phone);
-      await settled(page);
-      expect(await countPages(page)).toBeLessThanOrEqual(most);
+      await settle(page);
+      expect(await countPages(page)).toBeLessThanOrEqual(maxPages);
       await page.emulateMedia({ media: 'print' });
       const displays = await page.evaluate(`[...document.querySelectorAll('tbody tr, tfoot, .button')]
         .filter((element) => element.tagName === 'BUTTON' || element.checkVisibility())

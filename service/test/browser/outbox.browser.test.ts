@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Browser, baseUrl, createBrowser, signIn } from '../browser.js';
-import { describeInBrowser, faultsOf, type Person, settled, useChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, type Person, settle, useChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 describeInBrowser('decisions that are held for a moment', () => {
@@ -20,9 +20,9 @@ describeInBrowser('decisions that are held for a moment', () => {
     for (let day = firstDay; day < firstDay + count; day += 1) {
       const date = new Date(Date.UTC(2027, 0, 4 + day)).toISOString().slice(0, 10);
       const body = { type: 'special_leave', start_date: date, end_date: date };
-      const asked = await ada.call('POST', '/app/me/absences', { body });
-      expect(asked.status).toBe(201);
-      ids.push(asked.body['id'] as number);
+      const answer = await ada.call('POST', '/app/me/absences', { body });
+      expect(answer.status).toBe(201);
+      ids.push(answer.body['id'] as number);
     }
     return ids;
   }
@@ -70,8 +70,8 @@ describeInBrowser('decisions that are held for a moment', () => {
     await page.locator('.inbox-bulk').getByRole('button', { name: button }).click();
   }
 
-  const offline = 'The service cannot be reached. It is sent once the connection is back.';
-  const signedOut = 'It is sent once you have signed in again.';
+  const offlineText = 'The service cannot be reached. It is sent once the connection is back.';
+  const signedOutText = 'It is sent once you have signed in again.';
   /** How the page is left after the press. */
   const ways: Readonly<Record<string, (person: Person, id: number) => Promise<unknown>>> = {
     async 'by a link'({ page, follow }) {
@@ -79,9 +79,9 @@ describeInBrowser('decisions that are held for a moment', () => {
       await page.clock.fastForward(5_000);
     },
     async 'by closing the window'({ page }) {
-      const closed = page.waitForEvent('close');
+      const closeEvent = page.waitForEvent('close');
       await page.close({ runBeforeUnload: true });
-      await closed;
+      await closeEvent;
     },
     'by loading it again': ({ page }) => page.reload(),
     'to another site': ({ page }) => page.goto('about:blank'),
@@ -89,13 +89,13 @@ describeInBrowser('decisions that are held for a moment', () => {
       await context.setOffline(true);
       await follow('/nowhere');
       await page.clock.fastForward(5_000);
-      await page.getByText(offline).waitFor();
+      await page.getByText(offlineText).waitFor();
       // A window that is closed now would take them with it: the browser asks.
       const question = page.waitForEvent('dialog');
       await page.close({ runBeforeUnload: true });
       await (await question).dismiss();
       await context.setOffline(false);
-      await page.getByText(offline).waitFor({ state: 'detached' });
+      await page.getByText(offlineText).waitFor({ state: 'detached' });
     },
     async 'after the session has ended'({ page, context, follow }, id) {
       const { world } = stage;
@@ -104,12 +104,12 @@ describeInBrowser('decisions that are held for a moment', () => {
       });
       await follow('/nowhere');
       await page.clock.fastForward(5_000);
-      await page.getByText(signedOut).waitFor();
+      await page.getByText(signedOutText).waitFor();
       const { cookies } = await signIn(world, id, createBrowser(world.url));
       await context.addCookies([{ name: 'session', value: cookies.get('session')!, url: baseUrl }]);
       // As a browser does for a tab that is shown again.
       await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-      await page.getByText(signedOut).waitFor({ state: 'detached' });
+      await page.getByText(signedOutText).waitFor({ state: 'detached' });
     },
   };
 
@@ -122,8 +122,8 @@ describeInBrowser('decisions that are held for a moment', () => {
       const { count, end, press } = acts[name];
       const outcomes: Record<string, string> = {};
       let firstDay = 0;
-      const tried = Object.entries(ways).filter(([way]) => name === 'approve three' || fewWays.includes(way));
-      for (const [way, leave] of tried) {
+      const testedWays = Object.entries(ways).filter(([way]) => name === 'approve three' || fewWays.includes(way));
+      for (const [way, leave] of testedWays) {
         const ids = await ask(count, { firstDay });
         firstDay += count;
         const id = name === 'withdraw' ? stage.world.people.ada : lea;
@@ -135,28 +135,28 @@ describeInBrowser('decisions that are held for a moment', () => {
         await leave(person, id);
         if (name === 'withdraw' && way.includes('session'))
           ada = await signIn(stage.world, id, createBrowser(stage.world.url));
-        outcomes[way] = await eventually(() => statesOf(ids), end);
+        outcomes[way] = await readUntil(() => statesOf(ids), end);
         await person.context.close();
       }
-      expect(outcomes).toEqual(Object.fromEntries(tried.map(([way]) => [way, end])));
+      expect(outcomes).toEqual(Object.fromEntries(testedWays.map(([way]) => [way, end])));
     },
   );
 
-  async function eventually(read: () => Promise<string>, wanted: string): Promise<string> {
+  async function readUntil(read: () => Promise<string>, expectedText: string): Promise<string> {
     for (let tries = 0; tries < 100; tries += 1) {
-      if ((await read()) === wanted) return wanted;
+      if ((await read()) === expectedText) return expectedText;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return await read();
   }
 
   it('a refused decision stays on every page until the person has read it', async () => {
-    const [first] = await ask(3, { firstDay: 0 });
+    const [firstId] = await ask(3, { firstDay: 0 });
     const approver = await browserOf(lea);
     const { page } = approver;
     await approver.go('/team/approvals');
     await chooseAll(page, /^Approve 3$/);
-    expect((await ada.call('DELETE', `/app/me/absences/${first}`)).status).toBe(200);
+    expect((await ada.call('DELETE', `/app/me/absences/${firstId}`)).status).toBe(200);
     await approver.follow('/');
     await page.clock.fastForward(5_000);
     const note = page.getByRole('alert').filter({ hasText: 'The request of Ada Lang was not decided.' });
@@ -167,7 +167,7 @@ describeInBrowser('decisions that are held for a moment', () => {
     await note.getByText('This was already decided.').waitFor();
     await note.getByRole('button', { name: 'Close' }).click();
     await note.waitFor({ state: 'detached' });
-    await settled(page);
+    await settle(page);
   });
 
   it('a change that fails after its page was left shows on the next page', async () => {
@@ -180,12 +180,12 @@ describeInBrowser('decisions that are held for a moment', () => {
     const form = page.getByRole('form', { name: /^Correct/ });
     await form.getByLabel('Reason, visible to the approver').fill('Only a test');
     let fail = () => {};
-    const left = new Promise<void>((resolve) => {
+    const failSignal = new Promise<void>((resolve) => {
       fail = resolve;
     });
     await page.route('**/app/me/corrections', async (route) => {
       if (route.request().method() === 'GET') return await route.continue();
-      await left;
+      await failSignal;
       await route.abort();
     });
     await form.getByRole('button', { name: 'Strike out' }).click();
@@ -195,9 +195,9 @@ describeInBrowser('decisions that are held for a moment', () => {
     const note = page.getByRole('alert').filter({ hasText: 'was not made.' });
     await note.waitFor();
     await page.unroute('**/app/me/corrections');
-    const made = page.waitForResponse('**/app/me/corrections');
+    const answer = page.waitForResponse('**/app/me/corrections');
     await note.getByRole('button', { name: 'Try again' }).click();
-    expect((await made).status()).toBe(201);
+    expect((await answer).status()).toBe(201);
     await note.waitFor({ state: 'detached' });
   });
 });

@@ -1,7 +1,7 @@
 /** An admin's own page: what somebody else changes is not offered, and the page says who. */
 import { expect, it } from '@jest/globals';
 import { addSuperAdmin, signIn } from '../browser.js';
-import { describeInBrowser, faultsOf, settled, useChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, settle, useChromium } from './chromium.js';
 import { addUser } from './people.js';
 
 describeInBrowser('the own record of an admin, in a browser', () => {
@@ -17,19 +17,19 @@ describeInBrowser('the own record of an admin, in a browser', () => {
   it('the page names who changes the own record, and has no form that would be refused', async () => {
     const admin = await stage.person({ signedIn: eva });
     const { page } = admin;
-    const own = `/company/people/${eva}`;
-    await admin.go(own);
+    const path = `/company/people/${eva}`;
+    await admin.go(path);
     await page.getByRole('note').filter({ hasText: 'Ask Max Test.' }).waitFor();
     expect(await page.getByRole('button', { name: 'Deactivate' }).count()).toBe(0);
     expect(await page.getByLabel('First name').isDisabled()).toBe(false);
     expect(await page.getByLabel('Department').isDisabled()).toBe(true);
     expect(await faultsOf(admin, 'own-record-profile')).toEqual([]);
     for (const tab of ['hours', 'vacation', 'account', 'access']) {
-      await admin.go(`${own}?tab=${tab}`);
+      await admin.go(`${path}?tab=${tab}`);
       await page.getByRole('note').filter({ hasText: 'Ask Max Test.' }).waitFor();
-      await settled(page);
-      const offered = page.getByRole('main').locator('form button[type="submit"]');
-      for (const button of await offered.all()) expect(await button.isDisabled()).toBe(true);
+      await settle(page);
+      const buttons = page.getByRole('main').locator('form button[type="submit"]');
+      for (const button of await buttons.all()) expect(await button.isDisabled()).toBe(true);
       expect(await faultsOf(admin, `own-record-${tab}`)).toEqual([]);
     }
     await admin.go(`/company/people/${max}?tab=account`);
@@ -40,9 +40,9 @@ describeInBrowser('the own record of an admin, in a browser', () => {
   it('the only admin changes their own record once allowed, and everyone can read it', async () => {
     const { world } = stage;
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :max', { max }));
-    const allowing = await signIn(world, root);
+    const superAdmin = await signIn(world, root);
     const company = `/app/admin/companies/${world.nord}`;
-    expect((await allowing.call('PATCH', company, { body: { one_admin: true } })).status).toBe(200);
+    expect((await superAdmin.call('PATCH', company, { body: { one_admin: true } })).status).toBe(200);
     const admin = await stage.person({ signedIn: eva });
     const { page } = admin;
     await admin.go(`/company/people/${eva}?tab=account`);

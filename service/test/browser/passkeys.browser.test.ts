@@ -5,10 +5,10 @@ import { describeInBrowser, faultsOf, type Person, signOutOf, useChromium } from
 import { addUser, giveFactors } from './people.js';
 
 describeInBrowser('passkeys, in a browser', () => {
-  const at = useChromium((world) => giveFactors(world, [world.people.ada, world.people.ben]));
+  const stage = useChromium((world) => giveFactors(world, [world.people.ada, world.people.ben]));
 
   /** A fingerprint reader in the person's computer, and a finger on it. */
-  async function withDevice(person: Person): Promise<Person> {
+  async function addDevice(person: Person): Promise<Person> {
     const cdp = await person.context.newCDPSession(person.page);
     await cdp.send('WebAuthn.enable');
     await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -37,19 +37,19 @@ describeInBrowser('passkeys, in a browser', () => {
   }
 
   it('passkeys are added on the profile page, sign in, and confirm a step with a second factor', async () => {
-    const ada = await withDevice(await at.person({ signedIn: at.world.people.ada }));
+    const ada = await addDevice(await stage.person({ signedIn: stage.world.people.ada }));
     const { page } = ada;
     await ada.go('/profile/second-factor');
     const section = page.getByRole('region', { name: 'Passkeys' });
     expect(await section.getByLabel('Name of the new passkey').inputValue()).toBe('Passkey on Linux');
     expect(await faultsOf(ada, 'passkeys-none')).toEqual([]);
     // The proof of signing in has worn off: the dialog comes first, then the device.
-    at.world.advance(16 * minute);
+    stage.world.advance(16 * minute);
     await section.getByLabel('Name of the new passkey').fill('Laptop at home');
     await section.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
     expect(await dialog.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
-    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(at.world.people.ada, at.world.now()));
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(stage.world.people.ada, stage.world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await section.getByText('The passkey was added.').waitFor();
     await section.getByRole('heading', { name: 'Laptop at home' }).waitFor();
@@ -67,7 +67,7 @@ describeInBrowser('passkeys, in a browser', () => {
     await section.getByRole('heading', { name: 'Laptop at home' }).waitFor();
     expect(await page.getByRole('region', { name: 'Passkeys' }).getByText('never').count()).toBe(0);
 
-    at.world.advance(16 * minute);
+    stage.world.advance(16 * minute);
     await page.getByRole('button', { name: 'Create new recovery codes' }).click();
     await dialog.getByRole('button', { name: 'Use a passkey' }).waitFor();
     expect(await faultsOf(ada, 'fresh-factor-passkey')).toEqual([]);
@@ -77,14 +77,14 @@ describeInBrowser('passkeys, in a browser', () => {
 
     // The code is still good beside it.
     await signOutAndGiveThePassword(ada, 'ada');
-    at.world.advance(minute);
-    await page.getByLabel('Code from your authenticator app').fill(codeOf(at.world.people.ada, at.world.now()));
+    stage.world.advance(minute);
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(stage.world.people.ada, stage.world.now()));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
   });
 
   it('passkeys work without the app: they are renamed, refused, removed, and set up again', async () => {
-    const ben = await withDevice(await at.person({ signedIn: at.world.people.ben }));
+    const ben = await addDevice(await stage.person({ signedIn: stage.world.people.ben }));
     const { page } = ben;
     await ben.go('/profile/second-factor');
     const section = page.getByRole('region', { name: 'Passkeys' });
@@ -115,14 +115,14 @@ describeInBrowser('passkeys, in a browser', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
     expect(await page.getByLabel('Code from your authenticator app').count()).toBe(0);
     expect(await faultsOf(ben, 'second-factor-passkey-only')).toEqual([]);
-    await at.world.db.write((tx) =>
-      tx.run('UPDATE passkeys SET counter = 4000000000 WHERE person_id = :id', { id: at.world.people.ben }),
+    await stage.world.db.write((tx) =>
+      tx.run('UPDATE passkeys SET counter = 4000000000 WHERE person_id = :id', { id: stage.world.people.ben }),
     );
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('This passkey was not accepted.').waitFor();
     expect(await faultsOf(ben, 'second-factor-passkey-refused')).toEqual([]);
-    await at.world.db.write((tx) =>
-      tx.run('UPDATE passkeys SET counter = 0 WHERE person_id = :id', { id: at.world.people.ben }),
+    await stage.world.db.write((tx) =>
+      tx.run('UPDATE passkeys SET counter = 0 WHERE person_id = :id', { id: stage.world.people.ben }),
     );
     await closeWindow(ben);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -165,8 +165,8 @@ describeInBrowser('passkeys, in a browser', () => {
   });
 
   it('passkeys are not offered in a browser without them, and the code field appears at once', async () => {
-    const id = await addUser(at.world, 'Olga');
-    const olga = await withDevice(await at.person({ signedIn: id }));
+    const id = await addUser(stage.world, 'Olga');
+    const olga = await addDevice(await stage.person({ signedIn: id }));
     const { page } = olga;
     await olga.go('/profile/second-factor');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -177,8 +177,8 @@ describeInBrowser('passkeys, in a browser', () => {
     expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
     await signOutAndGiveThePassword(olga, 'olga');
     await page.getByText('This browser cannot use passkeys at this address.').waitFor();
-    at.world.advance(minute);
-    await page.keyboard.type(codeOf(id, at.world.now()));
+    stage.world.advance(minute);
+    await page.keyboard.type(codeOf(id, stage.world.now()));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Hello Olga' }).waitFor();
   });

@@ -3,7 +3,7 @@
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
 import { sendStamp } from '../builders.js';
-import { describeInBrowser, faultsOf, settled, useChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, settle, useChromium } from './chromium.js';
 import { addUser } from './people.js';
 
 describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
@@ -27,11 +27,11 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     await lead.go('/company/payroll');
     // Whatever is said below a field, its neighbours and the button beside them stay where they are.
     const neighbours = [page.getByLabel('Name').first(), page.getByRole('button', { name: /^Remove / }).first()];
-    const heights = () => Promise.all(neighbours.map(async (one) => (await one.boundingBox())!.y));
+    const heights = () => Promise.all(neighbours.map(async (neighbour) => (await neighbour.boundingBox())!.y));
     await page.getByLabel('Code').first().fill('');
-    await settled(page);
-    const before = await heights();
-    expect(Math.abs(before[0]! - before[1]!)).toBeLessThan(2);
+    await settle(page);
+    const heightsBefore = await heights();
+    expect(Math.abs(heightsBefore[0]! - heightsBefore[1]!)).toBeLessThan(2);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Fill in this field.').waitFor();
     await page
@@ -39,7 +39,8 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
       .first()
       .evaluate((field: { blur(): void }) => field.blur());
     const top = await page.evaluate<number>('scrollY');
-    for (const [index, y] of (await heights()).entries()) expect(Math.abs(y + top - before[index]!)).toBeLessThan(1);
+    for (const [index, y] of (await heights()).entries())
+      expect(Math.abs(y + top - heightsBefore[index]!)).toBeLessThan(1);
     await page.getByLabel('Code').first().fill('1000');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

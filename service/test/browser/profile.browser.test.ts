@@ -1,17 +1,15 @@
 import { hour, minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { sendAbsence } from '../builders.js';
 import { addApp, authorizeQuery, exchange, link } from '../linking.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, settled, speak, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, settle, speak, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('what a person keeps about themselves, in a browser', () => {
+describeInBrowser('what a person keeps about themselves, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let roster: AddedExtension;
@@ -32,9 +30,9 @@ described('what a person keeps about themselves, in a browser', () => {
   it('a person consents to the ticked permissions with a fresh second factor, and returns to the app', async () => {
     const ada = await chromium.person();
     const { page } = ada;
-    const returned: URL[] = [];
+    const callbacks: URL[] = [];
     await page.route('https://app.example/**', (route) => {
-      returned.push(new URL(route.request().url()));
+      callbacks.push(new URL(route.request().url()));
       return route.fulfill({ contentType: 'text/html', body: '<title>Roster</title>Back at the app' });
     });
     await ada.go(
@@ -60,7 +58,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByRole('checkbox', { name: 'Clock in and out' }).check();
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('Back at the app').waitFor();
-    const [callback] = returned;
+    const [callback] = callbacks;
     expect([callback?.searchParams.get('state'), callback?.searchParams.get('iss')]).toEqual([
       'xyz',
       'http://localhost:8080',
@@ -72,10 +70,10 @@ described('what a person keeps about themselves, in a browser', () => {
     ).toBe(200);
 
     await ada.go('/profile/linked-apps');
-    const linked = page.getByRole('region', { name: 'Roster <script>alert(1)</script>' });
-    await linked.getByText('The app clocks you in and out and starts and ends breaks.').waitFor();
-    await linked.getByRole('button', { name: 'Activity: Roster' }).click();
-    await linked
+    const appRegion = page.getByRole('region', { name: 'Roster <script>alert(1)</script>' });
+    await appRegion.getByText('The app clocks you in and out and starts and ends breaks.').waitFor();
+    await appRegion.getByRole('button', { name: 'Activity: Roster' }).click();
+    await appRegion
       .getByRole('listitem')
       .filter({ hasText: /: Clocked in$/ })
       .waitFor();
@@ -83,12 +81,12 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByRole('button', { name: 'End link: Roster' }).click();
     await page.getByText('can no longer act for you.').waitFor();
     await page.getByText('No app may act for you.').waitFor();
-    const ended = page
+    const endedRegion = page
       .getByRole('region', { name: 'Ended', exact: true })
       .getByRole('region', { name: 'Roster <script>alert(1)</script>' });
-    await ended.getByText('You ended it.').waitFor();
-    await ended.getByRole('button', { name: 'Activity: Roster' }).click();
-    await ended
+    await endedRegion.getByText('You ended it.').waitFor();
+    await endedRegion.getByRole('button', { name: 'Activity: Roster' }).click();
+    await endedRegion
       .getByRole('listitem')
       .filter({ hasText: /: Clocked in$/ })
       .waitFor();
@@ -102,9 +100,9 @@ described('what a person keeps about themselves, in a browser', () => {
   it('the consent page asks again for an old second factor, accepts a refusal, and explains bad requests', async () => {
     const ada = await chromium.person({ signedIn: world.people.ada });
     const { page } = ada;
-    const returned: URL[] = [];
+    const callbacks: URL[] = [];
     await page.route('https://app.example/**', (route) => {
-      returned.push(new URL(route.request().url()));
+      callbacks.push(new URL(route.request().url()));
       return route.fulfill({ contentType: 'text/html', body: 'Back at the app' });
     });
     await ada.go(`/oauth/authorize?${authorizeQuery(roster, { scope: 'write:clock' })}`);
@@ -112,7 +110,7 @@ described('what a person keeps about themselves, in a browser', () => {
     const address = page.url();
     await page.getByRole('button', { name: 'Decline' }).click();
     await page.getByText('Back at the app').waitFor();
-    expect(returned.pop()?.searchParams.get('error')).toBe('access_denied');
+    expect(callbacks.pop()?.searchParams.get('error')).toBe('access_denied');
 
     // The proof of signing in wears off after a quarter of an hour.
     world.advance(16 * minute);
@@ -124,7 +122,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await dialog.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Back at the app').waitFor();
-    expect(returned.pop()?.searchParams.get('code')).toMatch(/^cpc_/);
+    expect(callbacks.pop()?.searchParams.get('code')).toMatch(/^cpc_/);
 
     await ada.go(new URL(address).pathname + new URL(address).search);
     await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor();
@@ -133,7 +131,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByRole('heading', { name: 'This link does not come from a known app' }).waitFor();
     await ada.go(`/oauth/authorize?${authorizeQuery(roster, { redirect_uri: 'https://evil.example/cb' })}`);
     await page.getByRole('heading', { name: 'This app cannot be linked' }).waitFor();
-    expect(returned).toEqual([]);
+    expect(callbacks).toEqual([]);
   });
 
   it('the page says in plain words which permissions an app has lost since', async () => {
@@ -151,7 +149,7 @@ described('what a person keeps about themselves, in a browser', () => {
   });
 
   it('the profile lists sessions and ends the others', async () => {
-    const elsewhere = await signIn(world, world.people.ben, createBrowser(world.url));
+    const otherBrowser = await signIn(world, world.people.ben, createBrowser(world.url));
     await signIn(world, world.people.ben, createBrowser(world.url));
     const ben = await chromium.person({ signedIn: world.people.ben });
     const { page } = ben;
@@ -165,7 +163,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
     await page.getByText('You are signed out everywhere else.').waitFor();
     await page.getByRole('button', { name: 'Sign out there: Firefox on Linux' }).first().waitFor({ state: 'detached' });
-    expect((await elsewhere.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
+    expect((await otherBrowser.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
   });
 
   it('the profile makes new recovery codes only after a fresh second factor', async () => {
@@ -211,24 +209,24 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByRole('button', { name: 'Create new recovery codes' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
     await dialog.waitFor();
-    const proven = page.waitForResponse('**/app/second-factor/proof');
-    const asked = page.waitForRequest('**/app/second-factor');
+    const proof = page.waitForResponse('**/app/second-factor/proof');
+    const request = page.waitForRequest('**/app/second-factor');
     await page.route(
       '**/app/second-factor',
       async (route) => {
         const { value } = (await context.cookies()).find(({ name }) => name === 'session')!;
-        await (await proven).finished();
-        const late = await fetch(`${world.url}/app/second-factor`, { headers: { cookie: `session=${value}` } });
-        expect(late.status).toBe(401);
-        await route.fulfill({ status: 401, json: await late.json() });
+        await (await proof).finished();
+        const lateAnswer = await fetch(`${world.url}/app/second-factor`, { headers: { cookie: `session=${value}` } });
+        expect(lateAnswer.status).toBe(401);
+        await route.fulfill({ status: 401, json: await lateAnswer.json() });
       },
       { times: 1 },
     );
     // Back from the authenticator app on the same phone: the page asks for everything again.
-    for (const seen of ['hidden', 'visible'])
-      await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${seen}', configurable: true });
+    for (const state of ['hidden', 'visible'])
+      await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
         document.dispatchEvent(new Event('visibilitychange'))`);
-    await asked;
+    await request;
     await dialog.getByLabel('Code from your authenticator app').fill(codeOf(id, world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
@@ -262,10 +260,10 @@ described('what a person keeps about themselves, in a browser', () => {
     const clara = await chromium.person({ signedIn: id });
     const { page } = clara;
     await clara.go('/profile/password');
-    const change = async (current: string, next: string) => {
-      await page.getByLabel('Current password').fill(current);
-      await page.getByLabel('New password', { exact: true }).fill(next);
-      await page.getByLabel('Repeat the password').fill(next);
+    const change = async (currentPassword: string, newPassword: string) => {
+      await page.getByLabel('Current password').fill(currentPassword);
+      await page.getByLabel('New password', { exact: true }).fill(newPassword);
+      await page.getByLabel('Repeat the password').fill(newPassword);
       await page.getByRole('button', { name: 'Change password' }).click();
     };
     await change('not the password', 'five brown mice nap');
@@ -281,18 +279,18 @@ described('what a person keeps about themselves, in a browser', () => {
     await clara.go('/profile');
     await page.getByLabel('Language of the pages').selectOption({ label: 'Deutsch' });
     await page.getByRole('heading', { name: 'Profil' }).waitFor();
-    await settled(page);
-    const other = await chromium.person();
-    await other.context.addCookies(await clara.context.cookies());
-    await other.go('/');
-    await other.page.getByRole('heading', { name: 'Hallo Clara' }).waitFor();
-    expect(await faultsOf(other, 'home')).toEqual([]);
+    await settle(page);
+    const secondBrowser = await chromium.person();
+    await secondBrowser.context.addCookies(await clara.context.cookies());
+    await secondBrowser.go('/');
+    await secondBrowser.page.getByRole('heading', { name: 'Hallo Clara' }).waitFor();
+    expect(await faultsOf(secondBrowser, 'home')).toEqual([]);
     // What comes named by the service speaks it, too.
     await sendAbsence(world, { user_id: id, start_date: '2026-11-30' });
-    await other.go('/absences');
-    await other.page.getByRole('cell', { name: 'Vacation', exact: true }).waitFor();
-    await speak(other.page, 'de');
-    await other.page.getByRole('cell', { name: 'Urlaub', exact: true }).waitFor();
+    await secondBrowser.go('/absences');
+    await secondBrowser.page.getByRole('cell', { name: 'Vacation', exact: true }).waitFor();
+    await speak(secondBrowser.page, 'de');
+    await secondBrowser.page.getByRole('cell', { name: 'Urlaub', exact: true }).waitFor();
   });
 
   it('the profile can be used by keyboard, and on a phone through a menu', async () => {

@@ -18,7 +18,7 @@ async function download(page: Page, press: () => Promise<unknown>): Promise<{ na
   const { parts } = JSON.parse(await readFile(await file.path(), 'utf8')) as { parts: readonly Part[] };
   return { name: file.suggestedFilename(), parts };
 }
-const shownIn = (parts: readonly Part[]) => parts.flatMap(({ name, text }) => (text === undefined ? [] : [name]));
+const visibleNames = (parts: readonly Part[]) => parts.flatMap(({ name, text }) => (text === undefined ? [] : [name]));
 
 describeInBrowser('proofs', () => {
   const stage = useChromium(async (world) => {
@@ -58,9 +58,9 @@ describeInBrowser('proofs', () => {
     await page.getByRole('link', { name: 'My proofs' }).first().click();
     const card = page.getByRole('region', { name: 'November 2026' });
     await card.getByText('2 indexes confirm it.').waitFor();
-    const whole = await download(page, () => card.getByRole('button', { name: 'Download: November 2026' }).click());
-    expect(whole.name).toBe('2026-11-ada-lang.clockproof');
-    expect(shownIn(whole.parts)).toHaveLength(36);
+    const fullProof = await download(page, () => card.getByRole('button', { name: 'Download: November 2026' }).click());
+    expect(fullProof.name).toBe('2026-11-ada-lang.clockproof');
+    expect(visibleNames(fullProof.parts)).toHaveLength(36);
     await card.getByRole('button', { name: 'Show only what is needed' }).click();
     const form = page.getByRole('form', { name: /^Show only what is needed/ });
     await form.getByLabel('certain days').check();
@@ -75,8 +75,8 @@ describeInBrowser('proofs', () => {
     expect(sunday!.y).toBe(monday!.y);
     await page.keyboard.press('Escape');
     expect(await faultsOf(ada, 'my-proofs')).toEqual([]);
-    const some = await download(page, () => form.getByRole('button', { name: 'Download' }).click());
-    expect(shownIn(some.parts)).toEqual(['head', '2026-11-01']);
+    const partialProof = await download(page, () => form.getByRole('button', { name: 'Download' }).click());
+    expect(visibleNames(partialProof.parts)).toEqual(['head', '2026-11-01']);
   });
 
   it('contradicted proofs say so, and HR sees it at the month', async () => {
@@ -90,8 +90,8 @@ describeInBrowser('proofs', () => {
     await hr.go('/company/months?month=2026-11');
     await hr.page.getByText(/Ledger: Contradicted/).waitFor();
     await hr.go(`/company/people/${world.people.ada}?tab=time&month=2026-11`);
-    const handed = await download(hr.page, () => hr.page.getByRole('button', { name: 'Hand out the proof' }).click());
-    expect(handed.name).toBe('2026-11-ada-lang.clockproof');
+    const proof = await download(hr.page, () => hr.page.getByRole('button', { name: 'Hand out the proof' }).click());
+    expect(proof.name).toBe('2026-11-ada-lang.clockproof');
   });
 
   it('proofs say what a re-opened month changed', async () => {

@@ -8,7 +8,7 @@ import {
   faultsOf,
   openAccount,
   type Person,
-  settled,
+  settle,
   signOutOf,
   useChromium,
   widths,
@@ -30,11 +30,11 @@ async function enrol(world: World, { page }: Person, name: string): Promise<stri
 }
 
 describeInBrowser('setting up an installation, in a browser', () => {
-  const at = useChromium();
+  const stage = useChromium();
 
   it('an installation is set up once, with the one-time link', async () => {
-    const setUpLink = new URL(at.world.service.setUpLink!).pathname + new URL(at.world.service.setUpLink!).hash;
-    const visitor = await at.person();
+    const setUpLink = new URL(stage.world.service.setUpLink!).pathname + new URL(stage.world.service.setUpLink!).hash;
+    const visitor = await stage.person();
     const { page } = visitor;
     await visitor.go('/');
     await page.getByText('This installation is not set up yet.').waitFor();
@@ -60,7 +60,7 @@ describeInBrowser('setting up an installation, in a browser', () => {
     await page.getByText('The two passwords are not the same.').waitFor();
     await page.getByLabel('Repeat the password').fill('four grey herons wait');
     await page.getByRole('button', { name: 'Set up' }).click();
-    await enrol(at.world, visitor, 'enrolment');
+    await enrol(stage.world, visitor, 'enrolment');
     expect(await faultsOf(visitor, 'recovery-codes')).toEqual([]);
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
@@ -71,22 +71,22 @@ describeInBrowser('setting up an installation, in a browser', () => {
     await page.getByRole('link', { name: 'Extensions', exact: true }).waitFor();
     expect(await faultsOf(visitor, 'home-super-admin')).toEqual([]);
 
-    const late = await at.person();
-    await late.go(setUpLink);
+    const lateVisitor = await stage.person();
+    await lateVisitor.go(setUpLink);
     // Said before anything is filled in.
-    await late.page.getByRole('heading', { name: 'This installation is set up already' }).waitFor();
-    expect(await late.page.getByRole('textbox').count()).toBe(0);
-    expect(await faultsOf(late, 'set-up-over')).toEqual([]);
-    await late.page.getByRole('link', { name: 'To sign-in' }).click();
-    await late.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await lateVisitor.page.getByRole('heading', { name: 'This installation is set up already' }).waitFor();
+    expect(await lateVisitor.page.getByRole('textbox').count()).toBe(0);
+    expect(await faultsOf(lateVisitor, 'set-up-over')).toEqual([]);
+    await lateVisitor.page.getByRole('link', { name: 'To sign-in' }).click();
+    await lateVisitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   it('sign-in does not ask for a session where there is none', async () => {
-    const visitor = await at.person();
+    const visitor = await stage.person();
     const { page } = visitor;
-    const asked: number[] = [];
+    const statuses: number[] = [];
     page.on('response', (response) => {
-      if (new URL(response.url()).pathname === '/app/session') asked.push(response.status());
+      if (new URL(response.url()).pathname === '/app/session') statuses.push(response.status());
     });
     await visitor.go('/');
     await page
@@ -94,12 +94,12 @@ describeInBrowser('setting up an installation, in a browser', () => {
       .or(page.getByRole('heading', { name: 'Sign in' }))
       .first()
       .waitFor();
-    await settled(page);
-    expect(asked).toEqual([]);
+    await settle(page);
+    expect(statuses).toEqual([]);
   });
 
   it('the sign-in page shows the terms of use to everyone', async () => {
-    const visitor = await at.person();
+    const visitor = await stage.person();
     const { page } = visitor;
     await visitor.go('/');
     await page.getByRole('link', { name: 'Terms of use' }).click();
@@ -112,10 +112,10 @@ describeInBrowser('setting up an installation, in a browser', () => {
 });
 
 describeInBrowser('signing in, in a browser', () => {
-  const at = useChromium((world) => giveFactors(world, [world.people.ada]));
+  const stage = useChromium((world) => giveFactors(world, [world.people.ada]));
 
   it('sign-in takes password and code, keeps the requested page, and clears everything at sign-out', async () => {
-    const ada = await at.person();
+    const ada = await stage.person();
     const { page } = ada;
     await ada.go('/profile/sessions');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -135,11 +135,11 @@ describeInBrowser('signing in, in a browser', () => {
     await code.fill('000000');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('The code is wrong or was used before.').waitFor();
-    at.world.advance(minute);
+    stage.world.advance(minute);
     // By keyboard alone, in the groups in which apps show codes.
     await code.focus();
-    const shown = codeOf(at.world.people.ada, at.world.now());
-    await page.keyboard.type(`${shown.slice(0, 3)} ${shown.slice(3)}`);
+    const digits = codeOf(stage.world.people.ada, stage.world.now());
+    await page.keyboard.type(`${digits.slice(0, 3)} ${digits.slice(3)}`);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     expect(page.url()).toMatch(/\/profile\/sessions$/);
@@ -166,11 +166,11 @@ describeInBrowser('signing in, in a browser', () => {
   });
 
   it('an invitation leads to a password, a second factor and a recovery code that works once', async () => {
-    const root = await addUser(at.world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
-    const admin = await signIn(at.world, root, createBrowser(at.world.url));
-    const invited = await admin.call('POST', `/app/admin/people/${at.world.people.ben}/invitation`);
-    const address = new URL(String(invited.body['url']));
-    const ben = await at.person({ locale: 'de-DE' });
+    const root = await addUser(stage.world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
+    const admin = await signIn(stage.world, root, createBrowser(stage.world.url));
+    const invitation = await admin.call('POST', `/app/admin/people/${stage.world.people.ben}/invitation`);
+    const address = new URL(String(invitation.body['url']));
+    const ben = await stage.person({ locale: 'de-DE' });
     const { page } = ben;
     await ben.go(address.pathname + address.hash);
     await page.getByRole('heading', { name: 'Willkommen, Ben' }).waitFor();
@@ -182,7 +182,7 @@ describeInBrowser('signing in, in a browser', () => {
     for (const label of ['Password', 'Repeat the password'])
       await page.getByLabel(label, { exact: true }).fill('seven calm geese fly');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
-    const recovery = await enrol(at.world, ben, 'invitation-enrolment');
+    const recoveryCode = await enrol(stage.world, ben, 'invitation-enrolment');
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
 
@@ -192,7 +192,7 @@ describeInBrowser('signing in, in a browser', () => {
       await page.getByLabel('Password', { exact: true }).fill('seven calm geese fly');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
-      await page.getByLabel('Recovery code').fill(recovery.toLowerCase());
+      await page.getByLabel('Recovery code').fill(recoveryCode.toLowerCase());
       await page.getByRole('button', { name: 'Confirm' }).click();
     };
     await enter();
@@ -211,118 +211,121 @@ describeInBrowser('signing in, in a browser', () => {
 
   it('the page asks for a new sign-in when the session is over, and says why', async () => {
     // Where there is no super admin, the page soon says that the installation is not set up.
-    await addUser(at.world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
-    const ada = await at.person({ signedIn: at.world.people.ada });
+    await addUser(stage.world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
+    const ada = await stage.person({ signedIn: stage.world.people.ada });
     await ada.go('/profile/sessions');
     await ada.page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    at.world.advance(31 * minute);
+    stage.world.advance(31 * minute);
     await openAccount(ada.page);
     await ada.page.getByRole('link', { name: 'Linked apps', exact: true }).first().click();
     await ada.page.getByText('You were signed out after a time without activity.').waitFor();
   });
 
   it('a sign-in or sign-out applies to every tab', async () => {
-    const { ada, ben } = at.world.people;
-    const first = await at.person({ signedIn: ada });
-    await first.go('/');
-    await first.page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+    const { ada, ben } = stage.world.people;
+    const firstTab = await stage.person({ signedIn: ada });
+    await firstTab.go('/');
+    await firstTab.page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
     // As a browser does for a tab that is shown again.
-    const comeBack = () => first.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    const comeBack = () => firstTab.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
 
-    const second = await first.context.newPage();
-    await second.goto('/');
-    await signOutOf(second);
-    await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const secondTab = await firstTab.context.newPage();
+    await secondTab.goto('/');
+    await signOutOf(secondTab);
+    await secondTab.getByRole('heading', { name: 'Sign in' }).waitFor();
     await comeBack();
-    await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await firstTab.page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
     const signInAs = async (id: number) => {
-      const { cookies } = await signIn(at.world, id);
-      await first.context.addCookies([{ name: 'session', value: cookies.get('session')!, url: baseUrl }]);
+      const { cookies } = await signIn(stage.world, id);
+      await firstTab.context.addCookies([{ name: 'session', value: cookies.get('session')!, url: baseUrl }]);
       await comeBack();
     };
-    await giveFactors(at.world, [ada, ben]);
+    await giveFactors(stage.world, [ada, ben]);
     await signInAs(ada);
-    await first.page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+    await firstTab.page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
     await signInAs(ben);
-    await first.page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
+    await firstTab.page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
   });
 
   it('a late answer leaves the person signed out', async () => {
-    const ada = await at.person({ signedIn: at.world.people.ada });
+    const ada = await stage.person({ signedIn: stage.world.people.ada });
     const { page } = ada;
     await ada.go('/');
     await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
     let release = () => {};
-    const signedOut = new Promise<void>((resolve) => {
+    const releaseSignal = new Promise<void>((resolve) => {
       release = resolve;
     });
     const session = await page.evaluate('fetch("/app/session").then((response) => response.json())');
     await page.route('**/app/profile', async (route) => {
-      await signedOut;
+      await releaseSignal;
       await route.fulfill({ json: session });
     });
-    const late = page.waitForResponse('**/app/profile');
-    const asked = page.waitForRequest('**/app/profile');
+    const lateAnswer = page.waitForResponse('**/app/profile');
+    const request = page.waitForRequest('**/app/profile');
     await openAccount(page);
     await page.getByRole('button', { name: 'Deutsch', exact: true }).first().click();
     // The page asks once it has the German words: somebody who has left by then asks for nothing.
-    await asked;
+    await request;
     await signOutOf(page);
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
     release();
-    await (await late).finished();
-    await settled(page);
+    await (await lateAnswer).finished();
+    await settle(page);
     expect(await page.getByRole('heading', { name: 'Anmelden' }).isVisible()).toBe(true);
   });
 
   it('the sign-in page keeps the language chosen while the session loads', async () => {
-    const { page, go } = await at.person({ signedIn: at.world.people.ada });
+    const { page, go } = await stage.person({ signedIn: stage.world.people.ada });
     await go('/');
     await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
     let release = () => {};
-    const saved = new Promise<void>((resolve) => {
+    const releaseSignal = new Promise<void>((resolve) => {
       release = resolve;
     });
     const session = await page.evaluate('fetch("/app/session").then((response) => response.json())');
     await page.route(
       '**/app/session',
       async (route) => {
-        await saved;
+        await releaseSignal;
         // The page may no longer want it.
         await route.fulfill({ json: session }).catch(() => undefined);
       },
       { times: 1 },
     );
-    const read = page.waitForRequest('**/app/session');
+    const request = page.waitForRequest('**/app/session');
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await read;
-    const changed = page.waitForResponse('**/app/profile');
+    await request;
+    const change = page.waitForResponse('**/app/profile');
     await openAccount(page);
     await page.getByRole('button', { name: 'Deutsch', exact: true }).first().click();
-    await (await changed).finished();
+    await (await change).finished();
     await page.getByRole('heading', { name: 'Hallo Ada' }).waitFor();
     release();
-    await settled(page);
+    await settle(page);
     expect(await page.getByRole('heading', { name: 'Hallo Ada' }).isVisible()).toBe(true);
   });
 
   it('sign-in explains that the service is away, overloaded or unable, and continues afterwards', async () => {
-    const ada = await at.person({ signedIn: at.world.people.ada, savesData: false });
-    await giveFactors(at.world, [at.world.people.ben]);
-    const ben = await at.person({ signedIn: at.world.people.ben });
+    const ada = await stage.person({ signedIn: stage.world.people.ada, savesData: false });
+    await giveFactors(stage.world, [stage.world.people.ben]);
+    const ben = await stage.person({ signedIn: stage.world.people.ben });
     const { page, context } = ada;
-    const loaded = new Map<Person, string[]>([ada, ben].map((one) => [one, []]));
-    for (const [one, files] of loaded) {
-      one.page.on('request', (request) => files.push(new URL(request.url()).pathname.replace(/-.{8}\.js$/, '')));
-      await one.go('/profile/sessions');
-      await one.page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    const filesByPerson = new Map<Person, string[]>([ada, ben].map((person) => [person, []]));
+    for (const [person, files] of filesByPerson) {
+      person.page.on('request', (request) => files.push(new URL(request.url()).pathname.replace(/-.{8}\.js$/, '')));
+      await person.go('/profile/sessions');
+      await person.page.getByRole('heading', { name: 'Sessions' }).waitFor();
     }
     // Pages for later have been loaded, for those who have not asked their browser to save data.
     await page.waitForTimeout(1_500);
-    await settled(page);
-    await settled(ben.page);
-    expect([ada, ben].map((one) => loaded.get(one)!.includes('/assets/second-factor-page'))).toEqual([true, false]);
+    await settle(page);
+    await settle(ben.page);
+    expect([ada, ben].map((person) => filesByPerson.get(person)!.includes('/assets/second-factor-page'))).toEqual([
+      true,
+      false,
+    ]);
     await context.setOffline(true);
     await openAccount(page);
     await page.getByRole('link', { name: 'Second factor', exact: true }).first().click();

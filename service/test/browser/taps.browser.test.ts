@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { createBrowser, signIn } from '../browser.js';
-import { describeInBrowser, faultsOf, type Person, settled, useChromium, widths } from './chromium.js';
+import { describeInBrowser, faultsOf, type Person, settle, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const screens = [
@@ -16,18 +16,18 @@ const screens = [
 
 /** Addresses of the requests that change something, in their order. */
 function countWrites(page: Page): string[] {
-  const sent: string[] = [];
+  const writes: string[] = [];
   page.on('request', (request) => {
     const path = new URL(request.url()).pathname;
-    if (request.method() !== 'GET' && !path.includes('preview')) sent.push(`${request.method()} ${path}`);
+    if (request.method() !== 'GET' && !path.includes('preview')) writes.push(`${request.method()} ${path}`);
   });
-  return sent;
+  return writes;
 }
 
 describeInBrowser('taps', () => {
   const stage = useChromium((world) => giveFactors(world, [world.people.ada]));
 
-  async function adaOn(phone: (typeof screens)[number]): Promise<Person> {
+  async function browserOfAda(phone: (typeof screens)[number]): Promise<Person> {
     const { world } = stage;
     const ada = await stage.person({ signedIn: world.people.ada, phone });
     await ada.page.clock.setFixedTime(world.now());
@@ -35,9 +35,9 @@ describeInBrowser('taps', () => {
   }
 
   it.each(screens)('taps choose each day of two months, and nothing else, on $width × $height', async (phone) => {
-    const ada = await adaOn(phone);
+    const ada = await browserOfAda(phone);
     const { page } = ada;
-    const sent = countWrites(page);
+    const writes = countWrites(page);
     await ada.go('/absences?month=2026-11');
     await page.getByRole('gridcell').first().waitFor();
     // The kinds of absence have to be there, or no form could send.
@@ -46,7 +46,7 @@ describeInBrowser('taps', () => {
     const outcomes: Record<string, unknown> = {};
     for (const month of ['2026-11', '2026-12']) {
       await ada.follow(`/absences?month=${month}`);
-      await settled(page);
+      await settle(page);
       const days = await page
         .locator(`[data-date^="${month}"]`)
         .evaluateAll((cells) => cells.map((cell) => (cell as unknown as { dataset: { date: string } }).dataset.date));
@@ -63,37 +63,37 @@ describeInBrowser('taps', () => {
         await page.touchscreen.tap(place.x, place.y);
         await page.locator(`[data-date="${day}"][aria-selected="true"]`).waitFor();
         outcomes[day] = await page.evaluate(`({
-          chosen: [...document.querySelectorAll('[aria-selected="true"]')].map((cell) => cell.dataset.date),
+          dates: [...document.querySelectorAll('[aria-selected="true"]')].map((cell) => cell.dataset.date),
           inForm: document.activeElement.closest('form') !== null,
         })`);
       }
     }
-    expect(sent).toEqual([]);
+    expect(writes).toEqual([]);
     expect(Object.keys(outcomes)).toHaveLength(61);
     expect(outcomes).toEqual(
-      Object.fromEntries(Object.keys(outcomes).map((day) => [day, { chosen: [day], inForm: false }])),
+      Object.fromEntries(Object.keys(outcomes).map((day) => [day, { dates: [day], inForm: false }])),
     );
   });
 
   /** Taps a control, and then the same place again, whatever is there by then. */
   async function tapTwice(control: Locator, gapMs: number): Promise<void> {
     const page = control.page();
-    await settled(page);
-    const pressed = page.evaluate<{ x: number; y: number }>(`new Promise((resolve) =>
+    await settle(page);
+    const press = page.evaluate<{ x: number; y: number }>(`new Promise((resolve) =>
       addEventListener('pointerdown', ({ clientX: x, clientY: y }) => resolve({ x, y }), { capture: true, once: true })
     )`);
     await control.tap();
-    const { x, y } = await pressed;
+    const { x, y } = await press;
     await setTimeout(gapMs);
     await page.touchscreen.tap(x, y);
   }
 
   it('a double tap clocks once, and the button says what happened', async () => {
-    const ada = await adaOn(widths.phone);
+    const ada = await browserOfAda(widths.phone);
     const { page } = ada;
-    const sent = countWrites(page);
+    const writes = countWrites(page);
     await ada.go('/');
-    for (const [action, said, gapMs] of [
+    for (const [action, text, gapMs] of [
       ['Clock in', 'Clocked in at', 100],
       ['Start break', 'Break started at', 300],
       ['End break', 'Break ended at', 600],
@@ -102,13 +102,13 @@ describeInBrowser('taps', () => {
       const button = page.getByRole('button', { name: action, exact: true });
       await button.waitFor();
       await tapTwice(button, gapMs);
-      const rest = page.getByRole('button', { name: said });
-      await rest.waitFor();
-      expect(await rest.getAttribute('aria-disabled')).toBe('true');
+      const restingButton = page.getByRole('button', { name: text });
+      await restingButton.waitFor();
+      expect(await restingButton.getAttribute('aria-disabled')).toBe('true');
       // Neither do keys act that follow each other.
-      await rest.press('Enter');
+      await restingButton.press('Enter');
     }
-    expect(sent.map((path) => path.replace('POST /app/me/clock/', ''))).toEqual([
+    expect(writes.map((path) => path.replace('POST /app/me/clock/', ''))).toEqual([
       'in',
       'break/start',
       'break/end',
@@ -123,10 +123,10 @@ describeInBrowser('taps', () => {
   it('a double tap requests, withdraws, decides, books and deletes once', async () => {
     const { world } = stage;
     const bo = await addUser(world, 'Bo', { role: 'company_admin' });
-    const own = await signIn(world, world.people.ada, createBrowser(world.url));
+    const employee = await signIn(world, world.people.ada, createBrowser(world.url));
     for (const date of ['2026-12-01', '2026-12-02', '2026-12-03']) {
       const body = { type: 'vacation', start_date: date, end_date: date };
-      expect((await own.call('POST', '/app/me/absences', { body })).status).toBe(201);
+      expect((await employee.call('POST', '/app/me/absences', { body })).status).toBe(201);
     }
     const chief = await signIn(world, bo, createBrowser(world.url));
     for (const name of ['Alpha', 'Beta', 'Gamma'])
@@ -134,8 +134,8 @@ describeInBrowser('taps', () => {
         (await chief.call('POST', `/app/admin/companies/${world.nord}/departments`, { body: { name } })).status,
       ).toBe(201);
 
-    const ada = await adaOn(widths.phone);
-    const asked = countWrites(ada.page);
+    const ada = await browserOfAda(widths.phone);
+    const employeeWrites = countWrites(ada.page);
     await ada.go('/absences?month=2026-12');
     await ada.page.getByRole('gridcell', { name: 'Monday, 7 December 2026' }).tap();
     await tapTwice(ada.page.getByRole('button', { name: 'Request 1 day' }), 300);
@@ -144,30 +144,30 @@ describeInBrowser('taps', () => {
     await ada.follow('/');
     await ada.follow('/absences?month=2026-12');
     await ada.page.getByText('Withdrawn', { exact: true }).waitFor();
-    expect(asked).toEqual(['POST /app/me/absences', expect.stringMatching('^DELETE /app/me/absences/')]);
+    expect(employeeWrites).toEqual(['POST /app/me/absences', expect.stringMatching('^DELETE /app/me/absences/')]);
 
     const hr = await stage.person({ signedIn: bo, phone: widths.phone });
     await hr.page.clock.setFixedTime(world.now());
-    const sent = countWrites(hr.page);
+    const adminWrites = countWrites(hr.page);
     await hr.go('/company/departments');
     await tapTwice(hr.page.getByRole('button', { name: 'Remove' }).first(), 600);
     await hr.page.getByText('Alpha').waitFor({ state: 'detached' });
-    expect(sent.splice(0)).toEqual([expect.stringMatching('^DELETE ')]);
+    expect(adminWrites.splice(0)).toEqual([expect.stringMatching('^DELETE ')]);
     await hr.follow(`/company/people/${world.people.ada}?tab=vacation`);
     const booking = hr.page.getByRole('form', { name: 'Book days' });
     await booking.getByLabel('Days to book').fill('1');
     await booking.getByLabel('Reason').fill('Overtime');
     await tapTwice(booking.getByRole('button', { name: 'Book' }), 1_000);
-    expect(sent.splice(0)).toHaveLength(1);
+    expect(adminWrites.splice(0)).toHaveLength(1);
     await hr.follow('/team/approvals');
     await hr.page
       .getByRole('button', { name: /Ada Lang/ })
       .first()
       .tap();
-    const decided = hr.page.waitForResponse('**/decisions');
+    const decision = hr.page.waitForResponse('**/decisions');
     await tapTwice(hr.page.getByRole('button', { name: 'Approve', exact: true }), 600);
-    await decided;
-    const left = await chief.call('GET', '/app/approvals');
-    expect(left.body['data']).toHaveLength(2);
+    await decision;
+    const approvals = await chief.call('GET', '/app/approvals');
+    expect(approvals.body['data']).toHaveLength(2);
   });
 });

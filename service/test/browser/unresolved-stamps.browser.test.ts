@@ -1,14 +1,12 @@
 /** Offline stamps that could not become an entry: their person sees them, and an admin decides about them. */
 import { formatInstant, hour, minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { issueBadge, openDoor } from '../door.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { type Chromium, describeInBrowser, faultsOf, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('Unresolved stamps, in a browser', () => {
+describeInBrowser('Unresolved stamps, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let admin: number;
@@ -30,14 +28,14 @@ described('Unresolved stamps, in a browser', () => {
     const door = await openDoor(world, 'hall');
     const card = await issueBadge(world, door, world.people.ada, '04c1c2c3c4c5c7');
     world.advance(80 * hour);
-    const long = world.now() - 76 * hour;
+    const start = world.now() - 76 * hour;
     const stamp = (number: number, action: string, at: number, uid = card.uidHex) => ({
       ...{ number, uid, action },
       at: formatInstant(at),
     });
     const stamps = [
-      stamp(1, 'in', long),
-      stamp(2, 'out', long + hour),
+      stamp(1, 'in', start),
+      stamp(2, 'out', start + hour),
       stamp(3, 'in', world.now() - hour, '04ffffffffffff'),
       stamp(4, 'out', world.now() - minute, '04eeeeeeeeeeee'),
       { number: 5, sealed: Buffer.alloc(80, 7).toString('base64') },
