@@ -157,12 +157,12 @@ export interface Authenticator {
   /** Answers `beginPasskey`. */
   create(
     options: CreationOptions,
-    otherwise?: Otherwise,
+    overrides?: Otherwise,
   ): { id: string; response: { clientDataJSON: string; attestationObject: string; transports: string[] } };
   /** Answers `requestPasskey`. */
   sign(
     options: RequestOptions,
-    otherwise?: Otherwise,
+    overrides?: Otherwise,
   ): { id: string; response: { clientDataJSON: string; authenticatorData: string; signature: string } };
 }
 
@@ -185,43 +185,43 @@ export function createAuthenticator(
   const clientData = (
     type: string,
     challenge: string,
-    { origin = baseUrl, crossOrigin = false, topOrigin, ...otherwise }: Otherwise,
+    { origin = baseUrl, crossOrigin = false, topOrigin, ...overrides }: Otherwise,
   ) =>
     Buffer.from(
       JSON.stringify({
-        type: otherwise.type ?? type,
-        challenge: otherwise.challenge ?? challenge,
+        type: overrides.type ?? type,
+        challenge: overrides.challenge ?? challenge,
         origin,
         crossOrigin,
         ...(topOrigin === undefined ? {} : { topOrigin }),
       }),
     );
-  const authenticatorData = (rpId: string, flags: number, otherwise: Otherwise) => {
+  const authenticatorData = (rpId: string, flags: number, overrides: Otherwise) => {
     if (counts) counter++;
     const count = Buffer.alloc(4);
-    count.writeUInt32BE(otherwise.counter ?? counter);
+    count.writeUInt32BE(overrides.counter ?? counter);
     return Buffer.concat([
       createHash('sha256')
-        .update(otherwise.rpId ?? rpId)
+        .update(overrides.rpId ?? rpId)
         .digest(),
-      Buffer.of(otherwise.flags ?? flags),
+      Buffer.of(overrides.flags ?? flags),
       count,
     ]);
   };
   return {
     credentialId,
-    create({ challenge, rp }, otherwise = {}) {
+    create({ challenge, rp }, overrides = {}) {
       const length = Buffer.of(id.length >> 8, id.length & 255);
       const authData = Buffer.concat([
-        authenticatorData(rp.id, 0x45, otherwise),
+        authenticatorData(rp.id, 0x45, overrides),
         Buffer.alloc(16),
         length,
         id,
-        cbor(otherwise.cose ?? key.cose),
+        cbor(overrides.cose ?? key.cose),
       ]);
-      const clientDataJSON = clientData('webauthn.create', challenge, otherwise);
+      const clientDataJSON = clientData('webauthn.create', challenge, overrides);
       const message = Buffer.concat([authData, createHash('sha256').update(clientDataJSON).digest()]);
-      const { attestation = 'none' } = otherwise;
+      const { attestation = 'none' } = overrides;
       const maker = makeMaker();
       const statement = new Map<string, Cbor>(
         attestation === 'self'
@@ -253,11 +253,11 @@ export function createAuthenticator(
         },
       };
     },
-    sign({ challenge, rpId }, otherwise = {}) {
-      const data = authenticatorData(rpId, 0x05, otherwise);
-      const clientDataJSON = clientData('webauthn.get', challenge, otherwise);
+    sign({ challenge, rpId }, overrides = {}) {
+      const data = authenticatorData(rpId, 0x05, overrides);
+      const clientDataJSON = clientData('webauthn.get', challenge, overrides);
       const signature = key.sign(Buffer.concat([data, createHash('sha256').update(clientDataJSON).digest()]));
-      if (otherwise.tampered === true) signature[signature.length - 1]! ^= 1;
+      if (overrides.tampered === true) signature[signature.length - 1]! ^= 1;
       return {
         id: credentialId,
         response: {

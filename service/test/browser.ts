@@ -187,12 +187,14 @@ export async function signIn(world: World, personId: number, browser = createBro
     personId,
   }))!;
   world.advance(30_000);
-  const first = await browser.call('POST', '/app/sign-in', { body: { email, password } });
-  if (first.status !== 200) throw new Error(`sign-in: ${first.status} ${JSON.stringify(first.body)}`);
-  const second = await browser.call('POST', '/app/sign-in/second-factor', {
+  const passwordAnswer = await browser.call('POST', '/app/sign-in', { body: { email, password } });
+  if (passwordAnswer.status !== 200)
+    throw new Error(`sign-in: ${passwordAnswer.status} ${JSON.stringify(passwordAnswer.body)}`);
+  const codeAnswer = await browser.call('POST', '/app/sign-in/second-factor', {
     body: { code: codeOf(personId, world.now()) },
   });
-  if (second.status !== 200) throw new Error(`second factor: ${second.status} ${JSON.stringify(second.body)}`);
+  if (codeAnswer.status !== 200)
+    throw new Error(`second factor: ${codeAnswer.status} ${JSON.stringify(codeAnswer.body)}`);
   return browser;
 }
 

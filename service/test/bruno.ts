@@ -5,7 +5,7 @@ interface Sent {
   readonly name: string;
   readonly status: number;
   /** Whether the answer has the asserted status of the file. */
-  readonly right: boolean;
+  readonly isExpected: boolean;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function sendCollection(
       body: isJson ? (JSON.parse(text) as unknown) : text,
     };
     const [, ...expectedStatuses] = entriesOf(blocks.get('assert'))['res.status']!.split(/,? /);
-    sentRequests.push({ name, status: res.status, right: expectedStatuses.includes(String(res.status)) });
+    sentRequests.push({ name, status: res.status, isExpected: expectedStatuses.includes(String(res.status)) });
     for (const [key, expression] of Object.entries(entriesOf(blocks.get('vars:post-response'))))
       variables.set(key, runInNewContext(expression, { res }));
     runInNewContext(blocks.get('script:post-response') ?? '', { bru, res });
@@ -78,5 +78,5 @@ function inOrder(files: ReadonlyMap<string, string>): readonly (readonly [string
       ([path, blockMap]) =>
         path.includes('/') && blockMap.has('assert') && !/^ {2}tags: \[\n {4}link$/m.test(blockMap.get('meta')!),
     )
-    .sort(([one], [other]) => place(folderOf(one)) - place(folderOf(other)) || place(one) - place(other));
+    .sort(([left], [right]) => place(folderOf(left)) - place(folderOf(right)) || place(left) - place(right));
 }

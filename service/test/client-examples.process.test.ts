@@ -27,29 +27,33 @@ it('the TypeScript of all guides compiles in strict mode, as readers have it', a
   };
   samples.save('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.mts', '*.d.ts'] }));
   const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-  const said = await promisify(execFile)(process.execPath, [compiler, '--project', samples.path]).then(
+  const output = await promisify(execFile)(process.execPath, [compiler, '--project', samples.path]).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
   samples.remove();
-  expect(said).toBe('');
+  expect(output).toBe('');
 });
 
 it('the shell of the guide to events verifies what was stored', async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+  const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
   const body = Buffer.from('{"id":"evt_3f9a7c2100000000000001","note":"ü"}');
   const seconds = Math.floor(Date.now() / 1000);
-  const verify = (known: string, at: number, given: string) =>
-    spawnSync(join(repository, 'docs/examples/events/verify.sh'), ['evt_3f9a7c2100000000000001', String(at), given], {
-      input: body,
-      env: { PATH: process.env['PATH'] ?? '', WEBHOOK_SECRET: known },
-    }).status;
-  const signed = (at: number, ...secrets: string[]) =>
+  const verify = (key: string, at: number, signature: string) =>
+    spawnSync(
+      join(repository, 'docs/examples/events/verify.sh'),
+      ['evt_3f9a7c2100000000000001', String(at), signature],
+      {
+        input: body,
+        env: { PATH: process.env['PATH'] ?? '', WEBHOOK_SECRET: key },
+      },
+    ).status;
+  const sign = (at: number, ...secrets: string[]) =>
     signedHeaders('evt_3f9a7c2100000000000001', at, body, secrets)['webhook-signature'];
-  expect(verify(secret, seconds, signed(seconds, secret))).toBe(0);
-  expect(verify(other, seconds, signed(seconds, secret, other))).toBe(0);
-  expect(verify(other, seconds, signed(seconds, secret))).toBe(1);
-  expect(verify(secret, seconds, signed(seconds - 1, secret))).toBe(1);
-  expect(verify(secret, seconds - 400, signed(seconds - 400, secret))).toBe(1);
+  expect(verify(secret, seconds, sign(seconds, secret))).toBe(0);
+  expect(verify(otherSecret, seconds, sign(seconds, secret, otherSecret))).toBe(0);
+  expect(verify(otherSecret, seconds, sign(seconds, secret))).toBe(1);
+  expect(verify(secret, seconds, sign(seconds - 1, secret))).toBe(1);
+  expect(verify(secret, seconds - 400, sign(seconds - 400, secret))).toBe(1);
 });

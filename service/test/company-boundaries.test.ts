@@ -37,9 +37,9 @@ interface Operation {
 }
 
 /** Follows `#/a/b` through the document. */
-function resolved<T extends { readonly $ref?: string }>(node: T): T {
+function resolve<T extends { readonly $ref?: string }>(node: T): T {
   if (node.$ref === undefined) return node;
-  return resolved(
+  return resolve(
     node.$ref
       .slice(2)
       .split('/')
@@ -52,7 +52,7 @@ function resolved<T extends { readonly $ref?: string }>(node: T): T {
 
 interface Place {
   readonly operation: OperationId;
-  readonly where: 'path' | 'query' | 'body';
+  readonly location: 'path' | 'query' | 'body';
   readonly name: string;
 }
 
@@ -62,20 +62,20 @@ function operationOf(id: OperationId): Operation {
 }
 
 function parametersOf(id: OperationId): Parameter[] {
-  return (operationOf(id).parameters ?? []).map(resolved);
+  return (operationOf(id).parameters ?? []).map(resolve);
 }
 
 function bodyOf(id: OperationId): Media | undefined {
   const { requestBody } = operationOf(id);
-  return requestBody === undefined ? undefined : resolved(requestBody).content['application/json'];
+  return requestBody === undefined ? undefined : resolve(requestBody).content['application/json'];
 }
 
 function isNumber(schema: Schema): boolean {
-  return resolved(schema).type === 'integer';
+  return resolve(schema).type === 'integer';
 }
 
 function propertiesOf(schema: Schema): Record<string, Schema> {
-  const { properties = {}, allOf = [] } = resolved(schema);
+  const { properties = {}, allOf = [] } = resolve(schema);
   return Object.assign({}, ...allOf.map(propertiesOf), properties) as Record<string, Schema>;
 }
 
@@ -83,23 +83,23 @@ function propertiesOf(schema: Schema): Record<string, Schema> {
 const places: Place[] = (Object.keys(operations) as OperationId[])
   .filter((id) => operations[id].security.some((alternative) => (alternative as readonly string[]).includes('apiKey')))
   .flatMap((operation) => {
-    const named = parametersOf(operation)
+    const idParameters = parametersOf(operation)
       .filter(({ name, schema }) => /(^|_)id$/.test(name) && isNumber(schema))
-      .map(({ name, in: where }) => ({ operation, where: where as 'path' | 'query', name }));
+      .map(({ name, in: location }) => ({ operation, location: location as 'path' | 'query', name }));
     const media = bodyOf(operation);
     const inBody =
       media === undefined
         ? []
         : Object.entries(propertiesOf(media.schema))
             .filter(([name, schema]) => /(^|_)id$/.test(name) && isNumber(schema))
-            .map(([name]) => ({ operation, where: 'body' as const, name }));
-    return [...named, ...inBody];
+            .map(([name]) => ({ operation, location: 'body' as const, name }));
+    return [...idParameters, ...inBody];
   });
 
 describe.each(oneDialect)('company boundaries on %s', (dialect) => {
   let world: World;
   /** By parameter: one of the key's own company, one of another company. */
-  let ids: Record<string, { readonly own: number; readonly theirs: number }>;
+  let ids: Record<string, { readonly ownId: number; readonly foreignId: number }>;
   beforeEach(async () => {
     world = await createWorld(dialect);
     const absence = async (key: string, user_id: number) =>
@@ -111,26 +111,26 @@ describe.each(oneDialect)('company boundaries on %s', (dialect) => {
       }))!.id;
     };
     const commitment = async (company: number) => (await commitTo(world, company)).id;
-    const commitments = { own: await commitment(world.nord), theirs: await commitment(world.sued) };
+    const commitments = { ownId: await commitment(world.nord), foreignId: await commitment(world.sued) };
     ids = {
       '/api/v1/commitments/{id}/anchors': commitments,
       '/api/v1/commitments/{id}/claims': commitments,
-      '/api/v1/users/{id}': { own: world.people.ada, theirs: world.people.zoe },
+      '/api/v1/users/{id}': { ownId: world.people.ada, foreignId: world.people.zoe },
       '/api/v1/time/entries/{id}': {
-        own: await entry(world.planner.key, world.people.ada),
-        theirs: await entry(world.souther.key, world.people.zoe),
+        ownId: await entry(world.planner.key, world.people.ada),
+        foreignId: await entry(world.souther.key, world.people.zoe),
       },
-      user_id: { own: world.people.ada, theirs: world.people.zoe },
-      company_id: { own: world.nord, theirs: world.sued },
+      user_id: { ownId: world.people.ada, foreignId: world.people.zoe },
+      company_id: { ownId: world.nord, foreignId: world.sued },
       '/api/v1/absences/{id}': {
-        own: await absence(world.planner.key, world.people.ada),
-        theirs: await absence(world.souther.key, world.people.zoe),
+        ownId: await absence(world.planner.key, world.people.ada),
+        foreignId: await absence(world.souther.key, world.people.zoe),
       },
     };
   });
   afterEach(() => world.close());
 
-  async function ask({ operation, where, name }: Place, id: number): Promise<Answer> {
+  async function ask({ operation, location, name }: Place, id: number): Promise<Answer> {
     const { method, path } = operations[operation];
     const query = parametersOf(operation)
       .filter(
@@ -140,21 +140,21 @@ describe.each(oneDialect)('company boundaries on %s', (dialect) => {
           (parameter.required === true || ['from', 'to'].includes(parameter.name)),
       )
       .map((parameter) => `${parameter.name}=${encodeURIComponent(String(parameter.example))}`);
-    if (where === 'query') query.push(`${name}=${id}`);
+    if (location === 'query') query.push(`${name}=${id}`);
     const media = bodyOf(operation);
     const body = {
       ...((media?.example ?? Object.values(media?.examples ?? {})[0]?.value ?? {}) as object),
-      ...(where === 'body' ? { [name]: id } : {}),
+      ...(location === 'body' ? { [name]: id } : {}),
     };
     return world.call(
       method.toUpperCase(),
-      `${where === 'path' ? path.replace(`{${name}}`, String(id)) : path}?${query.join('&')}`,
+      `${location === 'path' ? path.replace(`{${name}}`, String(id)) : path}?${query.join('&')}`,
       { key: world.planner.key, ...(media === undefined ? {} : { body }) },
     );
   }
 
   it('company boundaries cover every number the contract takes from a key', () => {
-    expect(places.map(({ operation, where, name }) => `${operation} ${where} ${name}`)).toEqual(
+    expect(places.map(({ operation, location, name }) => `${operation} ${location} ${name}`)).toEqual(
       expect.arrayContaining([
         'clockIn body user_id',
         'createAbsence body user_id',
@@ -172,23 +172,26 @@ describe.each(oneDialect)('company boundaries on %s', (dialect) => {
   });
 
   it.each(places)(
-    '$operation: $where $name of another company is answered like one that does not exist, and changes nothing',
+    '$operation: $location $name of another company is answered like one that does not exist, and changes nothing',
     async (place) => {
-      const { own, theirs } = ids[place.where === 'path' ? operations[place.operation].path : place.name]!;
+      const { ownId, foreignId } = ids[place.location === 'path' ? operations[place.operation].path : place.name]!;
       const state = async () =>
         JSON.stringify([
           await world.db.all('SELECT * FROM absences ORDER BY id'),
           await world.db.all('SELECT * FROM time_entries ORDER BY id'),
           await world.db.all('SELECT * FROM clock_states ORDER BY person_id'),
         ]);
-      const before = await state();
-      const [foreign, unknown] = [await ask(place, theirs), await ask(place, 424_242)];
-      expect([foreign.status, { ...foreign.body, request_id: '' }]).toEqual([404, { ...unknown.body, request_id: '' }]);
-      expect([unknown.status, unknown.body['code']]).toEqual([404, 'not_found']);
-      expect(await state()).toBe(before);
-      // The same request about one's own company is understood: what was refused above was the number alone.
-      const mine = await ask(place, own);
-      expect([place.operation, mine.status < 400 || mine.status === 409, mine.body]).toEqual([
+      const stateBefore = await state();
+      const [foreignAnswer, unknownAnswer] = [await ask(place, foreignId), await ask(place, 424_242)];
+      expect([foreignAnswer.status, { ...foreignAnswer.body, request_id: '' }]).toEqual([
+        404,
+        { ...unknownAnswer.body, request_id: '' },
+      ]);
+      expect([unknownAnswer.status, unknownAnswer.body['code']]).toEqual([404, 'not_found']);
+      expect(await state()).toBe(stateBefore);
+      // The same request about the caller's own company is accepted: only the number was refused above.
+      const ownAnswer = await ask(place, ownId);
+      expect([place.operation, ownAnswer.status < 400 || ownAnswer.status === 409, ownAnswer.body]).toEqual([
         place.operation,
         true,
         expect.anything(),

@@ -30,8 +30,8 @@ interface Scene {
 /** The caller, the path of the record, and a path under which the record must not be found. */
 interface Crossing {
   readonly browser: Browser;
-  readonly right: string;
-  readonly wrong: string;
+  readonly ownPath: string;
+  readonly foreignPath: string;
 }
 
 const schedule = {
@@ -58,20 +58,21 @@ let count = 0;
 const nextDay = () => `2026-12-${String(++count).padStart(2, '0')}`;
 
 /** A record below `/app/admin/{parents}/{id}`: the super admin may use both parents. */
-const below =
-  (parents: 'people' | 'companies', list: string, body: () => object, rest = '') =>
+const childRecord =
+  (parents: 'people' | 'companies', list: string, body: () => object, suffix = '') =>
   async ({ root, world }: Scene): Promise<Crossing> => {
-    const [own, other] = parents === 'people' ? [world.people.ben, world.people.ada] : [world.sued, world.nord];
-    const record = await call(root, 'POST', `/app/admin/${parents}/${own}/${list}`, body());
-    const path = (id: number) => `/app/admin/${parents}/${id}/${list}/${record['id'] ?? record['key']}${rest}`;
-    return { browser: root, right: path(own), wrong: path(other) };
+    const [parent, otherParent] =
+      parents === 'people' ? [world.people.ben, world.people.ada] : [world.sued, world.nord];
+    const record = await call(root, 'POST', `/app/admin/${parents}/${parent}/${list}`, body());
+    const path = (id: number) => `/app/admin/${parents}/${id}/${list}/${record['id'] ?? record['key']}${suffix}`;
+    return { browser: root, ownPath: path(parent), foreignPath: path(otherParent) };
   };
 /** A record of Ben's, which Ada names under her own path. */
 const ofBen =
-  (path: string, record: (scene: Scene) => Promise<unknown>, rest = '') =>
+  (path: string, record: (scene: Scene) => Promise<unknown>, suffix = '') =>
   async (scene: Scene): Promise<Crossing> => {
     const id = await record(scene);
-    return { browser: scene.ada, right: `${path}/${id}${rest}`, wrong: `${path}/${id}${rest}` };
+    return { browser: scene.ada, ownPath: `${path}/${id}${suffix}`, foreignPath: `${path}/${id}${suffix}` };
   };
 
 const correction = async ({ ben }: Scene) => {
@@ -84,8 +85,8 @@ const absence = async ({ ben }: Scene) => {
   return (await call(ben, 'POST', '/app/me/absences', { type: 'home_office', start_date: day, end_date: day }))['id'];
 };
 const passkey = async ({ ben }: Scene) => {
-  const begun = await call(ben, 'POST', '/app/second-factor/passkeys/creation');
-  const credential = createAuthenticator(`Key ${++count}`).create(begun['public_key'] as CreationOptions);
+  const creation = await call(ben, 'POST', '/app/second-factor/passkeys/creation');
+  const credential = createAuthenticator(`Key ${++count}`).create(creation['public_key'] as CreationOptions);
   await call(ben, 'POST', '/app/second-factor/passkeys', { name: 'Key', credential });
   return lastOf(await call(ben, 'GET', '/app/second-factor/passkeys'));
 };
@@ -124,7 +125,7 @@ const lastOf = (list: Record<string, unknown>) => (list['data'] as { id: string 
 
 /** Two extensions, the first of which was sent an event. */
 const delivery =
-  (rest = '') =>
+  (suffix = '') =>
   async ({ world, root, ben, receiver }: Scene): Promise<Crossing> => {
     const add = async () => {
       const body = {
@@ -133,26 +134,26 @@ const delivery =
       };
       return ((await call(root, 'POST', '/app/admin/extensions', body))['extension'] as { id: string }).id;
     };
-    const own = await add();
+    const extension = await add();
     await entry({ world, ben });
     await world.deliver();
-    const { data } = await call(root, 'GET', `/app/admin/extensions/${own}/deliveries`);
+    const { data } = await call(root, 'GET', `/app/admin/extensions/${extension}/deliveries`);
     const event = (data as { event_id: string }[])[0]!.event_id;
-    const path = (id: string) => `/app/admin/extensions/${id}/deliveries/${event}${rest}`;
-    return { browser: root, right: path(own), wrong: path(await add()) };
+    const path = (id: string) => `/app/admin/extensions/${id}/deliveries/${event}${suffix}`;
+    return { browser: root, ownPath: path(extension), foreignPath: path(await add()) };
   };
 
 const table: Partial<Record<AppOperationId, (scene: Scene) => Promise<Crossing>>> = {
-  renameDepartment: below('companies', 'departments', () => ({ name: `Yard ${++count}` })),
-  deleteDepartment: below('companies', 'departments', () => ({ name: `Yard ${++count}` })),
-  changeHoliday: below('companies', 'holidays', () => ({ ...holiday, date: nextDay() })),
-  removeHoliday: below('companies', 'holidays', () => ({ ...holiday, date: nextDay() })),
-  removeCompanySchedule: below('companies', 'schedules', () => schedule),
-  updateAbsenceType: below('companies', 'absence-types', () => ({ ...absenceType, key: `leave_${++count}` })),
-  deleteAbsenceType: below('companies', 'absence-types', () => ({ ...absenceType, key: `leave_${++count}` })),
-  removeSchedule: below('people', 'schedules', () => schedule),
-  removeSpecialRule: below('people', 'special-rules', () => ({ kind: 'minijob', valid_from: '2026-12-01' })),
-  cancelTimeBooking: below(
+  renameDepartment: childRecord('companies', 'departments', () => ({ name: `Yard ${++count}` })),
+  deleteDepartment: childRecord('companies', 'departments', () => ({ name: `Yard ${++count}` })),
+  changeHoliday: childRecord('companies', 'holidays', () => ({ ...holiday, date: nextDay() })),
+  removeHoliday: childRecord('companies', 'holidays', () => ({ ...holiday, date: nextDay() })),
+  removeCompanySchedule: childRecord('companies', 'schedules', () => schedule),
+  updateAbsenceType: childRecord('companies', 'absence-types', () => ({ ...absenceType, key: `leave_${++count}` })),
+  deleteAbsenceType: childRecord('companies', 'absence-types', () => ({ ...absenceType, key: `leave_${++count}` })),
+  removeSchedule: childRecord('people', 'schedules', () => schedule),
+  removeSpecialRule: childRecord('people', 'special-rules', () => ({ kind: 'minijob', valid_from: '2026-12-01' })),
+  cancelTimeBooking: childRecord(
     'people',
     'time-bookings',
     () => ({ kind: 'payout', minutes: -60, date: '2026-11-23', reason: 'Paid out' }),
@@ -161,11 +162,11 @@ const table: Partial<Record<AppOperationId, (scene: Scene) => Promise<Crossing>>
   showDelivery: delivery(),
   resendDelivery: delivery('/resend'),
   async endExtensionLink({ world, root, ben }) {
-    const [app, other] = [await addApp(world, `App ${++count}`), await addApp(world, `App ${++count}`)];
+    const [app, otherApp] = [await addApp(world, `App ${++count}`), await addApp(world, `App ${++count}`)];
     await link(world, app, world.people.ben, ['read:time_entries'], ben);
     const id = lastOf(await call(root, 'GET', `/app/admin/extensions/${app.id}/links`));
     const path = (extension: string) => `/app/admin/extensions/${extension}/links/${id}`;
-    return { browser: root, right: path(app.id), wrong: path(other.id) };
+    return { browser: root, ownPath: path(app.id), foreignPath: path(otherApp.id) };
   },
   endSession: ofBen('/app/sessions', session),
   renamePasskey: ofBen('/app/second-factor/passkeys', passkey),
@@ -220,21 +221,21 @@ describe.each(oneDialect)('a record under a wrong path on %s', (dialect) => {
   });
 
   /** No write commits without an entry in the audit log, or the word that there is nothing to enter. */
-  const written = () =>
+  const countWrites = () =>
     scene.world.db.get(
       'SELECT (SELECT count(*) FROM audit_entries) AS entries, (SELECT count(*) FROM events) AS events',
     );
 
   it.each(addressed.map(([id]) => id))('%s answers 404 and changes nothing', async (id) => {
-    const { browser, right, wrong } = await table[id]!(scene);
+    const { browser, ownPath, foreignPath } = await table[id]!(scene);
     const method = appOperations[id].method.toUpperCase();
     const body = bodies[id];
-    const before = await written();
-    const refused = await browser.call(method, wrong, { body });
-    expect([id, refused.status, refused.body['code']]).toEqual([id, 404, 'not_found']);
-    expect(await written()).toEqual(before);
+    const writesBefore = await countWrites();
+    const refusal = await browser.call(method, foreignPath, { body });
+    expect([id, refusal.status, refusal.body['code']]).toEqual([id, 404, 'not_found']);
+    expect(await countWrites()).toEqual(writesBefore);
     // The owner's same request is accepted.
-    const accepted = await (right === wrong ? scene.ben : browser).call(method, right, { body });
-    expect([id, accepted.status < 300 ? 'accepted' : accepted.body]).toEqual([id, 'accepted']);
+    const answer = await (ownPath === foreignPath ? scene.ben : browser).call(method, ownPath, { body });
+    expect([id, answer.status < 300 ? 'accepted' : answer.body]).toEqual([id, 'accepted']);
   });
 });

@@ -61,9 +61,9 @@ export async function startDemo(): Promise<Demo> {
     const links = await fetch(`${page}/links`, { method: 'POST', headers: { origin: page } });
     const people = (await links.json()) as { first_name: string; url: string }[];
     const link = people.find(({ first_name: name }) => name === firstName)!.url;
-    const signedIn = await createBrowser(page).call('GET', new URL(link).pathname);
+    const answer = await createBrowser(page).call('GET', new URL(link).pathname);
     const browser = createBrowser(url, url);
-    browser.cookies.set('session', /^session=([^;]*)/.exec(signedIn.headers.get('set-cookie')!)![1]!);
+    browser.cookies.set('session', /^session=([^;]*)/.exec(answer.headers.get('set-cookie')!)![1]!);
     return browser;
   };
   const admin = await signIn('Sina');

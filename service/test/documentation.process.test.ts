@@ -83,17 +83,17 @@ describe('the documentation of an installation', () => {
 
   it('the documentation has no broken link', async () => {
     expect((await get('/docs')).headers.get('location')).toBe('/docs/');
-    const seen = new Set<string>(['/docs/']);
-    const broken: string[] = [];
-    for (const path of seen) {
+    const paths = new Set<string>(['/docs/']);
+    const brokenPaths: string[] = [];
+    for (const path of paths) {
       const response = await get(path);
-      if (response.status !== 200) broken.push(path);
+      if (response.status !== 200) brokenPaths.push(path);
       else if (response.headers.get('content-type')!.startsWith('text/html'))
         for (const [, href] of (await response.text()).matchAll(/(?:href|src)="([^"#]+)[^"]*"/g))
-          if (!/^[a-z]+:/.test(href!)) seen.add(new URL(href!, `http://here${path}`).pathname);
+          if (!/^[a-z]+:/.test(href!)) paths.add(new URL(href!, `http://here${path}`).pathname);
     }
-    expect(broken).toEqual([]);
-    expect(seen.size).toBeGreaterThan(60);
+    expect(brokenPaths).toEqual([]);
+    expect(paths.size).toBeGreaterThan(60);
   });
 
   it('the documentation has each page as Markdown, and an index of them for language models', async () => {
@@ -145,8 +145,8 @@ describe('the documentation of an installation', () => {
       const response = await get(`/docs/downloads/${name}`);
       const type = name.endsWith('.zip') ? 'application/zip' : 'application/yaml';
       expect([name, response.headers.get('content-type')]).toEqual([name, type]);
-      const begins = Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 16);
-      expect([name, begins]).toEqual([name, expect.stringMatching(/^(PK|openapi|asyncapi|# The ma)/)]);
+      const firstBytes = Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 16);
+      expect([name, firstBytes]).toEqual([name, expect.stringMatching(/^(PK|openapi|asyncapi|# The ma)/)]);
     }
   });
 

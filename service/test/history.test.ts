@@ -24,8 +24,8 @@ describe('histories', () => {
     admin = await world.hire({ firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' });
   });
   afterEach(() => world.close());
-  const call = async (who: number, method: string, path: string, body?: unknown) => {
-    const answer = await browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const call = async (person: number, method: string, path: string, body?: unknown) => {
+    const answer = await browsers.get(person)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
     expect([method, path, answer.status < 300]).toEqual([method, path, true]);
     return answer;
   };
@@ -48,54 +48,58 @@ describe('histories', () => {
     await enter('2026-11-20T09:00:00Z');
     await call(admin, 'PATCH', `admin/companies/${world.nord}`, { deduct_breaks: true });
     await enter('2026-12-02T10:00:00Z');
-    const stamped = await work('2026-11-24', { break_rules: 'DE' });
-    const offline = await work('2026-11-25', { ...offlineStamp, break_rules: 'DE' });
-    const asked = { entry_id: stamped, ...times('2026-11-24', '06:05', '18:30'), reason: 'Stayed longer' };
-    await call(ada, 'POST', 'me/corrections', asked);
+    const stampedEntry = await work('2026-11-24', { break_rules: 'DE' });
+    const offlineEntry = await work('2026-11-25', { ...offlineStamp, break_rules: 'DE' });
+    const correctionBody = {
+      entry_id: stampedEntry,
+      ...times('2026-11-24', '06:05', '18:30'),
+      reason: 'Stayed longer',
+    };
+    await call(ada, 'POST', 'me/corrections', correctionBody);
     await call(ada, 'POST', 'me/corrections', { ...times('2026-11-26', '07:00', '15:00'), reason: 'Not stamped' });
     const vacation = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-16' };
     await call(ada, 'POST', 'me/absences', vacation);
     await approveAll();
     const [absence] = rows(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'));
-    await call(ada, 'POST', 'me/corrections', { entry_id: stamped, remove: true, reason: 'Mistake' });
+    await call(ada, 'POST', 'me/corrections', { entry_id: stampedEntry, remove: true, reason: 'Mistake' });
     const [waiting] = rows(await call(admin, 'GET', 'approvals'));
     await call(admin, 'POST', `approvals/${waiting!['id']}/reject`, { comment: 'No' });
 
     const places: Readonly<Record<string, readonly [who: number, path: string, key: string]>> = {
       'my corrections': [ada, 'me/corrections', 'id'],
       'decided requests': [admin, 'approvals?state=decided', 'id'],
-      'versions of an entry': [ada, `me/entries/${stamped}/history`, 'version'],
-      'versions of a stamp without a connection': [admin, `entries/${offline}/history`, 'version'],
+      'versions of an entry': [ada, `me/entries/${stampedEntry}/history`, 'version'],
+      'versions of a stamp without a connection': [admin, `entries/${offlineEntry}/history`, 'version'],
       'my notices': [ada, 'notices', 'id'],
       'audit log': [admin, 'admin/audit?from=2026-12-02&to=2026-12-02&limit=200', 'sequence'],
     };
     const read = async () => {
-      const told = new Map<string, ReadonlyMap<unknown, Row>>();
-      for (const [place, [who, path, key]] of Object.entries(places)) {
-        const { body } = await call(who, 'GET', path);
+      const rowsByPlace = new Map<string, ReadonlyMap<unknown, Row>>();
+      for (const [place, [person, path, key]] of Object.entries(places)) {
+        const { body } = await call(person, 'GET', path);
         const list = body['data'] as Row[];
-        told.set(place, new Map(list.map((row) => [row[key], row])));
+        rowsByPlace.set(place, new Map(list.map((row) => [row[key], row])));
       }
-      return told;
+      return rowsByPlace;
     };
     // Their places in the sealed log are part of what was.
     await sealAll(world.service.store, world.now);
     const then = await read();
-    const decided = [...then.get('decided requests')!.values()];
-    expect(decided.map(({ correction, absence: days }) => correction ?? days).filter(Boolean)).toMatchObject([
+    const decidedRequests = [...then.get('decided requests')!.values()];
+    expect(decidedRequests.map(({ correction, absence: days }) => correction ?? days).filter(Boolean)).toMatchObject([
       { status: 'rejected', remove: true, entry: { end: '2026-11-24T18:30:00Z' } },
       { status: 'approved', days: 3 },
       { status: 'approved', start: '2026-11-26T07:00:00Z' },
       { status: 'approved', entry: { start: '2026-11-24T06:05:00Z', end: '2026-11-24T13:40:00Z' } },
     ]);
-    expect(decided[2]!['correction']).not.toHaveProperty('entry');
+    expect(decidedRequests[2]!['correction']).not.toHaveProperty('entry');
 
     // Each of them, and the rules by which they were counted, changes once more.
     await enter('2026-12-03T09:00:00Z');
     await call(admin, 'PATCH', `admin/companies/${world.nord}`, { deduct_breaks: false });
     for (const [id, day] of [
-      [stamped, '2026-11-24'],
-      [offline, '2026-11-25'],
+      [stampedEntry, '2026-11-24'],
+      [offlineEntry, '2026-11-25'],
     ] as const)
       await call(admin, 'POST', `people/${ada}/corrections`, {
         entry_id: id,
@@ -103,14 +107,17 @@ describe('histories', () => {
         reason: 'Plan',
       });
     await call(admin, 'POST', `people/${ada}/corrections`, {
-      entry_id: stamped,
+      entry_id: stampedEntry,
       ...times('2026-12-03', '00:00', '07:00'),
       reason: 'Moved',
     });
     await call(admin, 'PATCH', `absences/${absence!['id']}`, { end_date: '2026-12-14' });
     const now = await read();
-    for (const [place, told] of then)
-      expect([place, ...[...told.keys()].map((key) => now.get(place)!.get(key))]).toEqual([place, ...told.values()]);
+    for (const [place, rowsByKey] of then)
+      expect([place, ...[...rowsByKey.keys()].map((key) => now.get(place)!.get(key))]).toEqual([
+        place,
+        ...rowsByKey.values(),
+      ]);
   });
 
   it('the old record stays with a request that a later correction has overtaken', async () => {
@@ -123,8 +130,8 @@ describe('histories', () => {
       reason: 'Late',
     });
     // Below those that others have made since.
-    const mine = async () => rows(await call(ada, 'GET', 'me/corrections')).at(-1)!;
-    expect(await mine()).not.toHaveProperty('present_entry');
+    const readCorrection = async () => rows(await call(ada, 'GET', 'me/corrections')).at(-1)!;
+    expect(await readCorrection()).not.toHaveProperty('present_entry');
     world.advance(hour / 4);
     await call(admin, 'POST', `people/${ada}/corrections`, {
       entry_id: id,
@@ -132,10 +139,14 @@ describe('histories', () => {
       reason: 'Plan',
     });
     // What it was about, not what has replaced it.
-    expect(await mine()).toMatchObject({ status: 'rejected', entry_id: id, entry: { end: '2026-11-24T13:40:00Z' } });
-    expect(await mine()).not.toHaveProperty('present_entry');
+    expect(await readCorrection()).toMatchObject({
+      status: 'rejected',
+      entry_id: id,
+      entry: { end: '2026-11-24T13:40:00Z' },
+    });
+    expect(await readCorrection()).not.toHaveProperty('present_entry');
     await approveAll();
-    expect(await mine()).toMatchObject({ status: 'rejected' });
+    expect(await readCorrection()).toMatchObject({ status: 'rejected' });
   });
 
   it('a pending request about an earlier version shows the old and the present record', async () => {
@@ -150,12 +161,12 @@ describe('histories', () => {
       });
     const [first, second] = rows(await call(admin, 'GET', 'approvals'));
     expect((await call(admin, 'POST', `approvals/${first!['id']}/approve`, {})).status).toBe(200);
-    const mine = rows(await call(ada, 'GET', 'me/corrections')).find(({ status }) => status === 'waiting');
-    expect(mine).toMatchObject({
+    const correction = rows(await call(ada, 'GET', 'me/corrections')).find(({ status }) => status === 'waiting');
+    expect(correction).toMatchObject({
       entry: { end: '2026-11-24T13:40:00Z' },
       present_entry: { end: '2026-11-24T16:00:00Z' },
     });
-    const refused = await browsers.get(admin)!.call('POST', `/app/approvals/${second!['id']}/approve`, { body: {} });
-    expect(refused.body).toMatchObject({ code: 'entry_changed' });
+    const refusal = await browsers.get(admin)!.call('POST', `/app/approvals/${second!['id']}/approve`, { body: {} });
+    expect(refusal.body).toMatchObject({ code: 'entry_changed' });
   });
 });

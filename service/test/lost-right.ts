@@ -25,9 +25,9 @@ export async function callWithLostRight(
   call: () => Promise<Answer>,
 ): Promise<Answer> {
   const column = ends[right];
-  const end = (tx: Transaction) => tx.run(`UPDATE ${right} SET ${column} = ${mark} WHERE ${column} IS NULL`);
+  const endRight = (tx: Transaction) => tx.run(`UPDATE ${right} SET ${column} = ${mark} WHERE ${column} IS NULL`);
   try {
-    return await ways[moment](db, end, call);
+    return await ways[moment](db, endRight, call);
   } finally {
     await db.write((tx) => tx.run(`UPDATE ${right} SET ${column} = NULL WHERE ${column} = ${mark}`));
   }

@@ -44,19 +44,19 @@ export async function startMailServer(): Promise<MailServer> {
     allowInsecureAuth: true,
     logger: false,
     disableReverseLookup: true,
-    onConnect(_session, done) {
+    onConnect(_session, callback) {
       state.connections++;
-      done();
+      callback();
     },
-    onAuth(auth, _session, done) {
-      if (auth.username === user && auth.password === password) done(null, { user });
-      else done(new Error('wrong'));
+    onAuth(auth, _session, callback) {
+      if (auth.username === user && auth.password === password) callback(null, { user });
+      else callback(new Error('wrong'));
     },
-    onRcptTo(_address, _session, done) {
+    onRcptTo(_address, _session, callback) {
       const { fault } = state;
-      done(typeof fault === 'object' && fault.at === 'recipient' ? replyOf(fault.reply) : null);
+      callback(typeof fault === 'object' && fault.at === 'recipient' ? replyOf(fault.reply) : null);
     },
-    onData(stream, session, done) {
+    onData(stream, session, callback) {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
       stream.on('end', () => {
@@ -66,14 +66,14 @@ export async function startMailServer(): Promise<MailServer> {
           for (const connection of server.connections) connection.close();
           return;
         }
-        if (typeof fault === 'object' && fault.at === 'content') return void done(replyOf(fault.reply));
+        if (typeof fault === 'object' && fault.at === 'content') return void callback(replyOf(fault.reply));
         const { mailFrom, rcptTo } = session.envelope;
         state.mails.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
           ...decode(Buffer.concat(parts).toString()),
         });
-        done();
+        callback();
       });
     },
   });
@@ -91,20 +91,22 @@ function decode(raw: string): Pick<ReceivedMail, 'text' | 'subject' | 'link'> {
     text
       .replaceAll(/\?=\s+=\?/g, '?==?')
       .replaceAll(/=\?utf-8\?(q|b)\?([^?]*)\?=/gi, (_, kind: string, value: string) =>
-        kind.toLowerCase() === 'b' ? Buffer.from(value, 'base64').toString() : quoted(value.replaceAll('_', ' ')),
+        kind.toLowerCase() === 'b'
+          ? Buffer.from(value, 'base64').toString()
+          : decodeQuotedPrintable(value.replaceAll('_', ' ')),
       );
   const subject = words(/^Subject: (.*)$/m.exec(unfolded)?.[1] ?? '').trim();
   const parts = raw.split(/^--[^\r\n]+\r?\n/m).map((part) => {
     const [head = '', ...body] = part.split('\r\n\r\n');
     const content = body.join('\r\n\r\n');
     if (/base64/i.test(head)) return `${head}\n${Buffer.from(content, 'base64').toString()}`;
-    return /quoted-printable/i.test(head) ? `${head}\n${quoted(content)}` : part;
+    return /quoted-printable/i.test(head) ? `${head}\n${decodeQuotedPrintable(content)}` : part;
   });
   const text = words(parts.join('\n'));
   return { text, subject, link: /https?:\/\/[^\s"<]+/.exec(text)?.[0] };
 }
 
-function quoted(text: string): string {
+function decodeQuotedPrintable(text: string): string {
   const bytes = text
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -21,14 +21,14 @@ const verbs = { in: 'in', out: 'out', 'break/start': 'break_start', 'break/end':
 type Verb = keyof typeof verbs;
 
 /** The state after a stamp; undefined where the rules refuse it. */
-const after: Readonly<Record<Verb, Readonly<Record<string, string | undefined>>>> = {
+const nextStates: Readonly<Record<Verb, Readonly<Record<string, string | undefined>>>> = {
   in: { out: 'in' },
   out: { in: 'out', on_break: 'out' },
   'break/start': { in: 'on_break' },
   'break/end': { on_break: 'in' },
 };
 
-interface Happened {
+interface ExpectedEvent {
   readonly type: string;
   readonly person: number;
 }
@@ -82,14 +82,14 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
       companyId: world.nord,
       scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
     });
-    const [from, logged] = [await feedPosition(world.db), await settledPlace(world.db)];
+    const [from, logPlace] = [await feedPosition(world.db), await settledPlace(world.db)];
     // It breaks now and then, and resumes from what it has handled.
-    const heard: ReceivedEvent[] = [];
+    const socketEvents: ReceivedEvent[] = [];
     const follow = () =>
       connect(world.url, {
         key: board.key,
-        after: heard.at(-1)?.id ?? from,
-        onEvent: (event) => void heard.push(event),
+        after: socketEvents.at(-1)?.id ?? from,
+        onEvent: (event) => void socketEvents.push(event),
       });
     let socket = await follow();
 
@@ -97,7 +97,7 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
     const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)]!;
     const states = new Map(people.map((person) => [person, 'out']));
     const absences = new Map<number, { readonly person: number; status: string }>();
-    const happened: Happened[] = [];
+    const expectedEvents: ExpectedEvent[] = [];
     let day = 1;
 
     const stampThrough: readonly ((person: number, verb: Verb) => Promise<Answer>)[] = [
@@ -120,62 +120,65 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
       if (random(4) > 0) {
         const verb = pick(Object.keys(verbs) as Verb[]);
         const { status } = await pick(stampThrough)(person, verb);
-        const state = after[verb][states.get(person)!];
+        const state = nextStates[verb][states.get(person)!];
         expect([step, verb, status === 200]).toEqual([step, verb, state !== undefined]);
         if (state === undefined) continue;
         states.set(person, state);
-        happened.push({ type: `clock.${verbs[verb]}`, person });
+        expectedEvents.push({ type: `clock.${verbs[verb]}`, person });
       } else {
-        const own = random(2) === 0;
-        const key = own ? tokens.get(person)! : world.planner.key;
-        const live = [...absences].filter(([, absence]) => absence.status === 'waiting' && absence.person === person);
-        const taken = live.find(() => random(2) === 0);
-        if (taken === undefined) {
+        const usesLink = random(2) === 0;
+        const key = usesLink ? tokens.get(person)! : world.planner.key;
+        const waitingAbsences = [...absences].filter(
+          ([, absence]) => absence.status === 'waiting' && absence.person === person,
+        );
+        const withdrawal = waitingAbsences.find(() => random(2) === 0);
+        if (withdrawal === undefined) {
           const date = `2027-03-${String(day++).padStart(2, '0')}`;
           const { status, body } = await world.call('POST', '/api/v1/absences', {
             key,
-            body: { ...(own ? {} : { user_id: person }), type: 'vacation', start_date: date, end_date: date },
+            body: { ...(usesLink ? {} : { user_id: person }), type: 'vacation', start_date: date, end_date: date },
           });
           expect([step, status]).toEqual([step, 201]);
           absences.set(body['id'] as number, { person, status: 'waiting' });
-          happened.push({ type: 'leave.requested', person });
+          expectedEvents.push({ type: 'leave.requested', person });
         } else {
-          const { status } = await browsers.get(person)!.call('DELETE', `/app/me/absences/${taken[0]}`);
+          const { status } = await browsers.get(person)!.call('DELETE', `/app/me/absences/${withdrawal[0]}`);
           expect([step, status]).toEqual([step, 200]);
-          taken[1].status = 'withdrawn';
-          happened.push({ type: 'leave.withdrawn', person });
+          withdrawal[1].status = 'withdrawn';
+          expectedEvents.push({ type: 'leave.withdrawn', person });
         }
       }
     }
     // A pass may leave what became due while it ended to the next one.
-    for (let pass = 0; pass < 10 && receiver.received.length < happened.length; pass++) await world.deliver();
+    for (let pass = 0; pass < 10 && receiver.received.length < expectedEvents.length; pass++) await world.deliver();
 
     // The heartbeat ended the last one: minutes have passed without a word of it.
     socket.socket.terminate();
     socket = await follow();
-    await socket.until(() => heard.length >= happened.length);
+    await socket.until(() => socketEvents.length >= expectedEvents.length);
     socket.socket.terminate();
 
-    const pulled = (await world.call('GET', `/api/v1/events?after=${from}&limit=500`, { key: world.planner.key })).body[
-      'data'
-    ] as { readonly type: string; readonly sequence: number; readonly data: Record<string, unknown> }[];
+    const feedEvents = (await world.call('GET', `/api/v1/events?after=${from}&limit=500`, { key: world.planner.key }))
+      .body['data'] as { readonly type: string; readonly sequence: number; readonly data: Record<string, unknown> }[];
     const personOf = (data: Record<string, unknown>) =>
       ((data['clock_state'] ?? data) as { readonly user_id: number }).user_id;
-    expect(pulled.map(({ type, data }) => ({ type, person: personOf(data) }))).toEqual(happened);
+    expect(feedEvents.map(({ type, data }) => ({ type, person: personOf(data) }))).toEqual(expectedEvents);
 
-    expect(heard).toEqual(pulled);
-    const received = receiver.received.map(({ body }) => JSON.parse(body) as (typeof pulled)[number]);
-    expect([...received].sort((one, other) => one.sequence - other.sequence)).toEqual(pulled);
+    expect(socketEvents).toEqual(feedEvents);
+    const webhookEvents = receiver.received.map(({ body }) => JSON.parse(body) as (typeof feedEvents)[number]);
+    expect([...webhookEvents].sort((left, right) => left.sequence - right.sequence)).toEqual(feedEvents);
     for (const person of people) {
-      const order = received.filter(({ data }) => personOf(data) === person).map(({ sequence }) => sequence);
-      expect(order).toEqual([...order].sort((one, other) => one - other));
+      const order = webhookEvents.filter(({ data }) => personOf(data) === person).map(({ sequence }) => sequence);
+      expect(order).toEqual([...order].sort((left, right) => left - right));
     }
 
     const entries = await world.db.all<{ readonly action: string }>(
       "SELECT action FROM audit_entries WHERE sequence > :logged AND (action LIKE 'clock.%' OR action LIKE 'absence.%') ORDER BY sequence",
-      { logged },
+      { logged: logPlace },
     );
-    expect(entries.map(({ action }) => action.replace('absence.', 'leave.'))).toEqual(happened.map(({ type }) => type));
+    expect(entries.map(({ action }) => action.replace('absence.', 'leave.'))).toEqual(
+      expectedEvents.map(({ type }) => type),
+    );
 
     for (const [person, state] of states)
       expect([

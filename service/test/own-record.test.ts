@@ -17,17 +17,17 @@ type OfAdmins = {
     : never;
 }[keyof Operations];
 
-/** Method, path after `/app/admin/people/{id}`, and body; `{made}` is the id that another admin's request makes. */
+/** Method, path after `/app/admin/people/{id}`, and body; `{id}` in it is the id of the record that `setup` adds. */
 interface Walk {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
-  readonly made?: readonly [string, object];
+  readonly setup?: readonly [string, object];
 }
 const forEveryone = 'a rule of the company for everyone';
 const access = 'how somebody signs in; the person gets a notice';
-const things = 'about no person';
-const looks = 'changes nothing';
+const otherSubjects = 'about no person';
+const preview = 'changes nothing';
 const requests = 'the rule of requests and corrections refuses it (`authority.ts`)';
 const badges = 'the card alone stamps, and each stamp is recorded as one';
 
@@ -42,11 +42,11 @@ const operations = {
   setApprovalRule: [{ method: 'PUT', path: '/approval-rule', body: { approval: 'never' } }],
   addSchedule: [{ method: 'POST', path: '/schedules', body: week }],
   removeSchedule: [
-    { method: 'DELETE', path: '/schedules/{made}', made: ['/schedules', { ...week, valid_from: '2026-12-01' }] },
+    { method: 'DELETE', path: '/schedules/{id}', setup: ['/schedules', { ...week, valid_from: '2026-12-01' }] },
   ],
   addSpecialRule: [{ method: 'POST', path: '/special-rules', body: { kind: 'minijob', valid_from: day } }],
   removeSpecialRule: [
-    { method: 'DELETE', path: '/special-rules/{made}', made: ['/special-rules', { kind: 'young', valid_from: day }] },
+    { method: 'DELETE', path: '/special-rules/{id}', setup: ['/special-rules', { kind: 'young', valid_from: day }] },
   ],
   setEntitlement: [{ method: 'PUT', path: '/entitlements/2026', body: { days: 99, carried_over_days: 0 } }],
   bookVacation: [
@@ -56,9 +56,9 @@ const operations = {
   cancelTimeBooking: [
     {
       method: 'POST',
-      path: '/time-bookings/{made}/cancellation',
+      path: '/time-bookings/{id}/cancellation',
       body: { date: day, reason: 'Twice' },
-      made: ['/time-bookings', { ...booking, kind: 'payout', minutes: -600 }],
+      setup: ['/time-bookings', { ...booking, kind: 'payout', minutes: -600 }],
     },
   ],
   setFlexitimeLimitsOfPerson: [{ method: 'PUT', path: '/flexitime-limits', body: { lower_minutes: -6000 } }],
@@ -74,13 +74,13 @@ const operations = {
   ],
   deactivatePerson: [{ method: 'POST', path: '/deactivation', body: { employment_end: '2026-11-22' } }],
   setEntitlements: 'leaves out the admin who sets them; see below',
-  previewEntitlements: looks,
+  previewEntitlements: preview,
   carryOverVacation: forEveryone,
-  previewVacationCarryOver: looks,
+  previewVacationCarryOver: preview,
 
   correctEntry: requests,
   correctEntries: requests,
-  previewCorrections: looks,
+  previewCorrections: preview,
   undoCorrections: requests,
   recordAbsence: requests,
   cancelAbsenceOfPerson: requests,
@@ -90,7 +90,7 @@ const operations = {
 
   createPerson: 'adds somebody else; addresses are unique',
   importPeople: 'adds people and changes none; addresses are unique',
-  previewPeopleImport: looks,
+  previewPeopleImport: preview,
   reactivatePerson: 'nobody who left signs in',
   erasePerson: 'nobody who left signs in',
   invitePerson: access,
@@ -102,11 +102,11 @@ const operations = {
   createProofLink: 'nobody who left signs in',
   setCompanySignIn: 'gives roles by a claim of the provider, to everyone',
 
-  createCompany: things,
+  createCompany: otherSubjects,
   updateCompany: forEveryone,
-  createDepartment: things,
+  createDepartment: otherSubjects,
   deleteDepartment: 'a department with people stays',
-  renameDepartment: things,
+  renameDepartment: otherSubjects,
   setFlexitimeLimits: forEveryone,
   setVacationPolicy: forEveryone,
   switchEvaluation: forEveryone,
@@ -122,14 +122,14 @@ const operations = {
   closeMonth: forEveryone,
   reopenMonth: forEveryone,
 
-  changeCardKeys: things,
-  rotateCardKeys: things,
-  addTerminal: things,
-  removeTerminal: things,
-  updateTerminal: things,
-  renewPairingCode: things,
-  confirmTerminal: things,
-  resumeTerminal: things,
+  changeCardKeys: otherSubjects,
+  rotateCardKeys: otherSubjects,
+  addTerminal: otherSubjects,
+  removeTerminal: otherSubjects,
+  updateTerminal: otherSubjects,
+  renewPairingCode: otherSubjects,
+  confirmTerminal: otherSubjects,
+  resumeTerminal: otherSubjects,
   startIssuing: badges,
   cancelIssuing: badges,
   blockBadge: badges,
@@ -138,19 +138,19 @@ const operations = {
 
   createExtension: 'acts as itself, and every entry names it',
   updateExtension: 'acts as itself, and every entry names it',
-  deleteExtension: things,
-  rotateKey: things,
-  endPreviousKey: things,
-  rotateWebhookSecret: things,
-  pingExtension: things,
-  resendDelivery: things,
-  recoverDeliveries: things,
-  endExtensionLink: things,
-  updateAccess: things,
+  deleteExtension: otherSubjects,
+  rotateKey: otherSubjects,
+  endPreviousKey: otherSubjects,
+  rotateWebhookSecret: otherSubjects,
+  pingExtension: otherSubjects,
+  resendDelivery: otherSubjects,
+  recoverDeliveries: otherSubjects,
+  endExtensionLink: otherSubjects,
+  updateAccess: otherSubjects,
 } as const satisfies Readonly<Record<OfAdmins, readonly Walk[] | string>>;
 
-const walks = Object.entries(operations as Readonly<Record<string, readonly Walk[] | string>>).flatMap(([id, own]) =>
-  typeof own === 'string' ? [] : own.map((walk) => [id, walk] as const),
+const walks = Object.entries(operations as Readonly<Record<string, readonly Walk[] | string>>).flatMap(([id, value]) =>
+  typeof value === 'string' ? [] : value.map((walk) => [id, walk] as const),
 );
 
 describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
@@ -178,9 +178,9 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
   }
   const record = () => `/app/admin/people/${eva}`;
   const company = () => `/app/admin/companies/${world.nord}`;
-  async function step(browser: Browser, { method, path, body, made }: Walk) {
-    const id = made === undefined ? '' : (await root.call('POST', record() + made[0], { body: made[1] })).body['id'];
-    const { status, body: answer } = await browser.call(method, record() + path.replace('{made}', String(id)), {
+  async function step(browser: Browser, { method, path, body, setup }: Walk) {
+    const id = setup === undefined ? '' : (await root.call('POST', record() + setup[0], { body: setup[1] })).body['id'];
+    const { status, body: answer } = await browser.call(method, record() + path.replace('{id}', String(id)), {
       ...(body === undefined ? {} : { body }),
     });
     return [status, answer['code']];
@@ -189,43 +189,45 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
     world.db.all<{ action: string }>(
       `SELECT action FROM audit_entries WHERE details LIKE '%"own_record":true%' ORDER BY sequence`,
     );
-  const shown = async (browser: Browser) =>
+  const readEvaluations = async (browser: Browser) =>
     (await browser.call('GET', '/app/evaluations')).body as { one_admin: boolean; own_changes: { action: string }[] };
 
   it.each(walks)('the own record of an admin is not changed by the admin alone: %s', async (_id, walk) => {
     root = await world.as(rootId);
-    const own = await world.as(eva);
-    expect(await step(own, walk)).toEqual([403, 'own_request']);
+    const browser = await world.as(eva);
+    expect(await step(browser, walk)).toEqual([403, 'own_request']);
     expect(await ownEntries()).toEqual([]);
   });
 
   it('the own record of an admin names who can change it, and accepts name and address', async () => {
-    const own = await world.as(eva);
-    expect((await own.call('GET', record())).body['own_record']).toEqual({ changes: 'refused', admins: [] });
+    const browser = await world.as(eva);
+    expect((await browser.call('GET', record())).body['own_record']).toEqual({ changes: 'refused', admins: [] });
     const max = await admin('Max');
-    expect((await own.call('GET', record())).body['own_record']).toMatchObject({
+    expect((await browser.call('GET', record())).body['own_record']).toMatchObject({
       admins: [{ id: max, name: 'Max Test' }],
     });
     expect((await (await world.as(max)).call('GET', record())).body['own_record']).toBeUndefined();
     const body = { first_name: 'Evi', personnel_number: 'N 1', department_id: world.office };
-    expect((await own.call('PATCH', record(), { body })).status).toBe(200);
+    expect((await browser.call('PATCH', record(), { body })).status).toBe(200);
   });
 
   it('setting the days of many keeps the own days of the admin, and carries them over', async () => {
     root = await world.as(rootId);
     await root.call('PUT', `${record()}/entitlements/2026`, { body: { days: 30, carried_over_days: 0 } });
-    const own = await world.as(eva);
+    const browser = await world.as(eva);
     const daysOf = async (year: number) =>
-      ((await own.call('GET', `${record()}/entitlements`)).body['data'] as { year: number; days: number }[]).find(
-        (one) => one.year === year,
+      ((await browser.call('GET', `${record()}/entitlements`)).body['data'] as { year: number; days: number }[]).find(
+        (row) => row.year === year,
       )?.days;
-    for (const chosen of [{}, { department_id: world.office }, { user_ids: [eva] }]) {
-      const answer = await own.call('POST', `${company()}/entitlements`, { body: { year: 2026, days: 40, ...chosen } });
+    for (const selection of [{}, { department_id: world.office }, { user_ids: [eva] }]) {
+      const answer = await browser.call('POST', `${company()}/entitlements`, {
+        body: { year: 2026, days: 40, ...selection },
+      });
       expect(answer.status).toBe(200);
       expect(answer.body['data']).toContainEqual(expect.objectContaining({ error: 'own_request' }));
     }
     expect(await daysOf(2026)).toBe(30);
-    expect((await own.call('POST', `${company()}/vacation-carry-over`, { body: { from_year: 2026 } })).status).toBe(
+    expect((await browser.call('POST', `${company()}/vacation-carry-over`, { body: { from_year: 2026 } })).status).toBe(
       200,
     );
     expect(await daysOf(2027)).toBe(30);
@@ -233,9 +235,9 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
   });
 
   it('the only admin changes their own record where a super admin allows it, marked each time', async () => {
-    const own = await world.as(eva);
+    const ownBrowser = await world.as(eva);
     const allow = (browser: Browser) => browser.call('PATCH', company(), { body: { one_admin: true } });
-    expect((await allow(own)).status).toBe(403);
+    expect((await allow(ownBrowser)).status).toBe(403);
     root = await world.as(rootId);
     expect((await allow(root)).body['one_admin']).toBe(true);
     const { ada } = world.people;
@@ -245,24 +247,24 @@ describe.each(oneDialect)('the own record of an admin on %s', (dialect) => {
     for (const [, walk] of walks) {
       // Another admin ends it.
       await activate(1);
-      expect(await step(own, walk)).toEqual([403, 'own_request']);
+      expect(await step(ownBrowser, walk)).toEqual([403, 'own_request']);
       await activate(0);
-      if (walk.path !== '/deactivation') expect((await step(own, walk))[0]).toBeLessThan(300);
+      if (walk.path !== '/deactivation') expect((await step(ownBrowser, walk))[0]).toBeLessThan(300);
     }
-    const marked = (await ownEntries()).map(({ action }) => action);
+    const actions = (await ownEntries()).map(({ action }) => action);
     // A preview leaves nothing, and the role of an admin stays out of the last walk.
-    expect(marked).toHaveLength(walks.length - 2);
+    expect(actions).toHaveLength(walks.length - 2);
     const colleague = await world.as(ada);
-    const { one_admin: oneAdmin, own_changes: changes } = await shown(colleague);
+    const { one_admin: oneAdmin, own_changes: changes } = await readEvaluations(colleague);
     expect(oneAdmin).toBe(true);
-    expect(changes.map(({ action }) => action)).toEqual(marked.reverse());
-    expect((await shown(root)).own_changes).toEqual([]);
+    expect(changes.map(({ action }) => action)).toEqual(actions.reverse());
+    expect((await readEvaluations(root)).own_changes).toEqual([]);
   });
 
   it("another admin changes an admin's record, unmarked", async () => {
-    const before = await ownEntries();
+    const entriesBefore = await ownEntries();
     root = await world.as(rootId);
     for (const [, walk] of walks) expect((await step(root, walk))[0]).toBeLessThan(300);
-    expect(await ownEntries()).toEqual(before);
+    expect(await ownEntries()).toEqual(entriesBefore);
   });
 });

@@ -22,8 +22,8 @@ const settingsOn = (path: string) => [...read(path).matchAll(/^\| `([A-Z_]+)` \|
 
 /** `a{b,c}` is two names. */
 const expand = (name: string): string[] => {
-  const [, before, list, after] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
-  return list === undefined ? [name] : list.split(',').map((part) => before! + part + after!);
+  const [, prefix, list, suffix] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
+  return list === undefined ? [name] : list.split(',').map((part) => prefix! + part + suffix!);
 };
 
 describe('the package', () => {
@@ -45,10 +45,10 @@ describe('the package', () => {
     const newer = Object.values(manifest('.ci/nodes/package.json').optionalDependencies).map(
       (alias) => /@(\d+)\.[\d.]+$/.exec(alias)![1]!,
     );
-    const tested = [...new Set([majorOf(read('.nvmrc').trim()), ...newer])];
-    expect(versionsIn(testedNode)).toEqual(tested);
+    const versions = [...new Set([majorOf(read('.nvmrc').trim()), ...newer])];
+    expect(versionsIn(testedNode)).toEqual(versions);
     const containers = read('service/packaging/container/Containerfile');
-    expect(tested).toContain(/node:(\d+)-/.exec(containers)![1]);
+    expect(versions).toContain(/node:(\d+)-/.exec(containers)![1]);
 
     const [postgres, testedPostgres] = row('PostgreSQL');
     expect(versionsIn(postgres)).toEqual([String(oldestPostgres)]);
@@ -56,11 +56,11 @@ describe('the package', () => {
   });
 
   it('the package has every file that the pages name', () => {
-    const named = [...page.matchAll(/\/opt\/clockproof\/(service\/packaging\/[^\s`]+)/g)].flatMap(([, path]) =>
+    const paths = [...page.matchAll(/\/opt\/clockproof\/(service\/packaging\/[^\s`]+)/g)].flatMap(([, path]) =>
       expand(path!),
     );
-    expect(named).toEqual(expect.arrayContaining(['service/packaging/systemd/clockproof-backup.timer']));
-    expect(named.filter((path) => !existsSync(root + path))).toEqual([]);
+    expect(paths).toEqual(expect.arrayContaining(['service/packaging/systemd/clockproof-backup.timer']));
+    expect(paths.filter((path) => !existsSync(root + path))).toEqual([]);
   });
 
   const folder = 'service/packaging/systemd/';
@@ -107,16 +107,16 @@ exit 64
   it('the alerts query existing metrics, and each alert is explained', async () => {
     const rules = read('service/packaging/monitoring/clockproof-rules.yml');
     const text = rules + read('service/packaging/monitoring/grafana-dashboard.json');
-    const asked = new Set(
+    const queriedMetrics = new Set(
       [...text.matchAll(/clockproof_service_\w+/g)].map(([name]) => name.replace(/_(bucket|count)$/, '')),
     );
     const world = await createWorld('sqlite', { env: { METRICS_ADDR: '127.0.0.1:0' } });
     try {
       await sealAll(world.service.store, world.now);
       const metrics = await (await fetch(`${world.service.metricsUrl!}/metrics`)).text();
-      const known = new Set([...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
-      expect(asked.size).toBeGreaterThan(10);
-      expect([...asked].filter((name) => !known.has(name))).toEqual([]);
+      const exportedMetrics = new Set([...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
+      expect(queriedMetrics.size).toBeGreaterThan(10);
+      expect([...queriedMetrics].filter((name) => !exportedMetrics.has(name))).toEqual([]);
       const value = (name: string) => Number(new RegExp(`^clockproof_service_${name} (.*)$`, 'm').exec(metrics)?.[1]);
       expect(value('database_up')).toBe(1);
       expect(value('audit_entries')).toBeGreaterThan(5);
@@ -132,13 +132,15 @@ exit 64
   it.each([
     ['indexer', 'indexer/src/indexer.ts', 3],
     ['anchor', 'service/anchor/watching.ts', 3],
-  ])('the alerts query only existing metrics of the %s', (program, source, least) => {
+  ])('the alerts query only existing metrics of the %s', (program, source, minimum) => {
     const text =
       read('service/packaging/monitoring/clockproof-rules.yml') +
       read('service/packaging/monitoring/grafana-dashboard.json');
-    const asked = new Set([...text.matchAll(new RegExp(`clockproof_${program}_(\\w+)`, 'g'))].map(([, name]) => name!));
-    expect(asked.size).toBeGreaterThanOrEqual(least);
-    expect([...asked].filter((name) => !read(source).includes(`'${name}'`))).toEqual([]);
+    const queriedMetrics = new Set(
+      [...text.matchAll(new RegExp(`clockproof_${program}_(\\w+)`, 'g'))].map(([, name]) => name!),
+    );
+    expect(queriedMetrics.size).toBeGreaterThanOrEqual(minimum);
+    expect([...queriedMetrics].filter((name) => !read(source).includes(`'${name}'`))).toEqual([]);
     expect(read('service/packaging/monitoring/prometheus.yml')).toContain(`job_name: clockproof-${program}\n`);
   });
 
@@ -162,12 +164,12 @@ exit 64
     ] as const) {
       expect(stage).toMatch(/^USER 10001:10001$/m);
       const set = [...stage.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, variable]) => variable!);
-      const known = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'HOME', ...settings];
-      const composed = compose.services[name]!;
-      expect([...set, ...Object.keys(composed.environment)].filter((variable) => !known.includes(variable))).toEqual(
-        [],
-      );
-      expect(composed).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+      const knownVariables = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'HOME', ...settings];
+      const service = compose.services[name]!;
+      expect(
+        [...set, ...Object.keys(service.environment)].filter((variable) => !knownVariables.includes(variable)),
+      ).toEqual([]);
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     }
     // Sockets, ports and the network of the proxy agree.
     expect(read('service/packaging/container/Caddyfile')).toContain('reverse_proxy service:8080');

@@ -44,8 +44,8 @@ describe('the pages of the web application', () => {
     language = '',
   ): Promise<{ status: number; text: string; policy: string }> {
     const { url } = await get('/icon.svg');
-    return new Promise((answered, failed) => {
-      const asking = send(
+    return new Promise((resolve, reject) => {
+      const request = send(
         new URL(path, url),
         { headers: { 'sec-fetch-mode': 'navigate', ...(language === '' ? {} : { 'accept-language': language }) } },
         (response) => {
@@ -56,7 +56,7 @@ describe('the pages of the web application', () => {
               text += part;
             })
             .on('end', () =>
-              answered({
+              resolve({
                 status: response.statusCode!,
                 text,
                 policy: String(response.headers['content-security-policy']),
@@ -64,7 +64,7 @@ describe('the pages of the web application', () => {
             );
         },
       );
-      asking.on('error', failed).end();
+      request.on('error', reject).end();
     });
   }
 
@@ -73,9 +73,9 @@ describe('the pages of the web application', () => {
     const get = await serve({ folder, extensionsEnabled: true });
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Clockproof</title>');
     expect(await (await get('/')).text()).toContain('<html data-visitor lang="en">');
-    const known = await get('/', { headers: { cookie: '__Host-session=x' } });
-    expect(await known.text()).toContain('<html lang="en">');
-    expect(known.headers.get('cache-control')).toBe('no-store');
+    const answer = await get('/', { headers: { cookie: '__Host-session=x' } });
+    expect(await answer.text()).toContain('<html lang="en">');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
   it('every page address is answered with the application, uncached and unframed', async () => {
@@ -136,7 +136,7 @@ describe('the pages of the web application', () => {
     const answer = await visit(get, '/nothing');
     expect([answer.status, answer.text.includes('There is no such page')]).toEqual([404, true]);
     expect(answer.text).not.toContain('Diese Seite');
-    const wanted = [
+    const languages = [
       ['de-AT,de;q=0.9,en;q=0.8', 'de'],
       ['en-GB, de', 'en'],
       ['fr, en;q=0.3, de;q=0.7', 'de'],
@@ -146,7 +146,7 @@ describe('the pages of the web application', () => {
       ['den', 'en'],
       [';;q=x,,', 'en'],
     ] as const;
-    for (const [header, language] of wanted)
+    for (const [header, language] of languages)
       expect([header, /<html lang="(..)">/.exec((await visit(get, '/nothing', header)).text)?.[1]]).toEqual([
         header,
         language,
@@ -177,20 +177,20 @@ describe('the pages of the web application', () => {
       vary: 'Accept-Encoding',
     });
     const text = await plain.text();
-    for (const [accepted, encoding] of [
+    for (const [encodings, encoding] of [
       ['gzip', 'gzip'],
       ['gzip, br', 'br'],
     ] as const) {
-      const packed = await get('/assets/index-abc.js', { headers: { 'accept-encoding': accepted } });
+      const packed = await get('/assets/index-abc.js', { headers: { 'accept-encoding': encodings } });
       expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual([encoding, text]);
     }
     // Not by fetch, which asks with `Cache-Control: no-cache` as well.
-    const again = await new Promise<number>((answered) =>
+    const status = await new Promise<number>((resolve) =>
       send(plain.url, { headers: { 'if-none-match': plain.headers.get('etag')! } }, (response) =>
-        answered(response.resume().statusCode!),
+        resolve(response.resume().statusCode!),
       ).end(),
     );
-    expect(again).toBe(304);
+    expect(status).toBe(304);
     expect((await get('/icon.svg')).headers.get('content-type')).toBe('image/svg+xml');
   });
 

@@ -49,8 +49,8 @@ describe('published vectors', () => {
   });
   it.each(cases('webhook-signature'))('the webhook signature matches its vector: $name', ({ input, output }) => {
     const { id, timestamp, body, secret, signature } = input as Record<string, string>;
-    const made = signedHeaders(id!, Number(timestamp), Buffer.from(body!), [secret!])['webhook-signature'];
-    expect(signature!.split(' ').includes(made)).toBe(output['valid']);
+    const ownSignature = signedHeaders(id!, Number(timestamp), Buffer.from(body!), [secret!])['webhook-signature'];
+    expect(signature!.split(' ').includes(ownSignature)).toBe(output['valid']);
   });
   it.each(cases('pkce'))('PKCE matches its vector: $name', ({ input, output }) => {
     expect(verifies(input['verifier']!, input['challenge']!)).toBe(output['valid']);
@@ -135,21 +135,21 @@ describe('the vectors of the month proof', () => {
       attempt: Number(head['attempt']),
       personToken: String(head['person_token']),
     };
-    const hashes = parts.map(({ name, text: shown, salt, hash }) => {
-      if (shown === undefined) return hex(hash);
+    const hashes = parts.map(({ name, text, salt, hash }) => {
+      if (text === undefined) return hex(hash);
       expect(partSalt(hex(recordSalt), place, name).toString('hex')).toBe(salt);
-      expect(partText(JSON.parse(shown) as object)).toBe(shown);
-      return partHash({ name, text: shown }, hex(salt));
+      expect(partText(JSON.parse(text) as object)).toBe(text);
+      return partHash({ name, text }, hex(salt));
     });
     const leaf = leafOf(hashes);
-    const tree = leaves.map((other) => ({ slot: other.slot, hash: hex(other.hash) }));
+    const tree = leaves.map((entry) => ({ slot: entry.slot, hash: hex(entry.hash) }));
     expect(leaf.toString('hex')).toBe(output['leaf']);
     expect(slotOf(place)).toBe(slot);
     const upperNodes = upperNodesOf(tree, hex(seed));
-    const beside = slotsBeside(slot, upperNodes);
-    const isBeside = (other: Leaf) => beside.first <= other.slot && other.slot < beside.end;
+    const range = slotsBeside(slot, upperNodes);
+    const isInRange = (entry: Leaf) => range.first <= entry.slot && entry.slot < range.end;
     expect(rootOf(upperNodes, hex(seed)).toString('hex')).toBe(root);
-    expect(pathOf(tree.filter(isBeside), hex(seed), slot, upperNodes).map((node) => node.toString('hex'))).toEqual(
+    expect(pathOf(tree.filter(isInRange), hex(seed), slot, upperNodes).map((node) => node.toString('hex'))).toEqual(
       path,
     );
     expect(rootFrom({ slot, hash: leaf }, path.map(hex)).toString('hex')).toBe(output['root']);

@@ -11,7 +11,7 @@ import { createWorld, type World } from './world.js';
 type Body = object | ((people: { readonly rhea: number; readonly ada: number }) => object);
 
 /** What a company admin may not do to a super admin. */
-const refused: Partial<Record<AppOperationId, Body | undefined>> = {
+const refusedOperations: Partial<Record<AppOperationId, Body | undefined>> = {
   updatePerson: { last_name: 'Fall' },
   deactivatePerson: { employment_end: '2026-11-30' },
   reactivatePerson: undefined,
@@ -63,23 +63,23 @@ describe.each(oneDialect)('a company admin and a super admin on %s', (dialect) =
     .map(([id]) => id);
 
   it('all operations on one person are judged by rank', () => {
-    expect([...Object.keys(refused), ...allowed].sort()).toEqual(changes.sort());
+    expect([...Object.keys(refusedOperations), ...allowed].sort()).toEqual(changes.sort());
   });
 
-  const written = () => world.db.get('SELECT count(*) AS entries FROM audit_entries');
+  const countEntries = () => world.db.get('SELECT count(*) AS entries FROM audit_entries');
 
-  it.each(Object.entries({ ...refused, ...inCompany }) as [AppOperationId, Body | undefined][])(
+  it.each(Object.entries({ ...refusedOperations, ...inCompany }) as [AppOperationId, Body | undefined][])(
     '%s on a super admin is forbidden to a company admin and changes nothing',
     async (id, body) => {
       const { method, path } = appOperations[id];
-      const before = await written();
+      const entriesBefore = await countEntries();
       const answer = await admin.call(
         method.toUpperCase(),
         path.replace('{id}', String(id in inCompany ? world.nord : rhea)),
         { body: typeof body === 'function' ? body({ rhea, ada: world.people.ada }) : body },
       );
       expect([id, answer.status, answer.body['code']]).toEqual([id, 403, 'forbidden']);
-      expect(await written()).toEqual(before);
+      expect(await countEntries()).toEqual(entriesBefore);
     },
   );
 

@@ -36,12 +36,12 @@ describe.each(dialects)('reading on %s', (dialect) => {
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   const ids = (answer: Answer) => data(answer).map((row) => row['id']);
   async function walk(path: string, key: string): Promise<{ ids: unknown[]; pages: number; last: Answer }> {
-    const seen: unknown[] = [];
+    const collectedIds: unknown[] = [];
     let last = await get(path, key);
     let pages = 1;
     for (; ; pages++) {
-      seen.push(...ids(last));
-      if (last.body['has_more'] === false) return { ids: seen, pages, last };
+      collectedIds.push(...ids(last));
+      if (last.body['has_more'] === false) return { ids: collectedIds, pages, last };
       last = await get(`${path}&cursor=${last.body['next_cursor'] as string}`, key);
     }
   }
@@ -91,11 +91,14 @@ describe.each(dialects)('reading on %s', (dialect) => {
       'time/entries?from=2026-11-01&to=2026-11-30&company_id=ID',
       'events?company_id=ID',
     ]) {
-      const [theirs, nobodys] = [
+      const [foreignAnswer, unknownAnswer] = [
         await get(path.replace('ID', String(world.sued)), world.planner.key),
         await get(path.replace('ID', '424242'), world.planner.key),
       ];
-      expect([theirs.status, { ...theirs.body, request_id: '' }]).toEqual([404, { ...nobodys.body, request_id: '' }]);
+      expect([foreignAnswer.status, { ...foreignAnswer.body, request_id: '' }]).toEqual([
+        404,
+        { ...unknownAnswer.body, request_id: '' },
+      ]);
     }
     for (const path of ['clock/states?user_id=ID', 'time/entries?from=2026-11-01&to=2026-11-30&user_id=ID']) {
       for (const id of [zoe, 424242])
@@ -161,9 +164,9 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const path = 'time/entries?from=2026-11-23&to=2026-11-29&limit=2';
     const cursor = (await get(path, world.planner.key)).body['next_cursor'] as string;
     expect((await get(`${path}&cursor=${cursor}`, world.planner.key)).status).toBe(200);
-    const flipped = cursor.slice(0, 10) + (cursor[10] === 'A' ? 'B' : 'A') + cursor.slice(11);
+    const alteredCursor = cursor.slice(0, 10) + (cursor[10] === 'A' ? 'B' : 'A') + cursor.slice(11);
     for (const [at, key, value] of [
-      [path, world.planner.key, flipped],
+      [path, world.planner.key, alteredCursor],
       [path, world.souther.key, cursor],
       [path, world.reader.key, cursor],
       [path.replace('11-29', '11-28'), world.planner.key, cursor],
@@ -180,13 +183,13 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const next = first.last.body['next_updated_since'] as string;
     expect(data(await get(`time/entries?updated_since=${next}`, world.auditor.key))).toEqual([]);
     await sendStamp(world, 'in');
-    const changed = await get(`time/entries?updated_since=${next}`, world.auditor.key);
-    expect(data(changed)).toMatchObject([{ user_id: world.people.ada, status: 'open' }]);
+    const changes = await get(`time/entries?updated_since=${next}`, world.auditor.key);
+    expect(data(changes)).toMatchObject([{ user_id: world.people.ada, status: 'open' }]);
     world.advance(minute);
     await sendStamp(world, 'out');
     expect(
-      data(await get(`time/entries?updated_since=${changed.body['next_updated_since'] as string}`, world.auditor.key)),
-    ).toMatchObject([{ id: data(changed)[0]!['id'], status: 'recorded' }]);
+      data(await get(`time/entries?updated_since=${changes.body['next_updated_since'] as string}`, world.auditor.key)),
+    ).toMatchObject([{ id: data(changes)[0]!['id'], status: 'recorded' }]);
     expect(data(await get(`time/entries?updated_since=${formatInstant(world.now())}`, world.auditor.key))).toHaveLength(
       1,
     );
@@ -203,13 +206,16 @@ describe.each(dialects)('reading on %s', (dialect) => {
   });
 
   it('a walk through events ends where it began, too', async () => {
-    const first = await get('events?limit=40', world.auditor.key);
+    const firstPage = await get('events?limit=40', world.auditor.key);
     await sendStamp(world, 'in');
-    const rest = await get(`events?limit=40&cursor=${first.body['next_cursor'] as string}`, world.auditor.key);
-    expect([ids(first).length, ids(rest).length, rest.body['has_more']]).toEqual([40, 2, false]);
-    expect(data(await get(`events?after=${rest.body['next_after'] as number}`, world.auditor.key))).toMatchObject([
-      { type: 'clock.in' },
-    ]);
+    const secondPage = await get(
+      `events?limit=40&cursor=${firstPage.body['next_cursor'] as string}`,
+      world.auditor.key,
+    );
+    expect([ids(firstPage).length, ids(secondPage).length, secondPage.body['has_more']]).toEqual([40, 2, false]);
+    expect(data(await get(`events?after=${secondPage.body['next_after'] as number}`, world.auditor.key))).toMatchObject(
+      [{ type: 'clock.in' }],
+    );
   });
 
   it('people have the time zone of their company and the name of their department in changes', async () => {
@@ -228,16 +234,16 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const companies = await companiesSince('1970-01-01');
     expect(companies.companies.sort()).toEqual([world.nord, world.sued].sort());
     await write((tx) => saveCompanyChange(tx, world.nord, { name: 'Nordlicht SE' }));
-    const named = await changedSince(token);
-    expect(named.people).toEqual([]);
+    const nameChange = await changedSince(token);
+    expect(nameChange.people).toEqual([]);
     await write((tx) => saveCompanyChange(tx, world.nord, { time_zone: zone('Europe/Vienna') }));
-    const moved = await changedSince(named.token);
-    expect(moved.people).toEqual([ada, ben, cem]);
-    const renamed = await companiesSince(companies.token);
-    expect(renamed.companies).toEqual([world.nord]);
+    const zoneChange = await changedSince(nameChange.token);
+    expect(zoneChange.people).toEqual([ada, ben, cem]);
+    const companyChange = await companiesSince(companies.token);
+    expect(companyChange.companies).toEqual([world.nord]);
     await write((tx) => changeDepartmentName(tx, world.nord, world.office, 'Front office'));
-    expect((await changedSince(moved.token)).people).toEqual([ada]);
-    expect((await companiesSince(renamed.token)).companies).toEqual([world.nord]);
+    expect((await changedSince(zoneChange.token)).people).toEqual([ada]);
+    expect((await companiesSince(companyChange.token)).companies).toEqual([world.nord]);
     await write((tx) => saveCompanyChange(tx, world.nord, { time_zone: berlin }));
   });
 
@@ -271,7 +277,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect((await walk('events?limit=3&types=leave.approved', world.auditor.key)).ids).toEqual(
       ids(await get('events?limit=500&types=leave.approved', world.auditor.key)),
     );
-    const other = await get('events?limit=1&types=clock.in', world.auditor.key);
+    const clockInPage = await get('events?limit=1&types=clock.in', world.auditor.key);
     // What it leaves out is behind the reader, too.
     expect((await get('events?types=ping', world.auditor.key)).body).toMatchObject({
       data: [],
@@ -282,7 +288,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
       'types=clock.in,clock.in',
       'types=clock',
       'types=shift.published',
-      `limit=1&types=clock.out&cursor=${other.body['next_cursor'] as string}`,
+      `limit=1&types=clock.out&cursor=${clockInPage.body['next_cursor'] as string}`,
     ])
       expect((await get(`events?${query}`, world.auditor.key)).status).toBe(400);
   });
@@ -293,19 +299,19 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(
       data(await get('events?limit=500', world.planner.key)).every((event) => event['company_id'] === world.nord),
     ).toBe(true);
-    const halfway = data(all)[20]!['id'] as string;
-    expect(data(await get(`events?after=${halfway}&limit=500`, world.auditor.key))).toEqual(data(all).slice(21));
+    const middleId = data(all)[20]!['id'] as string;
+    expect(data(await get(`events?after=${middleId}&limit=500`, world.auditor.key))).toEqual(data(all).slice(21));
     expect((await get('events?after=9007199254740991', world.auditor.key)).body).toMatchObject({
       code: 'invalid_request',
     });
-    for (const elsewhere of [`${halfway.slice(0, 'evt_'.length + 8)}1fffffffffffff`, `evt_ffffffff${'0'.repeat(14)}`])
-      expect((await get(`events?after=${elsewhere}`, world.auditor.key)).body).toMatchObject({
+    for (const foreignId of [`${middleId.slice(0, 'evt_'.length + 8)}1fffffffffffff`, `evt_ffffffff${'0'.repeat(14)}`])
+      expect((await get(`events?after=${foreignId}`, world.auditor.key)).body).toMatchObject({
         code: 'history_changed',
       });
     expect((await walk('events?limit=10', world.auditor.key)).ids).toEqual(ids(all));
     await sealAll(world.service.store, world.now);
     world.advance(31 * day);
-    expect((await get(`events?after=${halfway}`, world.auditor.key)).body).toMatchObject({
+    expect((await get(`events?after=${middleId}`, world.auditor.key)).body).toMatchObject({
       code: 'sync_window_exceeded',
     });
     world.advance(-31 * day);
@@ -313,14 +319,14 @@ describe.each(dialects)('reading on %s', (dialect) => {
 
   it('an incomplete or unknown key is refused with 401 and a challenge', async () => {
     const good = world.reader.key;
-    const flipped = good.slice(0, 30) + (good[30] === 'a' ? 'b' : 'a') + good.slice(31);
+    const alteredKey = good.slice(0, 30) + (good[30] === 'a' ? 'b' : 'a') + good.slice(31);
     // The beginning that finds the row, another secret, and the checksum that goes with it.
     const body = good.slice(0, 16) + '0'.repeat(32);
-    const guessed = body + toBase62(crc32(body), 6);
-    for (const key of [undefined, 'nonsense', good.slice(0, -1), flipped, guessed, ''])
+    const forgedKey = body + toBase62(crc32(body), 6);
+    for (const key of [undefined, 'nonsense', good.slice(0, -1), alteredKey, forgedKey, ''])
       expect(await get('users', key)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect((await get('users')).headers.get('www-authenticate')).toBe('Bearer realm="clockproof"');
-    expect((await get('users', flipped)).headers.get('www-authenticate')).toBe(
+    expect((await get('users', alteredKey)).headers.get('www-authenticate')).toBe(
       'Bearer realm="clockproof", error="invalid_token"',
     );
   });
@@ -332,23 +338,23 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect((await ask(undefined, { 'x-api-key': good })).status).toBe(200);
     // The same key twice is one credential; two keys could be two callers.
     expect((await ask(good, { 'x-api-key': good })).status).toBe(200);
-    for (const other of [world.planner.key, 'nonsense'])
-      expect((await ask(good, { 'x-api-key': other })).status).toBe(401);
+    for (const otherKey of [world.planner.key, 'nonsense'])
+      expect((await ask(good, { 'x-api-key': otherKey })).status).toBe(401);
     expect((await ask(undefined, { authorization: `Basic ${good}`, 'x-api-key': good })).status).toBe(401);
     expect((await get(`users?api_key=${good}`)).status).toBe(401);
   });
 
   it('an expired or revoked key is refused', async () => {
-    const short = await world.db.write((tx) =>
+    const expiringKey = await world.db.write((tx) =>
       issueKey(tx, world.reader.id, world.now(), world.randomBytes, world.now() + hour),
     );
-    expect((await get('users', short)).status).toBe(200);
+    expect((await get('users', expiringKey)).status).toBe(200);
     world.advance(hour);
-    expect((await get('users', short)).body).toMatchObject({ code: 'token_expired' });
+    expect((await get('users', expiringKey)).body).toMatchObject({ code: 'token_expired' });
     await world.db.write((tx) =>
       tx.run('UPDATE api_keys SET revoked_at = :at WHERE expires_at IS NOT NULL', { at: world.now() - 1 }),
     );
-    expect((await get('users', short)).body).toMatchObject({ code: 'token_revoked' });
+    expect((await get('users', expiringKey)).body).toMatchObject({ code: 'token_revoked' });
   });
 
   it('a key without the scope is refused', async () => {
@@ -407,11 +413,11 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const paths = (
       document as { paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>> }
     ).paths;
-    const documented = Object.values(paths)
+    const operationIds = Object.values(paths)
       .flatMap((methods) => Object.values(methods))
       .filter((operation) => operation.responses?.['501'] !== undefined)
       .map((operation) => operation.operationId);
-    expect(documented).toEqual([]);
+    expect(operationIds).toEqual([]);
   });
 });
 
@@ -423,12 +429,12 @@ describe('limits', () => {
     for (let index = 0; index < 5; index++)
       expect((await list()).headers.get('ratelimit')).toBe(`"key";r=${4 - index};t=60`);
     world.advance(10_000);
-    const refused = await list();
+    const refusal = await list();
     expect([
-      refused.status,
-      refused.body['code'],
-      refused.headers.get('retry-after'),
-      refused.headers.get('ratelimit-policy'),
+      refusal.status,
+      refusal.body['code'],
+      refusal.headers.get('retry-after'),
+      refusal.headers.get('ratelimit-policy'),
     ]).toEqual([429, 'rate_limited', '50', '"key";q=5;w=60']);
     for (let index = 0; index < 7; index++) expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(429);
@@ -442,12 +448,12 @@ describe('limits', () => {
   it('guessing ends after 30 failures within 60 seconds, while the right key still works', async () => {
     const world = await createWorld('sqlite');
     const guess = (key: string) => world.call('GET', '/api/v1/users', { key });
-    const wrong = `${world.reader.key.slice(0, -1)}_`;
+    const wrongKey = `${world.reader.key.slice(0, -1)}_`;
     for (let index = 0; index < 30; index++) {
-      expect((await guess(wrong)).status).toBe(401);
+      expect((await guess(wrongKey)).status).toBe(401);
       world.advance(1_900);
     }
-    expect((await guess(wrong)).status).toBe(429);
+    expect((await guess(wrongKey)).status).toBe(429);
     expect((await guess(world.reader.key)).status).toBe(200);
     await world.close();
   });

@@ -115,7 +115,7 @@ async function open(
     port: (server.address() as AddressInfo).port,
     async close() {
       for (const socket of sockets) socket.destroy();
-      if (server.listening) await new Promise<void>((closed) => server.close(() => closed()));
+      if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

@@ -22,8 +22,8 @@ const inOrder = [...ids.filter((id) => !isLater(id)), ...ids.filter(isLater)];
 
 it('samples are there for every operation, or a guide that has its program', () => {
   expect(Object.keys(samples).sort()).toEqual(Object.keys(operations).sort());
-  const elsewhere = Object.keys(samples).filter((id) => !ids.includes(id));
-  expect(elsewhere.filter((id) => !/terminal|card|offline/i.test(id)).sort()).toEqual([
+  const otherSamples = Object.keys(samples).filter((id) => !ids.includes(id));
+  expect(otherSamples.filter((id) => !/terminal|card|offline/i.test(id)).sort()).toEqual([
     'authorize',
     'connectExtension',
   ]);
@@ -52,12 +52,12 @@ describe.each(oneDialect)('samples on %s', (dialect) => {
     const absence = await sendAbsence(world, { user_id: person, start_date: '2026-12-21', end_date: '2026-12-23' });
     await giveCredentials(world, [person], await factorKeysOf(world, dataKey));
     const browser = await signIn(world, person, createBrowser(world.url));
-    const [linked, other] = [await addApp(world, `${language} linked`), await addApp(world, `${language} other`)];
+    const [linkedApp, otherApp] = [await addApp(world, `${language} linked`), await addApp(world, `${language} other`)];
     const scopes = ['read:clock_states', 'read:time_entries', 'read:leave_entries'];
-    const tokens = await link(world, linked, person, scopes, browser);
-    const code = await consent(browser, other, ['read:clock_states']);
+    const tokens = await link(world, linkedApp, person, scopes, browser);
+    const code = await consent(browser, otherApp, ['read:clock_states']);
     return (id) => {
-      const app = id === 'exchangeToken' ? other : linked;
+      const app = id === 'exchangeToken' ? otherApp : linkedApp;
       return {
         BASE_URL: world.url,
         API_KEY: key,
@@ -80,8 +80,8 @@ describe.each(oneDialect)('samples on %s', (dialect) => {
 
   const programs = { curl: 'curl', typescript: process.execPath, python: 'python3' } as const;
   for (const language of sampleLanguages) {
-    const installed = spawnSync(programs[language], ['--version']).status === 0;
-    (installed ? it : it.skip)(`run in ${language} and print what the document promises`, async () => {
+    const isInstalled = spawnSync(programs[language], ['--version']).status === 0;
+    (isInstalled ? it : it.skip)(`run in ${language} and print what the document promises`, async () => {
       const envOf = await prepare(language);
       expect(
         await faultsOfSamples(

@@ -12,18 +12,18 @@ describe('settings', () => {
     'settings of the %s are in the docs as in the code (UPDATE_DOCS=1 writes them)',
     (program, settings, path) => {
       const page = new URL(`../../docs/${path}`, import.meta.url);
-      const rows = Object.entries<Setting<unknown>>(settings).map(([name, shown]) => {
-        const missing = shown.schema.safeParse(undefined).success ? 'none' : 'required';
-        return `| \`${name}\` | ${shown.default === undefined ? missing : shown.default === '' ? 'empty' : `\`${shown.default}\``} | ${shown.description}${shown.secret === true ? ' Secret.' : ''} |`;
+      const rows = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+        const fallback = setting.schema.safeParse(undefined).success ? 'none' : 'required';
+        return `| \`${name}\` | ${setting.default === undefined ? fallback : setting.default === '' ? 'empty' : `\`${setting.default}\``} | ${setting.description}${setting.secret === true ? ' Secret.' : ''} |`;
       });
       const table = ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
       const text = readFileSync(page, 'utf8');
-      const made = text.replace(
+      const updatedText = text.replace(
         new RegExp(`(<!-- settings of the ${program} -->\n)[\\s\\S]*?(<!-- end -->)`),
         `$1${table}\n$2`,
       );
-      if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, made);
-      expect(made).toBe(process.env['UPDATE_DOCS'] === '1' ? made : text);
+      if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, updatedText);
+      expect(updatedText).toBe(process.env['UPDATE_DOCS'] === '1' ? updatedText : text);
     },
   );
 

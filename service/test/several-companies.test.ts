@@ -14,7 +14,7 @@ import { allScopes, createWorld, type World } from './world.js';
 import { zone } from './zones.js';
 
 /** Reads that name nobody's days: the reason stands beside. */
-const apart: Partial<Record<AppOperationId, string>> = {
+const exceptions: Partial<Record<AppOperationId, string>> = {
   listMySubstitutes: "the session's own",
   listSubstituteCandidates: "the session's own",
   listPeople: 'says who changes the record of the signed-in admin',
@@ -45,7 +45,7 @@ const queries: Partial<Record<AppOperationId, string>> = {
 };
 const reads = (Object.entries(appOperations) as [AppOperationId, { method: string; path: string; role: string }][])
   .filter(
-    ([id, { method, role }]) => method === 'get' && ['approver', 'company_admin'].includes(role) && !(id in apart),
+    ([id, { method, role }]) => method === 'get' && ['approver', 'company_admin'].includes(role) && !(id in exceptions),
   )
   .map(([id, { path }]) => ({ id, path }));
 
@@ -53,8 +53,8 @@ interface Company {
   readonly id: number;
   readonly employee: number;
   /** A company admin of it, and a super admin of the other one. */
-  readonly own: Browser;
-  readonly foreign: Browser;
+  readonly admin: Browser;
+  readonly foreignRoot: Browser;
   readonly key: string;
 }
 
@@ -90,18 +90,23 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
       },
     );
     admins = cast.map(({ admin }) => admin);
-    for (const [one, other] of [cast, [...cast].reverse()] as const) {
-      const stamp = (verb: string) => sendStamp(world, verb, one!.employee, one!);
+    for (const [company, otherCompany] of [cast, [...cast].reverse()] as const) {
+      const stamp = (verb: string) => sendStamp(world, verb, company!.employee, company!);
       await stamp('in');
       world.advance(10 * minute);
       await stamp('out');
       await stamp('in');
-      const absence = { user_id: one!.employee, type: 'sickness', start_date: '2026-11-30', end_date: '2026-12-01' };
-      await sendAbsence(world, absence, one!);
+      const absence = {
+        user_id: company!.employee,
+        type: 'sickness',
+        start_date: '2026-11-30',
+        end_date: '2026-12-01',
+      };
+      await sendAbsence(world, absence, company!);
       companies.push({
-        ...{ id: one!.id, employee: one!.employee, key: one!.key },
-        own: await world.as(one!.admin),
-        foreign: await world.as(other!.root),
+        ...{ id: company!.id, employee: company!.employee, key: company!.key },
+        admin: await world.as(company!.admin),
+        foreignRoot: await world.as(otherCompany!.root),
       });
     }
   });
@@ -117,10 +122,10 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
 
   it.each(reads)('$id shows a super admin what it shows the admin of the company', async ({ id, path }) => {
     for (const company of companies) {
-      const named = path.replace('{id}', String(path.includes('/people/') ? company.employee : company.id));
+      const filledPath = path.replace('{id}', String(path.includes('/people/') ? company.employee : company.id));
       const query = [path.includes('{id}') ? '' : `company_id=${company.id}`, queries[id] ?? ''].filter(Boolean);
-      const address = `${named}?${query.join('&')}`;
-      expect(await read(company.foreign, address)).toEqual(await read(company.own, address));
+      const address = `${filledPath}?${query.join('&')}`;
+      expect(await read(company.foreignRoot, address)).toEqual(await read(company.admin, address));
     }
   });
 
@@ -143,8 +148,8 @@ describe.each(oneDialect)('two companies a day apart on %s', (dialect) => {
 
   it('each company has its own today', async () => {
     const dates = await Promise.all(
-      companies.map(async ({ foreign, employee }) => {
-        const { data } = (await read(foreign, `/app/people/${employee}/entries?${days}`)) as {
+      companies.map(async ({ foreignRoot, employee }) => {
+        const { data } = (await read(foreignRoot, `/app/people/${employee}/entries?${days}`)) as {
           data: { date: string }[];
         };
         return data.map(({ date }) => date);

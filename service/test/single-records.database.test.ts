@@ -44,15 +44,15 @@ describe.each(dialects)('one record on %s', (dialect) => {
   const keyWith = async (scopes: readonly Scope[], more: object = {}) =>
     (await installExtension(world, { name: scopes.join(), acting: 'everyone', companyId: world.nord, scopes, ...more }))
       .key;
-  const said = ({ status, body }: Answer) => `${status} ${String(body['code'] ?? '')}`.trim();
+  const outcomeOf = ({ status, body }: Answer) => `${status} ${String(body['code'] ?? '')}`.trim();
 
   it.each(kinds)('a single record equals the record of the list: %s', async (kind) => {
     for (const { key } of [world.planner, world.auditor]) {
       const { body } = await ask(lists[kind], key);
       const id = Number(paths[kind].split('/').at(-1));
-      const listed = (body['data'] as { readonly id: number }[]).find((row) => row.id === id);
-      expect(listed).toBeDefined();
-      expect((await ask(paths[kind], key)).body).toEqual(listed);
+      const record = (body['data'] as { readonly id: number }[]).find((row) => row.id === id);
+      expect(record).toBeDefined();
+      expect((await ask(paths[kind], key)).body).toEqual(record);
     }
   });
 
@@ -61,19 +61,19 @@ describe.each(dialects)('one record on %s', (dialect) => {
     ['entry', 'read:time_entries'],
     ['absence', 'read:leave_entries'],
   ] as const)('a single record needs the permission of the list: %s, %s', async (kind, scope) => {
-    const others = (['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states'] as const).filter(
-      (one) => one !== scope,
-    );
-    expect(said(await ask(paths[kind], await keyWith([scope])))).toBe('200');
-    expect(said(await ask(paths[kind], await keyWith(others)))).toBe('403 insufficient_scope');
+    const otherScopes = (
+      ['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states'] as const
+    ).filter((candidate) => candidate !== scope);
+    expect(outcomeOf(await ask(paths[kind], await keyWith([scope])))).toBe('200');
+    expect(outcomeOf(await ask(paths[kind], await keyWith(otherScopes)))).toBe('403 insufficient_scope');
   });
 
   it('a single record is not found in another company, without a link, and if there is none', async () => {
-    const linked = await addApp(world, 'Nobody yet', { companyId: world.nord });
+    const app = await addApp(world, 'Nobody yet', { companyId: world.nord });
     for (const kind of kinds) {
-      for (const { key } of [world.souther, linked]) expect(said(await ask(paths[kind], key))).toBe('404 not_found');
-      const nowhere = paths[kind].replace(/\d+$/, '424242');
-      expect(said(await ask(nowhere, world.planner.key))).toBe('404 not_found');
+      for (const { key } of [world.souther, app]) expect(outcomeOf(await ask(paths[kind], key))).toBe('404 not_found');
+      const unknownPath = paths[kind].replace(/\d+$/, '424242');
+      expect(outcomeOf(await ask(unknownPath, world.planner.key))).toBe('404 not_found');
     }
   });
 
@@ -82,49 +82,49 @@ describe.each(dialects)('one record on %s', (dialect) => {
     const app = await addApp(world, 'Linked', { companyId: world.nord });
     const ben = await link(world, app, world.people.ben, ['read:time_entries', 'read:leave_entries']);
     for (const kind of ['entry', 'absence'] as const)
-      expect(said(await ask(paths[kind], ben.access_token))).toBe('404 not_found');
+      expect(outcomeOf(await ask(paths[kind], ben.access_token))).toBe('404 not_found');
     const { access_token: token } = await link(world, app, world.people.ada, ['read:time_entries']);
-    expect(said(await ask(paths.entry, token))).toBe('200');
-    expect(said(await ask(paths.entry, app.key))).toBe('200');
-    expect(said(await ask(paths.person, app.key))).toBe('200');
-    expect(said(await ask(paths.absence, token))).toBe('403 insufficient_scope');
-    expect(said(await ask(paths.absence, app.key))).toBe('404 not_found');
-    expect(said(await ask(paths.person, token))).toBe('403 wrong_credential_kind');
+    expect(outcomeOf(await ask(paths.entry, token))).toBe('200');
+    expect(outcomeOf(await ask(paths.entry, app.key))).toBe('200');
+    expect(outcomeOf(await ask(paths.person, app.key))).toBe('200');
+    expect(outcomeOf(await ask(paths.absence, token))).toBe('403 insufficient_scope');
+    expect(outcomeOf(await ask(paths.absence, app.key))).toBe('404 not_found');
+    expect(outcomeOf(await ask(paths.person, token))).toBe('403 wrong_credential_kind');
   });
 
   it('a single absence is read by the extension that created it, with write:absences alone', async () => {
-    const other = await keyWith(['write:absences']);
-    expect(said(await ask(paths.absence, other))).toBe('404 not_found');
+    const writerKey = await keyWith(['write:absences']);
+    expect(outcomeOf(await ask(paths.absence, writerKey))).toBe('404 not_found');
     const body = { user_id: world.people.ben, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-21' };
-    const made = await world.call('POST', '/api/v1/absences', { key: other, body });
-    const own = `absences/${String(made.body['id'])}`;
-    const read = await ask(own, other);
-    expect([said(read), read.headers.get('etag')]).toEqual(['200', made.headers.get('etag')]);
-    const bodiless = await keyWith(['write:absences'], { acting: 'personal_link', companyId: undefined });
-    expect(said(await ask(own, bodiless))).toBe('403 company_mismatch');
+    const creation = await world.call('POST', '/api/v1/absences', { key: writerKey, body });
+    const path = `absences/${String(creation.body['id'])}`;
+    const answer = await ask(path, writerKey);
+    expect([outcomeOf(answer), answer.headers.get('etag')]).toEqual(['200', creation.headers.get('etag')]);
+    const linkKey = await keyWith(['write:absences'], { acting: 'personal_link', companyId: undefined });
+    expect(outcomeOf(await ask(path, linkKey))).toBe('403 company_mismatch');
     // It reads nothing, apart from what it created.
-    const readsNothing = await keyWith(['read:leave_entries', 'write:absences'], { keyReads: 'nothing' });
-    const another = { ...body, start_date: '2026-12-22', end_date: '2026-12-22' };
-    const second = await world.call('POST', '/api/v1/absences', { key: readsNothing, body: another });
-    const alsoOwn = `absences/${String(second.body['id'])}`;
-    expect(said(await ask(alsoOwn, readsNothing))).toBe('200');
-    expect(said(await ask(own, readsNothing))).toBe('404 not_found');
+    const blindKey = await keyWith(['read:leave_entries', 'write:absences'], { keyReads: 'nothing' });
+    const secondBody = { ...body, start_date: '2026-12-22', end_date: '2026-12-22' };
+    const secondCreation = await world.call('POST', '/api/v1/absences', { key: blindKey, body: secondBody });
+    const secondPath = `absences/${String(secondCreation.body['id'])}`;
+    expect(outcomeOf(await ask(secondPath, blindKey))).toBe('200');
+    expect(outcomeOf(await ask(path, blindKey))).toBe('404 not_found');
     // The identifier stays between the extension and the service.
     expect((await ask(paths.absence, world.planner.key)).body['external_id']).toBe('HR-1');
     expect((await ask(paths.absence, world.auditor.key)).body).not.toHaveProperty('external_id');
     await world.db.write((tx) => tx.run('UPDATE people_access SET people_writes = 0'));
-    expect(said(await ask(own, other))).toBe('403 feature_disabled');
-    expect(said(await ask(alsoOwn, readsNothing))).toBe('404 not_found');
-    expect(said(await ask(paths.absence, world.planner.key))).toBe('200');
+    expect(outcomeOf(await ask(path, writerKey))).toBe('403 feature_disabled');
+    expect(outcomeOf(await ask(secondPath, blindKey))).toBe('404 not_found');
+    expect(outcomeOf(await ask(paths.absence, world.planner.key))).toBe('200');
   });
 
   it('a single record is deleted with the data of its person', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada: world.people.ada }));
-    for (const kind of kinds) expect(said(await ask(paths[kind], world.planner.key))).toBe('200');
+    for (const kind of kinds) expect(outcomeOf(await ask(paths[kind], world.planner.key))).toBe('200');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       erasePerson(write, { personId: world.people.ada, scope: allCompanies, reason: 'asked' }),
     );
-    for (const kind of kinds) expect(said(await ask(paths[kind], world.planner.key))).toBe('404 not_found');
+    for (const kind of kinds) expect(outcomeOf(await ask(paths[kind], world.planner.key))).toBe('404 not_found');
   });
 
   it.each(kinds)('a single record is sent again only if it changed: %s', async (kind) => {
@@ -132,53 +132,62 @@ describe.each(dialects)('one record on %s', (dialect) => {
     const first = await ask(paths[kind], key);
     const etag = first.headers.get('etag')!;
     expect(etag).toMatch(/^"[A-Za-z0-9_-]{20,64}"$/);
-    for (const named of [etag, `W/${etag}`, `"other", ${etag}`, `W/"other",${etag}`, '*'])
+    for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, `W/"other",${etag}`, '*'])
       for (const method of ['GET', 'HEAD']) {
-        const again = await ask(paths[kind], key, { 'if-none-match': named }, method);
+        const secondAnswer = await ask(paths[kind], key, { 'if-none-match': condition }, method);
         expect([
-          named,
-          again.status,
-          again.body,
-          again.headers.get('etag'),
-          again.headers.get('content-length'),
-        ]).toEqual([named, 304, {}, etag, null]);
+          condition,
+          secondAnswer.status,
+          secondAnswer.body,
+          secondAnswer.headers.get('etag'),
+          secondAnswer.headers.get('content-length'),
+        ]).toEqual([condition, 304, {}, etag, null]);
       }
-    for (const named of ['"other"', etag.slice(1, -1), `"${etag.slice(1, -2)}"`])
-      expect([named, (await ask(paths[kind], key, { 'if-none-match': named })).status]).toEqual([named, 200]);
+    for (const condition of ['"other"', etag.slice(1, -1), `"${etag.slice(1, -2)}"`])
+      expect([condition, (await ask(paths[kind], key, { 'if-none-match': condition })).status]).toEqual([
+        condition,
+        200,
+      ]);
     const head = await ask(paths[kind], key, {}, 'HEAD');
     expect([head.status, head.headers.get('etag')]).toEqual([200, etag]);
     // Who may not read it is not told that a copy is current.
-    for (const stranger of [world.souther.key, await keyWith(['read:clock_states'])])
-      expect((await ask(paths[kind], stranger, { 'if-none-match': etag })).status).toBeGreaterThan(400);
+    for (const strangerKey of [world.souther.key, await keyWith(['read:clock_states'])])
+      expect((await ask(paths[kind], strangerKey, { 'if-none-match': etag })).status).toBeGreaterThan(400);
   });
 
   it('a single record has another tag once anything in it differs, also in another record', async () => {
     const tag = async (path: string) => (await ask(path, world.planner.key)).headers.get('etag');
-    const before = [await tag(paths.person), await tag(paths.entry), await tag(paths.absence)];
+    const tagsBefore = [await tag(paths.person), await tag(paths.entry), await tag(paths.absence)];
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changeDepartmentName(write, world.nord, world.office, 'Head office'),
     );
-    expect(await tag(paths.person)).not.toBe(before[0]);
+    expect(await tag(paths.person)).not.toBe(tagsBefore[0]);
     await world.db.write((tx) => tx.run("UPDATE time_entries SET comment = 'late'"));
-    expect(await tag(paths.entry)).not.toBe(before[1]);
+    expect(await tag(paths.entry)).not.toBe(tagsBefore[1]);
     // The absence is the same version for If-Match, and another answer.
     await world.db.write((tx) =>
       tx.run("UPDATE people SET language = 'de' WHERE id = :ada", { ada: world.people.ada }),
     );
-    const after = await ask(paths.absence, world.planner.key, { 'if-none-match': before[2]! });
-    expect([after.status, after.body['type_label'], after.headers.get('etag') === before[2]]).toEqual([
-      200,
-      'Urlaub',
-      false,
-    ]);
-    const changed = await world.call('PATCH', `/api/v1/${paths.absence}`, {
+    const absenceAnswer = await ask(paths.absence, world.planner.key, { 'if-none-match': tagsBefore[2]! });
+    expect([
+      absenceAnswer.status,
+      absenceAnswer.body['type_label'],
+      absenceAnswer.headers.get('etag') === tagsBefore[2],
+    ]).toEqual([200, 'Urlaub', false]);
+    const change = await world.call('PATCH', `/api/v1/${paths.absence}`, {
       key: world.planner.key,
-      headers: { 'if-match': before[2]! },
+      headers: { 'if-match': tagsBefore[2]! },
       body: { comment: 'still the version that was read' },
     });
-    expect(changed.status).toBe(200);
-    expect(changed.headers.get('etag')).toBe(await tag(paths.absence));
-    const late = { key: world.planner.key, headers: { 'if-match': before[2]! }, body: { comment: 'too late' } };
-    expect(said(await world.call('PATCH', `/api/v1/${paths.absence}`, late))).toBe('412 precondition_failed');
+    expect(change.status).toBe(200);
+    expect(change.headers.get('etag')).toBe(await tag(paths.absence));
+    const lateRequest = {
+      key: world.planner.key,
+      headers: { 'if-match': tagsBefore[2]! },
+      body: { comment: 'too late' },
+    };
+    expect(outcomeOf(await world.call('PATCH', `/api/v1/${paths.absence}`, lateRequest))).toBe(
+      '412 precondition_failed',
+    );
   });
 });

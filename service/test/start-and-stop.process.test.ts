@@ -115,11 +115,11 @@ describe('the process', () => {
   });
 
   it.each([60, 100])('the process says in one sentence that %i files are too few', async (files) => {
-    const limited = `ulimit -n ${files}; exec "$0" "$1"`;
-    const child = spawn('sh', ['-c', limited, process.execPath, bin], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const said = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
-    expect(said.match(/\n/g)).toHaveLength(1);
-    expect(said).toContain('too many files are open: raise the limit');
+    const command = `ulimit -n ${files}; exec "$0" "$1"`;
+    const child = spawn('sh', ['-c', command, process.execPath, bin], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+    expect(output.match(/\n/g)).toHaveLength(1);
+    expect(output).toContain('too many files are open: raise the limit');
   });
 
   it('a second process on an SQLite file is refused', async () => {
@@ -142,7 +142,7 @@ describe('the process', () => {
     const home = await createTestDatabase(dialect);
     homes.push(home);
     const database = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn };
-    const [key, other] = ['one', 'other'].map((name) => Buffer.from(seededBytes(name)(32)).toString('base64')) as [
+    const [key, otherKey] = ['one', 'other'].map((name) => Buffer.from(seededBytes(name)(32)).toString('base64')) as [
       string,
       string,
     ];
@@ -156,7 +156,7 @@ describe('the process', () => {
     await start({ DATA_KEY: key });
     for (const [env, reason] of [
       [{}, 'DATA_KEY is not set'],
-      [{ DATA_KEY: other }, 'DATA_KEY is not the key'],
+      [{ DATA_KEY: otherKey }, 'DATA_KEY is not the key'],
     ] as const) {
       const { exit, lines } = launch({ ...database, ...env });
       expect((await exit)[0]).toBe(78);
@@ -172,36 +172,36 @@ describe('the process', () => {
       DB_DSN: home.settings.dsn,
       DATA_KEY: Buffer.from(seededBytes(seed)(32)).toString('base64'),
     });
-    const [lost, other] = [settings('lost'), settings('other')];
-    const first = launch(lost);
-    await first.listening;
+    const [lostSettings, newSettings] = [settings('lost'), settings('other')];
+    const firstRun = launch(lostSettings);
+    await firstRun.listening;
     const words = ['data-key', 'replace', '--lost'];
-    const beside = launch(other, words);
-    expect((await beside.exit)[0]).toBe(1);
-    expect(beside.lines).toEqual([expect.stringContaining('another process is serving from')]);
-    first.child.kill('SIGTERM');
-    await first.exit;
+    const secondRun = launch(newSettings, words);
+    expect((await secondRun.exit)[0]).toBe(1);
+    expect(secondRun.lines).toEqual([expect.stringContaining('another process is serving from')]);
+    firstRun.child.kill('SIGTERM');
+    await firstRun.exit;
     const run = async (env: Record<string, string>, more: readonly string[] = words) => {
       const { exit, lines } = launch(env, more);
       return [(await exit)[0], lines.join('\n')];
     };
-    expect(await run(other, ['data-key', 'replace'])).toEqual([
+    expect(await run(newSettings, ['data-key', 'replace'])).toEqual([
       64,
       expect.stringMatching(/^data-key replace: add --lost/),
     ]);
     expect(await run({ DB_DSN: home.settings.dsn })).toEqual([78, expect.stringContaining('DATA_KEY is not set')]);
-    expect(await run(lost)).toEqual([1, expect.stringContaining('nothing is lost')]);
-    expect(await run(other, [...words, '--preview'])).toEqual([
+    expect(await run(lostSettings)).toEqual([1, expect.stringContaining('nothing is lost')]);
+    expect(await run(newSettings, [...words, '--preview'])).toEqual([
       0,
       expect.stringMatching(/^DATA_KEY would be replaced/),
     ]);
-    expect((await launch(other).exit)[0]).toBe(78);
-    expect(await run(other)).toEqual([0, expect.stringMatching(/^DATA_KEY is replaced/)]);
-    expect(await run(other, ['audit', 'verify'])).toEqual([0, expect.stringContaining('was lost and replaced')]);
-    const again = launch(other);
-    await again.listening;
-    again.child.kill('SIGTERM');
-    expect(await again.exit).toEqual([0, null]);
+    expect((await launch(newSettings).exit)[0]).toBe(78);
+    expect(await run(newSettings)).toEqual([0, expect.stringMatching(/^DATA_KEY is replaced/)]);
+    expect(await run(newSettings, ['audit', 'verify'])).toEqual([0, expect.stringContaining('was lost and replaced')]);
+    const restart = launch(newSettings);
+    await restart.listening;
+    restart.child.kill('SIGTERM');
+    expect(await restart.exit).toEqual([0, null]);
   });
 
   it('the process prints a setup link for an empty installation, and stops on SIGTERM with 0', async () => {
@@ -219,15 +219,15 @@ describe('the process', () => {
 describe('a process on an SQLite file', () => {
   async function startOn(file: string) {
     const env = { DB_DSN: file, DATA_KEY: Buffer.from(seededBytes('file')(32)).toString('base64') };
-    const started = launch(env);
-    await started.listening;
+    const service = launch(env);
+    await service.listening;
     // Written as soon as the first entry of the log is sealed.
     while (!existsSync(`${file}-position`)) await setTimeout(20);
     const run = async (...words: string[]) => {
       const { exit, lines } = launch(env, words);
       return [(await exit)[0], lines.join('\n')] as const;
     };
-    return { ...started, run };
+    return { ...service, run };
   }
 
   it('a moved SQLite file ends the process with one sentence, and loses nothing when put back', async () => {
@@ -238,12 +238,12 @@ describe('a process on an SQLite file', () => {
     renameSync(file, `${file}.moved`);
     expect((await exit)[0]).toBe(1);
     expect(lines.filter((line) => line.includes('was moved, replaced or removed'))).toHaveLength(1);
-    const refused = launch({ DB_DSN: file });
-    expect((await refused.exit)[0]).toBe(1);
-    expect(refused.lines).toEqual([expect.stringContaining('-wal has its newest writes')]);
+    const refusedStart = launch({ DB_DSN: file });
+    expect((await refusedStart.exit)[0]).toBe(1);
+    expect(refusedStart.lines).toEqual([expect.stringContaining('-wal has its newest writes')]);
     renameSync(`${file}.moved`, file);
-    const { child, exit: end, lines: later } = await startOn(file);
-    expect(later.join('\n')).not.toContain('set back');
+    const { child, exit: end, lines: laterLines } = await startOn(file);
+    expect(laterLines.join('\n')).not.toContain('set back');
     child.kill('SIGTERM');
     expect(await end).toEqual([0, null]);
   });
@@ -259,19 +259,19 @@ describe('a process on an SQLite file', () => {
     child.kill('SIGKILL');
     await exit;
     rmSync(`${file}-wal`);
-    const said = expect.stringContaining('the database file was set back');
-    expect(await run('audit', 'verify')).toEqual([1, said]);
+    const message = expect.stringContaining('the database file was set back');
+    expect(await run('audit', 'verify')).toEqual([1, message]);
     expect(await run('doctor')).toEqual([
       1,
       expect.stringMatching(/^FAIL {2}history: the database file was set back/m),
     ]);
-    const again = await startOn(file);
-    expect(again.lines).toContainEqual(said);
-    again.child.kill('SIGTERM');
-    expect(await again.exit).toEqual([0, null]);
-    const lost = /the file was set back: changes after entry \d+ of \S+Z were lost/;
-    expect(await run('audit', 'verify')).toEqual([0, expect.stringMatching(lost)]);
-    expect((await run('doctor'))[1]).toMatch(lost);
+    const restart = await startOn(file);
+    expect(restart.lines).toContainEqual(message);
+    restart.child.kill('SIGTERM');
+    expect(await restart.exit).toEqual([0, null]);
+    const lossMessage = /the file was set back: changes after entry \d+ of \S+Z were lost/;
+    expect(await run('audit', 'verify')).toEqual([0, expect.stringMatching(lossMessage)]);
+    expect((await run('doctor'))[1]).toMatch(lossMessage);
   });
 });
 
@@ -313,24 +313,24 @@ async function stampUntil(
   { people, key, answers }: { readonly people: readonly number[]; readonly key: string; readonly answers: number },
 ): Promise<number> {
   const url = await listening;
-  let answered = 0;
-  let acknowledged = 0;
+  let answerCount = 0;
+  let acknowledgedCount = 0;
   await Promise.all(
     people.map(async (person) => {
       for (let verb = 'in'; ; verb = verb === 'in' ? 'out' : 'in') {
         try {
           const status = await stamp(url, key, person, verb);
           expect([200, 409]).toContain(status);
-          if (status === 200) acknowledged++;
-          if (++answered === answers) child.kill(signal);
+          if (status === 200) acknowledgedCount++;
+          if (++answerCount === answers) child.kill(signal);
         } catch (error) {
-          if (answered >= answers) return;
+          if (answerCount >= answers) return;
           throw error;
         }
       }
     }),
   );
-  return acknowledged;
+  return acknowledgedCount;
 }
 
 const countOf = async (db: Database, sql: string) => (await db.get<{ n: number }>(sql))!.n;
@@ -355,10 +355,10 @@ describe.each(dialects)('a stopped process on %s', (dialect) => {
         // Each stamp has a connection: one that the process has not accepted yet is reset when it stops listening.
         await Promise.all(people.map(async () => (await fetch(`${url}/healthz`)).arrayBuffer()));
         await lose(proxy);
-        const underWay = people.map((person) => stamp(url, key, person, 'out'));
+        const pendingStamps = people.map((person) => stamp(url, key, person, 'out'));
         await fetch(`${url}/healthz`);
         child.kill('SIGTERM');
-        for (const answer of await Promise.allSettled(underWay)) expect(answer).toMatchObject({ value: 503 });
+        for (const answer of await Promise.allSettled(pendingStamps)) expect(answer).toMatchObject({ value: 503 });
         const [code] = await exit;
         expect(lines.some((line) => /"cut":\[".*"stopped before everything was finished"/.test(line))).toBe(code === 1);
         expect([0, 1]).toContain(code);
@@ -373,13 +373,13 @@ describe.each(dialects)('a stopped process on %s', (dialect) => {
     const db = await openDatabase(home.settings);
     const workers = await addWorkers(db, 24);
     const env = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, RATE_API_PER_MINUTE: '1000000' };
-    let acknowledged = 0;
+    let acknowledgedCount = 0;
     for (const answers of [40, 90, 140]) {
       const process = launch(env);
-      acknowledged += await stampUntil('SIGTERM', process, { ...workers, answers });
+      acknowledgedCount += await stampUntil('SIGTERM', process, { ...workers, answers });
       expect(await process.exit).toEqual([0, null]);
     }
-    expect(await countOf(db, "SELECT count(*) AS n FROM events WHERE type LIKE 'clock.%'")).toBe(acknowledged);
+    expect(await countOf(db, "SELECT count(*) AS n FROM events WHERE type LIKE 'clock.%'")).toBe(acknowledgedCount);
     await db.close();
   });
 });
@@ -391,17 +391,17 @@ describe.each(dialects)('a killed process on %s', (dialect) => {
     const db = await openDatabase(home.settings);
     const workers = await addWorkers(db, 8);
     const env = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, RATE_API_PER_MINUTE: '1000000' };
-    let acknowledged = 0;
+    let acknowledgedCount = 0;
     for (const answers of [11, 24, 37]) {
       const process = launch(env);
-      acknowledged += await stampUntil('SIGKILL', process, { ...workers, answers });
+      acknowledgedCount += await stampUntil('SIGKILL', process, { ...workers, answers });
       await process.exit;
     }
     const count = (sql: string) => countOf(db, sql);
     const events = await count("SELECT count(*) AS n FROM events WHERE type LIKE 'clock.%'");
-    expect(events).toBeGreaterThanOrEqual(acknowledged);
+    expect(events).toBeGreaterThanOrEqual(acknowledgedCount);
     // At most the requests under way at each kill were stored and never answered.
-    expect(events).toBeLessThanOrEqual(acknowledged + 3 * workers.people.length);
+    expect(events).toBeLessThanOrEqual(acknowledgedCount + 3 * workers.people.length);
     expect(await count("SELECT count(*) AS n FROM audit_entries WHERE action LIKE 'clock.%'")).toBe(events);
     expect(
       (await count('SELECT count(*) AS n FROM time_entries')) +

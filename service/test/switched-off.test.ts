@@ -31,11 +31,11 @@ const { paths, components } = document as {
   paths: Record<string, { readonly get?: Read; readonly parameters?: readonly Parameter[] }>;
   components: { parameters: Record<string, Parameter> };
 };
-const resolved = (parameter: Parameter) =>
+const resolve = (parameter: Parameter) =>
   parameter.$ref === undefined ? parameter : components.parameters[parameter.$ref.split('/').at(-1)!]!;
 
 /** Reads that answer nothing here, each with the reason. */
-const apart: Readonly<Record<string, string>> = {
+const exceptions: Readonly<Record<string, string>> = {
   followChanges: 'a stream, see access/live.database.test.ts',
   showConsent: 'there is no request for consent',
   listLinkedAppActivity: 'own, and there is no app',
@@ -60,9 +60,9 @@ function readsOf(world: World, entry: number): { readonly operation: string; rea
     include_open: 'true',
   };
   return Object.entries(paths).flatMap(([path, { get, parameters = [] }]) => {
-    if (get === undefined || Object.hasOwn(apart, get.operationId)) return [];
-    const asked = [...parameters, ...(get.parameters ?? [])]
-      .map(resolved)
+    if (get === undefined || Object.hasOwn(exceptions, get.operationId)) return [];
+    const parameterValues = [...parameters, ...(get.parameters ?? [])]
+      .map(resolve)
       .filter(
         (parameter) => parameter.in === 'query' && (parameter.required === true || parameter.name === 'include_open'),
       )
@@ -74,8 +74,13 @@ function readsOf(world: World, entry: number): { readonly operation: string; rea
         : path.includes('/entries/')
           ? entry
           : world.people.ada;
-    const filled = path.replace('{id}', String(id)).replace('{month}', '2026-12').replace('{period}', '2026-12');
-    return [{ operation: get.operationId, path: asked.length === 0 ? filled : `${filled}?${asked.join('&')}` }];
+    const filledPath = path.replace('{id}', String(id)).replace('{month}', '2026-12').replace('{period}', '2026-12');
+    return [
+      {
+        operation: get.operationId,
+        path: parameterValues.length === 0 ? filledPath : `${filledPath}?${parameterValues.join('&')}`,
+      },
+    ];
   });
 }
 
@@ -89,15 +94,15 @@ type Revealed = 'presence' | 'balances' | 'findings' | 'special_rules' | 'absenc
 /** What makes the difference. */
 interface Difference {
   readonly value: string;
-  readonly revealed: Revealed;
+  readonly reveals: Revealed;
   /** Of December. */
   readonly entry: number;
   readonly arrange: (world: World, differs: boolean) => Promise<void>;
 }
 
-async function stamp(world: World, verb: string, time: string, who: 'ada' | 'zoe' = 'ada'): Promise<void> {
+async function stamp(world: World, verb: string, time: string, person: 'ada' | 'zoe' = 'ada'): Promise<void> {
   world.set(at(time));
-  await sendStamp(world, verb, world.people[who]);
+  await sendStamp(world, verb, world.people[person]);
 }
 
 async function work(world: World, ...times: readonly [start: string, end: string][]): Promise<void> {
@@ -108,11 +113,11 @@ async function work(world: World, ...times: readonly [start: string, end: string
 }
 
 /** Ada or Zoe is clocked in. */
-async function beAtWork(world: World, who: 'ada' | 'zoe'): Promise<void> {
+async function beAtWork(world: World, person: 'ada' | 'zoe'): Promise<void> {
   world.set(at('2026-12-04T08:00:00Z'));
   // Either key was used then.
   for (const { key } of [world.planner, world.souther]) await world.call('GET', '/api/v1/me', { key });
-  await stamp(world, 'in', '2026-12-04T08:00:00Z', who);
+  await stamp(world, 'in', '2026-12-04T08:00:00Z', person);
 }
 
 /** Too long a day for somebody who is expectant. */
@@ -141,20 +146,20 @@ const december = ['2026-12-01T06:00:00Z', '2026-12-01T10:00:00Z'] as const;
 const differences: readonly Difference[] = [
   {
     value: 'presence',
-    revealed: 'presence',
+    reveals: 'presence',
     entry: 1,
     arrange: (world, differs) => beAtWork(world, differs ? 'ada' : 'zoe'),
   },
   {
     value: 'balances',
-    revealed: 'balances',
+    reveals: 'balances',
     entry: 2,
     arrange: (world, differs) =>
       work(world, ['2026-11-30T08:00:00Z', differs ? '2026-11-30T15:00:00Z' : '2026-11-30T16:00:00Z'], [...december]),
   },
   {
     value: 'findings',
-    revealed: 'findings',
+    reveals: 'findings',
     entry: 2,
     // The same work, in one of them with too short a rest before the next morning.
     arrange: (world, differs) =>
@@ -166,13 +171,13 @@ const differences: readonly Difference[] = [
   },
   {
     value: 'that somebody is expectant',
-    revealed: 'special_rules',
+    reveals: 'special_rules',
     entry: 1,
     arrange: (world, differs) => workLong(world, differs ? 'ada' : 'zoe'),
   },
   {
     value: 'the kind of an absence',
-    revealed: 'absence_kinds',
+    reveals: 'absence_kinds',
     entry: 1,
     async arrange(world, differs) {
       await work(world, ['2026-12-01T08:00:00Z', '2026-12-01T10:00:00Z']);
@@ -199,18 +204,18 @@ describe.each(oneDialect)('reads of the pages on %s', (dialect) => {
       const browser = await world.as(await readerOf(world, role));
       for (const { operation, path } of readsOf(world, entry)) {
         const { status, body } = await browser.call('GET', path);
-        const { request_id: _, ...shown } = typeof body === 'object' ? body : { text: body };
-        answers[`${role}: ${operation} ${path}`] = { status, body: shown };
+        const { request_id: _, ...content } = typeof body === 'object' ? body : { text: body };
+        answers[`${role}: ${operation} ${path}`] = { status, body: content };
       }
     }
     return answers;
   }
   const readBoth = async (entry: number, roles: readonly Role[]) =>
     [await readAs(pair[0], entry, roles), await readAs(pair[1], entry, roles)] as const;
-  const differing = ([one, other]: readonly [Answers, Answers]) =>
-    Object.keys(one)
-      .filter((read) => JSON.stringify(one[read]) !== JSON.stringify(other[read]))
-      .map((read) => ({ read, one: one[read], other: other[read] }));
+  const differencesOf = ([first, second]: readonly [Answers, Answers]) =>
+    Object.keys(first)
+      .filter((read) => JSON.stringify(first[read]) !== JSON.stringify(second[read]))
+      .map((read) => ({ read, first: first[read], second: second[read] }));
 
   it('page reads hide presence, balances and findings from everyone while their evaluations are off', async () => {
     for (const [index, world] of pair.entries()) {
@@ -228,33 +233,33 @@ describe.each(oneDialect)('reads of the pages on %s', (dialect) => {
       );
       await beAtWork(world, differs ? 'ada' : 'zoe');
     }
-    expect(differing(await readBoth(2, ['colleague', 'approver', 'admin', 'root']))).toEqual([]);
+    expect(differencesOf(await readBoth(2, ['colleague', 'approver', 'admin', 'root']))).toEqual([]);
   });
 
   it('page reads hide from approvers who is expectant, and from colleagues the kind of an absence', async () => {
     await workLong(pair[0], 'ada');
     await workLong(pair[1], 'zoe');
-    expect(differing(await readBoth(1, ['approver']))).toEqual([]);
+    expect(differencesOf(await readBoth(1, ['approver']))).toEqual([]);
     await beSick(pair[0], 'sickness');
     await beSick(pair[1], 'sickness_child');
-    expect(differing(await readBoth(1, ['colleague']))).toEqual([]);
+    expect(differencesOf(await readBoth(1, ['colleague']))).toEqual([]);
   });
 
   // Admins may see all of it.
-  it.each(differences)('page reads show $value where the contract says so', async ({ revealed, entry, arrange }) => {
+  it.each(differences)('page reads show $value where the contract says so', async ({ reveals, entry, arrange }) => {
     await arrange(pair[0], true);
     await arrange(pair[1], false);
-    const both = await readBoth(entry, ['admin', 'root']);
+    const answerPair = await readBoth(entry, ['admin', 'root']);
     const operationOf = (read: string) => read.split(' ')[1]!;
-    expect([...new Set(differing(both).map(({ read }) => operationOf(read)))].toSorted()).toEqual(
+    expect([...new Set(differencesOf(answerPair).map(({ read }) => operationOf(read)))].toSorted()).toEqual(
       Object.values(paths)
-        .flatMap(({ get }) => (get?.['x-reveals']?.includes(revealed) === true ? [get.operationId] : []))
+        .flatMap(({ get }) => (get?.['x-reveals']?.includes(reveals) === true ? [get.operationId] : []))
         .toSorted(),
     );
-    const answered = new Set(
-      Object.entries(both[0]).flatMap(([read, { status }]) => (status === 200 ? [operationOf(read)] : [])),
+    const answeredOperations = new Set(
+      Object.entries(answerPair[0]).flatMap(([read, { status }]) => (status === 200 ? [operationOf(read)] : [])),
     );
-    expect(readsOf(pair[0], entry).filter(({ operation }) => !answered.has(operation))).toEqual([]);
+    expect(readsOf(pair[0], entry).filter(({ operation }) => !answeredOperations.has(operation))).toEqual([]);
   });
 });
 

@@ -50,24 +50,29 @@ if (dialects.includes('postgres'))
         const { status, body } = await world.call('GET', `/api/v1/${path}?${query}&limit=500`, { key });
         return { status, ...(body as Record<string, unknown>) } as Record<string, unknown>;
       };
-      const before = (await world.db.get<{ number: number }>('SELECT * FROM horizon() AS number'))!.number;
+      const horizon = (await world.db.get<{ number: number }>('SELECT * FROM horizon() AS number'))!.number;
       await sendStamp(world, 'in');
       const positions = await Promise.all(
         lists.map(
-          async ([path, asked, given]) => (await ask(path, asked === 'after' ? '' : `${asked}=2026-11-01`))[given],
+          async ([path, parameter, member]) =>
+            (await ask(path, parameter === 'after' ? '' : `${parameter}=2026-11-01`))[member],
         ),
       );
       await world.db.write((tx) =>
         tx.run(
-          `CREATE OR REPLACE FUNCTION horizon() RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 1 AS $$ SELECT ${before}::bigint $$`,
+          `CREATE OR REPLACE FUNCTION horizon() RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 1 AS $$ SELECT ${horizon}::bigint $$`,
         ),
       );
-      for (const [index, [path, asked, given]] of lists.entries()) {
-        const again = await ask(path, `${asked}=${positions[index]}`);
-        expect({ path, status: again['status'], data: again['data'] }).toEqual({ path, status: 200, data: [] });
+      for (const [index, [path, parameter, member]] of lists.entries()) {
+        const secondAnswer = await ask(path, `${parameter}=${positions[index]}`);
+        expect({ path, status: secondAnswer['status'], data: secondAnswer['data'] }).toEqual({
+          path,
+          status: 200,
+          data: [],
+        });
         // Without the instant at which it was given.
         const place = (position: unknown) => String(position).slice(0, 26);
-        expect(place(again[given])).toBe(place(positions[index]));
+        expect(place(secondAnswer[member])).toBe(place(positions[index]));
       }
     });
   });
@@ -115,17 +120,17 @@ describe.each(dialects)('the change feed on %s', (dialect) => {
   async function follow(since: string, copy: Copy): Promise<string> {
     let page = await list(`updated_since=${since}&limit=500`);
     for (; ; page = await list(`updated_since=${since}&limit=500&cursor=${page.next_cursor}`)) {
-      for (const one of page.data) copy.set(one.id, one);
+      for (const row of page.data) copy.set(row.id, row);
       if (!page.has_more) return page.next_updated_since;
     }
   }
   /** What an ordinary list would do: everything with an instant behind the newest one seen. */
-  async function followByInstant(since: number, seen: Set<number>): Promise<number> {
+  async function followByInstant(since: number, ids: Set<number>): Promise<number> {
     const rows = await world.db.all<{ id: number; updated_at: number }>(
       'SELECT id, updated_at FROM absences WHERE updated_at > :since',
       { since },
     );
-    for (const row of rows) seen.add(row.id);
+    for (const row of rows) ids.add(row.id);
     return Math.max(since, ...rows.map((row) => row.updated_at));
   }
   async function notIn(copy: Copy): Promise<number[]> {
@@ -139,39 +144,39 @@ describe.each(dialects)('the change feed on %s', (dialect) => {
   it('the change feed sees a late commit that a list ordered by instants misses', async () => {
     const copy: Copy = new Map();
     const byInstant = new Set<number>();
-    const earlier = world.now() + 1;
-    const later = world.now() + 2;
-    let letGo!: () => void;
-    let begun!: () => void;
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
+    const earlierInstant = world.now() + 1;
+    const laterInstant = world.now() + 2;
+    let openGate!: () => void;
+    let begin!: () => void;
+    const gate = new Promise<void>((resolve) => {
+      openGate = resolve;
     });
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve;
+    const beginning = new Promise<void>((resolve) => {
+      begin = resolve;
     });
     // PostgreSQL lets another transaction commit meanwhile; on SQLite, with one writer at a time, the slow one has
     // taken its instant and waits for its turn.
-    const slow = (async () => {
+    const slowWrite = (async () => {
       if (dialect === 'sqlite') {
-        begun();
-        await held;
+        begin();
+        await gate;
       }
-      return world.service.store.write({ actor: system, at: earlier }, async (tx) => {
+      return world.service.store.write({ actor: system, at: earlierInstant }, async (tx) => {
         await tx.get('SELECT 1 AS one');
-        begun();
-        await held;
+        begin();
+        await gate;
         return record(tx, people[0]!, '2026-06-01');
       });
     })();
-    await hasBegun;
-    const quick = await world.service.store.write({ actor: system, at: later }, (tx) =>
+    await beginning;
+    const quickWrite = await world.service.store.write({ actor: system, at: laterInstant }, (tx) =>
       record(tx, people[1]!, '2026-06-01'),
     );
     const token = await follow('1970-01-01', copy);
     const instant = await followByInstant(0, byInstant);
-    expect([[...copy.keys()], [...byInstant]]).toEqual([[quick.absence.id], [quick.absence.id]]);
-    letGo();
-    const { absence } = await slow;
+    expect([[...copy.keys()], [...byInstant]]).toEqual([[quickWrite.absence.id], [quickWrite.absence.id]]);
+    openGate();
+    const { absence } = await slowWrite;
     await follow(token, copy);
     await followByInstant(instant, byInstant);
     expect(copy.has(absence.id)).toBe(true);
@@ -184,7 +189,7 @@ describe.each(dialects)('the change feed on %s', (dialect) => {
       const copy: Copy = new Map();
       let token = await follow('1970-01-01', copy);
       let writing = writers;
-      let committed = 0;
+      let committedCount = 0;
       // Two further processes write, ten connections each, so that on PostgreSQL all twenty transactions are open at
       // the same time.
       const stores = [(await world.replica()).db, (await world.replica()).db];
@@ -196,17 +201,17 @@ describe.each(dialects)('the change feed on %s', (dialect) => {
           random = (random * 48_271) % 2_147_483_647;
           return random / 2_147_483_647;
         };
-        const mine: number[] = [];
-        for (let done = 0; done < changes / writers; done += changesPerTransaction) {
+        const ownIds: number[] = [];
+        for (let writtenCount = 0; writtenCount < changes / writers; writtenCount += changesPerTransaction) {
           world.advance(1);
           const at = world.now();
           for (;;) {
             try {
-              const created = await createStore(db).write({ actor: system, at }, async (write) => {
+              const createdIds = await createStore(db).write({ actor: system, at }, async (write) => {
                 const ids: number[] = [];
                 await pause(next() * hold);
-                for (let index = done; index < done + changesPerTransaction; index++) {
-                  if ((index - done) % 3 === 2)
+                for (let index = writtenCount; index < writtenCount + changesPerTransaction; index++) {
+                  if ((index - writtenCount) % 3 === 2)
                     await changeAbsence(write, {
                       id: ids.at(-1)!,
                       access: {
@@ -221,26 +226,26 @@ describe.each(dialects)('the change feed on %s', (dialect) => {
                 }
                 return ids;
               });
-              mine.push(...created);
+              ownIds.push(...createdIds);
               break;
             } catch (error) {
               // The service answers 503 and the caller comes again.
               if (!(error instanceof DatabaseUnavailable)) throw error;
             }
           }
-          committed += changesPerTransaction;
+          committedCount += changesPerTransaction;
           // An older record of a transaction that is long over changes too.
           await createStore(db)
             .write({ actor: system, at }, (write) =>
               changeAbsence(write, {
-                id: mine[0]!,
+                id: ownIds[0]!,
                 access: {
                   by: 'extension',
                   extensionId: world.planner.id,
                   scope: { company: world.nord },
                   leading: true,
                 },
-                patch: { comment: `again ${done}` },
+                patch: { comment: `again ${writtenCount}` },
               }),
             )
             .catch((error) => {
@@ -257,7 +262,7 @@ describe.each(dialects)('the change feed on %s', (dialect) => {
       }
       await all;
       await follow(token, copy);
-      expect(committed).toBe(changes);
+      expect(committedCount).toBe(changes);
       expect(rounds).toBeGreaterThan(3);
       expect(await notIn(copy)).toEqual([]);
     },

@@ -34,17 +34,17 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation> & { readonly parameters?: Parameter[] }>;
 }
 
-function resolved<T extends { readonly $ref?: string }>(document: Document, node: T): T {
+function resolve<T extends { readonly $ref?: string }>(document: Document, node: T): T {
   if (node.$ref === undefined) return node;
-  const found = node.$ref
+  const target = node.$ref
     .slice(2)
     .split('/')
     .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step.replaceAll('~1', '/')], document);
-  return resolved(document, found as T);
+  return resolve(document, target as T);
 }
 
 /** Reads that hold nothing of a company, or nothing that can be asked for: the reason stands beside. */
-const apart = {
+const exceptions = {
   getStatus: 'the installation',
   connectExtension: 'a WebSocket',
   authorize: 'a page; asks for consent',
@@ -65,7 +65,7 @@ const apart = {
 /**
  * Reads whose answers name nobody: days, minutes, holidays, events. What can be seen is that another company's are not found.
  */
-const nameless: readonly string[] = [
+const namelessReads: readonly string[] = [
   'listSessions',
   'listLinkedAppActivity',
   'listMyDays',
@@ -99,7 +99,7 @@ const pageSizes: Readonly<Record<string, string>> = { listAuditEntries: '40', li
 interface Read {
   readonly id: string;
   readonly path: string;
-  readonly takes: 'key' | 'key or link' | 'link' | 'session';
+  readonly credential: 'key' | 'key or link' | 'link' | 'session';
   readonly rank: number;
   readonly parameters: readonly Parameter[];
 }
@@ -107,26 +107,33 @@ interface Read {
 /** Open to everybody who decides requests, also to a substitute without a role; forbidden to everyone else. */
 const forDeciders = ['listApprovals', 'listUnresolvedStamps'];
 const ranks = ['anyone', 'password_passed', 'signed_in', 'approver', 'company_admin', 'super_admin'];
-const later = new Set<string>(Object.keys(apart));
+const exceptionIds = new Set<string>(Object.keys(exceptions));
 const reads: Read[] = [
   ...Object.entries(operations).map(([id, { method, path, security }]) => {
     const schemes = (security as readonly (readonly string[])[]).flat();
-    const takes = !schemes.includes('personalLink') ? 'key' : schemes.includes('apiKey') ? 'key or link' : 'link';
-    return { id, method, path, takes, rank: 0, document: serviceDocument as Document } as const;
+    const credential = !schemes.includes('personalLink') ? 'key' : schemes.includes('apiKey') ? 'key or link' : 'link';
+    return { id, method, path, credential, rank: 0, document: serviceDocument as Document } as const;
   }),
   ...Object.entries(appOperations).map(
     ([id, { method, path, role }]) =>
-      ({ id, method, path, takes: 'session', rank: ranks.indexOf(role), document: appDocument as Document }) as const,
+      ({
+        id,
+        method,
+        path,
+        credential: 'session',
+        rank: ranks.indexOf(role),
+        document: appDocument as Document,
+      }) as const,
   ),
 ]
-  .filter(({ id, method }) => method === 'get' && !later.has(id))
+  .filter(({ id, method }) => method === 'get' && !exceptionIds.has(id))
   .map(({ document, ...read }) => {
     const { parameters = [], get } = document.paths[read.path]!;
     return {
       ...read,
       parameters: [...parameters, ...(get?.parameters ?? [])]
-        .map((parameter) => resolved(document, parameter))
-        .map((parameter) => ({ ...parameter, schema: resolved(document, parameter.schema) })),
+        .map((parameter) => resolve(document, parameter))
+        .map((parameter) => ({ ...parameter, schema: resolve(document, parameter.schema) })),
     };
   });
 
@@ -156,7 +163,7 @@ const values: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   hide: () => 'figures',
 };
 /** The id in the path. */
-const named: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
+const pathIds: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   '/api/v1/users/{id}': ({ employee }) => employee,
   '/api/v1/time/entries/{id}': ({ entry }) => entry,
   '/api/v1/absences/{id}': ({ absence }) => absence,
@@ -178,11 +185,11 @@ type Ask = Readonly<Record<string, string | number>>;
 
 /** With every filter alone, on top of what the read needs: a period, or the feed of changes. */
 function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
-  const valuesFor = ({ name, in: where, schema }: Parameter): readonly (string | number)[] => {
-    if (where === 'path') {
+  const valuesFor = ({ name, in: location, schema }: Parameter): readonly (string | number)[] => {
+    if (location === 'path') {
       if (name === 'month' || name === 'period') return ['2026-11'];
       if (name === 'event_id') return [tenant.delivered];
-      const value = named[path] ?? named[path.slice(0, path.indexOf('{id}') + 4)];
+      const value = pathIds[path] ?? pathIds[path.slice(0, path.indexOf('{id}') + 4)];
       if (name !== 'id' || value === undefined) throw new Error(`${id}: no value for {${name}} in ${path}`);
       return [value(tenant)];
     }
@@ -191,29 +198,29 @@ function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
     if (value === undefined) throw new Error(`${id}: no value for the parameter ${name}`);
     return [value(tenant)];
   };
-  const asked = parameters.filter(
+  const inputs = parameters.filter(
     (parameter) => parameter.in !== 'header' && !['limit', 'cursor'].includes(parameter.name),
   );
   const withValue = (names: readonly string[]): Ask =>
     Object.fromEntries(
-      asked
+      inputs
         .filter((parameter) => names.includes(parameter.name))
         .map((parameter) => [parameter.name, valuesFor(parameter)[0]!]),
     );
-  const needed = asked
-    .filter(({ required, in: where, name }) => required === true || where === 'path' || name === 'include_open')
+  const requiredNames = inputs
+    .filter(({ required, in: location, name }) => required === true || location === 'path' || name === 'include_open')
     .map((parameter) => parameter.name);
-  const isFeed = asked.some((parameter) => parameter.name === 'updated_since');
-  const hasPeriod = asked.some((parameter) => parameter.name === 'from');
+  const isFeed = inputs.some((parameter) => parameter.name === 'updated_since');
+  const hasPeriod = inputs.some((parameter) => parameter.name === 'from');
   const bases = isFeed
     ? [
-        [...needed, 'updated_since'],
-        [...needed, ...(hasPeriod ? ['from', 'to'] : [])],
+        [...requiredNames, 'updated_since'],
+        [...requiredNames, ...(hasPeriod ? ['from', 'to'] : [])],
       ]
-    : [needed];
+    : [requiredNames];
   return bases.flatMap((base) => [
     withValue(base),
-    ...asked
+    ...inputs
       .filter(
         (parameter) => !base.includes(parameter.name) && !['updated_since', 'from', 'to'].includes(parameter.name),
       )
@@ -222,7 +229,7 @@ function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
 }
 
 /** What a key reads itself. */
-const readsOfKeys = reads.filter(({ takes }) => takes === 'key' || takes === 'key or link');
+const readsOfKeys = reads.filter(({ credential }) => credential === 'key' || credential === 'key or link');
 
 interface Caller {
   readonly name: string;
@@ -262,16 +269,16 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
     },
   });
 
-  function callersOf({ id, takes, rank }: Read): Caller[] {
+  function callersOf({ id, credential, rank }: Read): Caller[] {
     const tenants = [cast.alba, cast.bora];
     const keys = [
       ...tenants.map((owner) => withKey(`the key of ${owner.mark}`, owner, owner.key)),
       withKey('the key of the installation', undefined, world.auditor.key),
     ];
     const links = tenants.map((owner) => withKey(`the personal link of ${owner.mark}`, owner, owner.token));
-    if (takes === 'key') return keys;
-    if (takes === 'link') return links;
-    if (takes === 'key or link') return [...keys, ...links];
+    if (credential === 'key') return keys;
+    if (credential === 'link') return links;
+    if (credential === 'key or link') return [...keys, ...links];
     const rankOf = { employee: 2, approver: 3, admin: 4 } as const;
     return [
       ...tenants.flatMap((tenant) =>
@@ -308,10 +315,10 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
   }
 
   it('the reads of two companies are drawn from the documents, with every filter', () => {
-    const drawn = reads.flatMap((read) =>
+    const queries = reads.flatMap((read) =>
       asksOf(read, cast.alba).map((ask) => [read.id, ...Object.keys(ask)].join(' ')),
     );
-    expect(drawn).toEqual(
+    expect(queries).toEqual(
       expect.arrayContaining([
         'listUsers updated_since',
         'listTimeEntries updated_since',
@@ -325,57 +332,61 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
       ]),
     );
     // What is declared to stand apart is there, and names no read that is asked.
-    expect(Object.keys(apart).filter((id) => !(id in operations) && !(id in appOperations))).toEqual([]);
-    expect(nameless.filter((id) => !reads.some((read) => read.id === id))).toEqual([]);
+    expect(Object.keys(exceptions).filter((id) => !(id in operations) && !(id in appOperations))).toEqual([]);
+    expect(namelessReads.filter((id) => !reads.some((read) => read.id === id))).toEqual([]);
   });
 
   it.each(reads)('$id answers each company with its own records, and the installation with both', async (read) => {
     const tenants = [cast.alba, cast.bora] as const;
-    const foreign = (tenant: Tenant) => tenants.find((other) => other !== tenant)!;
+    const foreign = (tenant: Tenant) => tenants.find((candidate) => candidate !== tenant)!;
     const leaks: string[] = [];
-    const wrong: string[] = [];
+    const faults: string[] = [];
     /** By filter: whose rows a caller of the company, and one of the installation, saw. */
-    const seen = new Map<string, Set<string>>();
+    const marksByFilter = new Map<string, Set<string>>();
     let pages = 0;
     for (const tenant of tenants) {
       const othersAsks = asksOf(read, foreign(tenant)).map((ask) => JSON.stringify(ask));
       for (const ask of asksOf(read, tenant)) {
         const filter = Object.keys(ask).join(' ');
-        const marks = seen.get(filter) ?? new Set();
-        seen.set(filter, marks);
+        const marks = marksByFilter.get(filter) ?? new Set();
+        marksByFilter.set(filter, marks);
         const isSameForBoth = othersAsks.includes(JSON.stringify(ask));
         for (const caller of callersOf(read)) {
           // The same request in both rounds: the people of a company send it in their own.
           if (isSameForBoth && caller.of === foreign(tenant)) continue;
           const answer = await walk(read, ask, caller);
           pages = Math.max(pages, answer.pages);
-          const what = `${caller.name}: ${read.id} ${JSON.stringify(ask)}`;
+          const label = `${caller.name}: ${read.id} ${JSON.stringify(ask)}`;
           if (caller.of === undefined) {
             if (![200, 404].includes(answer.status))
-              wrong.push(`${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
-            for (const one of tenants) if (one.isIn(answer.text)) marks.add(`installation ${one.mark}`);
+              faults.push(`${label}: ${answer.status} ${answer.text.slice(0, 200)}`);
+            for (const owner of tenants) if (owner.isIn(answer.text)) marks.add(`installation ${owner.mark}`);
             continue;
           }
-          if (foreign(caller.of).isIn(answer.text)) leaks.push(what);
+          if (foreign(caller.of).isIn(answer.text)) leaks.push(label);
           const isTheirs = read.path.includes('{id}') || 'company_id' in ask;
           const allowed = caller.of === tenant || !isTheirs ? [200, 404] : [404];
-          if (!allowed.includes(answer.status)) wrong.push(`${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
-          if (caller.of === tenant && answer.status === 200 && (nameless.includes(read.id) || tenant.isIn(answer.text)))
+          if (!allowed.includes(answer.status)) faults.push(`${label}: ${answer.status} ${answer.text.slice(0, 200)}`);
+          if (
+            caller.of === tenant &&
+            answer.status === 200 &&
+            (namelessReads.includes(read.id) || tenant.isIn(answer.text))
+          )
             marks.add(tenant.mark);
         }
       }
     }
     expect(leaks).toEqual([]);
-    expect(wrong).toEqual([]);
-    const own = tenants.map((tenant) => tenant.mark);
-    const everywhere = tenants.map((tenant) => `installation ${tenant.mark}`);
-    const isPersonal = read.takes === 'link' || read.path.startsWith('/app/me/') || personal.includes(read.id);
-    for (const [filter, marks] of seen) {
-      const wanted = [
-        ...(read.rank === ranks.indexOf('super_admin') ? [] : own),
-        ...(isPersonal || nameless.includes(read.id) ? [] : everywhere),
+    expect(faults).toEqual([]);
+    const tenantMarks = tenants.map((tenant) => tenant.mark);
+    const installationMarks = tenants.map((tenant) => `installation ${tenant.mark}`);
+    const isPersonal = read.credential === 'link' || read.path.startsWith('/app/me/') || personal.includes(read.id);
+    for (const [filter, marks] of marksByFilter) {
+      const expectedMarks = [
+        ...(read.rank === ranks.indexOf('super_admin') ? [] : tenantMarks),
+        ...(isPersonal || namelessReads.includes(read.id) ? [] : installationMarks),
       ];
-      expect([read.id, filter, [...marks].sort()]).toEqual([read.id, filter, wanted.sort()]);
+      expect([read.id, filter, [...marks].sort()]).toEqual([read.id, filter, expectedMarks.sort()]);
     }
     if (read.parameters.some((parameter) => parameter.name === 'cursor'))
       expect([read.id, pages > 1]).toEqual([read.id, true]);
@@ -386,7 +397,7 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
   describe.each(
     oneDialect.includes(dialect) ? (['everyone', 'linked_people', 'nothing'] as const) : (['linked_people'] as const),
   )('a key that reads %s', (reads) => {
-    let keys: { readonly caller: Caller; readonly linked: readonly number[] }[];
+    let keys: { readonly caller: Caller; readonly linkedPeople: readonly number[] }[];
     beforeAll(async () => {
       const { alba, bora, shared } = cast;
       const keyOf = async (of: Tenant | undefined) =>
@@ -396,13 +407,16 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
             ...(of === undefined ? {} : { companyId: of.company }),
           })
         ).key;
-      const mine = reads === 'linked_people';
+      const isLinked = reads === 'linked_people';
       keys = [
         {
-          caller: withKey('the key of no company', undefined, mine ? shared.key : await keyOf(undefined)),
-          linked: [alba.employee, bora.employee],
+          caller: withKey('the key of no company', undefined, isLinked ? shared.key : await keyOf(undefined)),
+          linkedPeople: [alba.employee, bora.employee],
         },
-        { caller: withKey('the key of Ålba', alba, mine ? alba.app.key : await keyOf(alba)), linked: [alba.employee] },
+        {
+          caller: withKey('the key of Ålba', alba, isLinked ? alba.app.key : await keyOf(alba)),
+          linkedPeople: [alba.employee],
+        },
       ];
     });
 
@@ -411,7 +425,7 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
       const asks = new Map(
         [cast.alba, cast.bora].flatMap((tenant) => asksOf(read, tenant)).map((ask) => [JSON.stringify(ask), ask]),
       );
-      for (const { caller, linked } of keys) {
+      for (const { caller, linkedPeople } of keys) {
         const people = new Set<number>();
         let rows = 0;
         for (const ask of asks.values()) {
@@ -425,19 +439,19 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
             people.add(Number(id));
           rows += [...text.matchAll(/\{"(?:id|user_id|key)":/g)].length;
         }
-        const seen = [...people].sort();
+        const sortedPeople = [...people].sort();
         if (reads === 'nothing') expect([read.id, rows]).toEqual([read.id, 0]);
         else if (['listCompanies', 'listCompanyAbsenceTypes'].includes(read.id))
           expect([read.id, rows > 0]).toEqual([read.id, true]);
         else if (reads === 'linked_people')
-          expect([read.id, seen, rows > 0]).toEqual(
-            aboutNobody(read) ? [read.id, [], false] : [read.id, [...linked].sort(), true],
+          expect([read.id, sortedPeople, rows > 0]).toEqual(
+            aboutNobody(read) ? [read.id, [], false] : [read.id, [...linkedPeople].sort(), true],
           );
         else
           expect([
             read.id,
             rows > 0,
-            read.path.includes('{id}') || aboutNobody(read) || seen.length > linked.length,
+            read.path.includes('{id}') || aboutNobody(read) || sortedPeople.length > linkedPeople.length,
           ]).toEqual([read.id, true, true]);
       }
     });

@@ -18,7 +18,7 @@ export interface Tenant {
   readonly isIn: (text: string) => boolean;
   readonly company: number;
   readonly department: number;
-  /** Works in the department; linked `app` and `other`, the latter no longer. */
+  /** Works in the department; linked `app` and `otherApp`, the latter no longer. */
   readonly employee: number;
   /** Decides in the department. */
   readonly approver: number;
@@ -131,7 +131,7 @@ async function addTenant(
     })
   ).body as { extension: { id: string }; key: string };
   const app = await addApp(world, `${mark} app`, { companyId: company });
-  const other = await addApp(world, `${mark} other`, { companyId: company });
+  const otherApp = await addApp(world, `${mark} other`, { companyId: company });
   await ask('POST', `/app/admin/companies/${company}/absence-types`, {
     key: 'sabbatical',
     label: `${mark} sabbatical`,
@@ -223,13 +223,13 @@ async function addTenant(
   const scopes = ['read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:absences'];
   const tokens = await link(world, app, employee, scopes, employeeBrowser);
   await link(world, sharedApp, employee, scopes, employeeBrowser);
-  await link(world, other, employee, scopes, employeeBrowser);
+  await link(world, otherApp, employee, scopes, employeeBrowser);
   const links = (await askAsEmployee('GET', '/app/linked-apps')).body['data'] as {
     id: string;
     extension: { id: string };
   }[];
   const linkTo = (extension: AddedExtension) => links.find((linkedApp) => linkedApp.extension.id === extension.id)!.id;
-  await askAsEmployee('DELETE', `/app/linked-apps/${linkTo(other)}`);
+  await askAsEmployee('DELETE', `/app/linked-apps/${linkTo(otherApp)}`);
   for (const day of ['2026-12-30', '2026-12-31']) {
     const body = { type: 'home_office', start_date: day, end_date: day, comment: `${mark} home` };
     requireSuccess(

@@ -23,12 +23,12 @@ declare const terminal: TerminalId;
 declare const at: Instant;
 declare const date: LocalDate;
 declare const zone: ZoneName;
-declare const anyone: PersonRow;
+declare const personRow: PersonRow;
 declare const tx: Transaction;
 declare const write: Write;
 declare const leave: components['schemas']['Leave'];
-declare const removed: components['schemas']['RemovedLeave'];
-declare const clocked: components['schemas']['ClockRecord'];
+declare const removedLeave: components['schemas']['RemovedLeave'];
+declare const clockRecord: components['schemas']['ClockRecord'];
 declare function lock(person: PersonId, company: CompanyId, at: Instant): void;
 declare function revoke(extension: ExtensionId, terminal: TerminalId, date: LocalDate): void;
 
@@ -115,25 +115,25 @@ export async function events(): Promise<void> {
   const about = { companyId: company, personId: person };
   await write.event({ ...about, type: 'leave.approved', data: leave });
   await write.event({ ...about, type: 'leave.changed', data: leave, changed: ['days'] });
-  await write.event({ ...about, type: 'clock.in', data: clocked });
+  await write.event({ ...about, type: 'clock.in', data: clockRecord });
   // @ts-expect-error no such type
   await write.event({ ...about, type: 'leave.lost', data: leave });
   // @ts-expect-error the record of another event
   await write.event({ ...about, type: 'clock.in', data: leave });
   // @ts-expect-error a clock state without the entry
-  await write.event({ ...about, type: 'clock.in', data: { clock_state: clocked.clock_state } });
+  await write.event({ ...about, type: 'clock.in', data: { clock_state: clockRecord.clock_state } });
   // @ts-expect-error the rest of a removed absence
-  await write.event({ ...about, type: 'leave.approved', data: removed });
+  await write.event({ ...about, type: 'leave.approved', data: removedLeave });
   // @ts-expect-error a change without the changed members
   await write.event({ ...about, type: 'leave.changed', data: leave });
   // @ts-expect-error only a change names changed members
   await write.event({ ...about, type: 'leave.approved', data: leave, changed: ['days'] });
   // @ts-expect-error the contract has no such member
-  await write.event({ ...about, type: 'leave.removed', data: { ...removed, comment: 'gone' } });
+  await write.event({ ...about, type: 'leave.removed', data: { ...removedLeave, comment: 'gone' } });
 }
 
 export function zones(): void {
-  localDateAt(at, anyone.time_zone);
+  localDateAt(at, personRow.time_zone);
   localDateAt(at, utc);
   startOfDay(date, readZone('Europe/Berlin') ?? zone);
   // @ts-expect-error no zone
@@ -151,7 +151,7 @@ export function zones(): void {
   // @ts-expect-error read, but not checked
   localDateAt(at, readZone('Europe/Berlin'));
   // @ts-expect-error the clock that a person reads decides no date
-  localDateAt(at, anyone.own_time_zone ?? anyone.time_zone);
+  localDateAt(at, personRow.own_time_zone ?? personRow.time_zone);
   // @ts-expect-error the clock that a person reads decides no date
   boundsOf(date, displayZone(zone));
   // @ts-expect-error a date has no zone of its own

@@ -53,43 +53,44 @@ const vacation = { type: 'vacation', start_date: '2027-03-01', end_date: '2027-0
 const stamps = ['in', 'break/start', 'break/end', 'out'] as const;
 const stampWithKey = (verb: (typeof stamps)[number]) => async (scene: Scene) => {
   const { key, person } = await scene.withKey();
-  const stamp = (one: string) => scene.world.call('POST', `/api/v1/clock/${one}`, { key, body: { user_id: person } });
-  for (const one of stamps.slice(0, stamps.indexOf(verb))) await done(stamp(one));
+  const stamp = (step: string) => scene.world.call('POST', `/api/v1/clock/${step}`, { key, body: { user_id: person } });
+  for (const step of stamps.slice(0, stamps.indexOf(verb))) await ensureSuccess(stamp(step));
   return () => stamp(verb);
 };
 const stampMyself = (verb: (typeof stamps)[number]) => async (scene: Scene) => {
   const { browser } = await scene.signedIn();
-  for (const one of stamps.slice(0, stamps.indexOf(verb))) await done(browser.call('POST', `/app/me/clock/${one}`));
+  for (const step of stamps.slice(0, stamps.indexOf(verb)))
+    await ensureSuccess(browser.call('POST', `/app/me/clock/${step}`));
   return () => browser.call('POST', `/app/me/clock/${verb}`);
 };
 
 /** What an admin does to a company, a person or an extension of their own. */
 const onCompany =
-  (method: string, path: string, body?: object, first?: (root: Browser, company: number) => Promise<unknown>) =>
+  (method: string, path: string, body?: object, prepare?: (root: Browser, company: number) => Promise<unknown>) =>
   async (scene: Scene) => {
     const root = await scene.root();
     const { company, department } = await scene.company();
-    const found = await first?.(root, company);
-    const filled = path.replace('{department}', String(department)).replace('{found}', String(found));
-    return () => root.call(method, `/app/admin/companies/${company}${filled}`, { body });
+    const recordId = await prepare?.(root, company);
+    const filledPath = path.replace('{department}', String(department)).replace('{record_id}', String(recordId));
+    return () => root.call(method, `/app/admin/companies/${company}${filledPath}`, { body });
   };
-const addedHoliday = async (root: Browser, company: number) => {
+const addHoliday = async (root: Browser, company: number) => {
   const body = { date: '2026-12-24', kind: 'half_day', name_en: 'Christmas Eve' };
-  return (await done(root.call('POST', `/app/admin/companies/${company}/holidays`, { body }))).body['id'];
+  return (await ensureSuccess(root.call('POST', `/app/admin/companies/${company}/holidays`, { body }))).body['id'];
 };
 const onPerson =
   (
     method: string,
     path: string,
     body?: object | ((person: number, company: number) => object),
-    first?: (root: Browser, person: number) => Promise<unknown>,
+    prepare?: (root: Browser, person: number) => Promise<unknown>,
   ) =>
   async (scene: Scene) => {
     const { company, person } = await scene.employee();
     const root = await scene.root();
-    const found = await first?.(root, person);
+    const recordId = await prepare?.(root, person);
     return () =>
-      root.call(method, `/app/admin/people/${person}${path.replace('{found}', String(found))}`, {
+      root.call(method, `/app/admin/people/${person}${path.replace('{record_id}', String(recordId))}`, {
         body: typeof body === 'function' ? body(person, company) : body,
       });
   };
@@ -104,19 +105,19 @@ const onSubstitutes = (removing: boolean) => async (scene: Scene) => {
   });
   const name = () => root.call('POST', '/app/me/substitutes', { body: { user_id: substitute } });
   if (!removing) return name;
-  const { body } = await done(name());
+  const { body } = await ensureSuccess(name());
   return () => root.call('DELETE', `/app/me/substitutes/${body['id'] as string}`);
 };
 
 /** October of a company in which somebody's time is tracked since then. */
 const onTrackedOctober =
-  (path: string, body?: object, first?: (root: Browser, path: string) => Promise<Answer>) => async (scene: Scene) => {
+  (path: string, body?: object, prepare?: (root: Browser, path: string) => Promise<Answer>) => async (scene: Scene) => {
     const { company, person } = await scene.employee();
     const root = await scene.root();
     const opening = { date: '2026-10-01', balance_minutes: 0 };
-    await done(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: opening }));
+    await ensureSuccess(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: opening }));
     const month = `/app/admin/companies/${company}/months/2026-10`;
-    if (first !== undefined) await done(first(root, month));
+    if (prepare !== undefined) await ensureSuccess(prepare(root, month));
     return () => root.call('POST', month + path, { body });
   };
 /** The same, closed. */
@@ -124,20 +125,20 @@ async function closedOctober(scene: Scene) {
   const { company, person } = await scene.employee();
   const root = await scene.root();
   const opening = { date: '2026-10-01', balance_minutes: 0 };
-  await done(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: opening }));
-  await done(root.call('POST', `/app/admin/companies/${company}/months/2026-10/close`));
+  await ensureSuccess(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: opening }));
+  await ensureSuccess(root.call('POST', `/app/admin/companies/${company}/months/2026-10/close`));
   return { company, person, root };
 }
 /** Somebody of the closed month who has left. */
 async function leaver(scene: Scene) {
   const { root, person } = await closedOctober(scene);
-  const leaving = { employment_end: '2026-10-31' };
-  await done(root.call('POST', `/app/admin/people/${person}/deactivation`, { body: leaving }));
+  const deactivation = { employment_end: '2026-10-31' };
+  await ensureSuccess(root.call('POST', `/app/admin/people/${person}/deactivation`, { body: deactivation }));
   return { root, person };
 }
 async function proofTokenFor(scene: Scene): Promise<string> {
   const { root, person } = await leaver(scene);
-  const { body } = await done(root.call('POST', `/app/admin/people/${person}/proof-link`));
+  const { body } = await ensureSuccess(root.call('POST', `/app/admin/people/${person}/proof-link`));
   return String(body['url']).split('#')[1]!;
 }
 const anchor = {
@@ -154,7 +155,7 @@ const onCommitment = (path: string, body: object) => async (scene: Scene) => {
     keyReads: 'everyone',
     scopes: ['read:commitments', 'write:anchors'],
   });
-  const { body: list } = await done(scene.world.call('GET', '/api/v1/commitments', { key }));
+  const { body: list } = await ensureSuccess(scene.world.call('GET', '/api/v1/commitments', { key }));
   const [{ id }] = list['data'] as [{ id: number }];
   return () => scene.world.call('POST', `/api/v1/commitments/${id}/${path}`, { key, body });
 };
@@ -162,12 +163,16 @@ const onExtension =
   (
     method: string,
     path: string,
-    { body, more = {}, first }: { body?: object; more?: object; first?: (root: Browser, path: string) => unknown } = {},
+    {
+      body,
+      more = {},
+      prepare,
+    }: { body?: object; more?: object; prepare?: (root: Browser, path: string) => unknown } = {},
   ) =>
   async (scene: Scene) => {
     const { extension } = await scene.withKey(more);
     const root = await scene.root();
-    await first?.(root, `/app/admin/extensions/${extension}`);
+    await prepare?.(root, `/app/admin/extensions/${extension}`);
     return () => root.call(method, `/app/admin/extensions/${extension}${path}`, { body });
   };
 
@@ -181,23 +186,23 @@ const issuingAt = (verb: 'POST' | 'DELETE') => async (scene: Scene) => {
   const { door } = await scene.atDoor();
   const path = `/app/admin/terminals/${door.terminalId}/issuing`;
   const start = () => root.call('POST', path, { body: { user_id: scene.world.people.ada } });
-  if (verb === 'DELETE') await done(start());
+  if (verb === 'DELETE') await ensureSuccess(start());
   return verb === 'POST' ? start : () => root.call('DELETE', path);
 };
-const onBadge = (verb: string, first?: string) => async (scene: Scene) => {
+const onBadge = (verb: string, firstVerb?: string) => async (scene: Scene) => {
   const { badge } = await scene.atDoor();
   const root = await scene.root();
   const path = `/app/admin/badges/${badge}`;
-  if (first !== undefined) await done(root.call('POST', `${path}/${first}`));
+  if (firstVerb !== undefined) await ensureSuccess(root.call('POST', `${path}/${firstVerb}`));
   return () => root.call('POST', `${path}/${verb}`);
 };
 
 /** An approver in front of a request of somebody else. */
 const onWaitingRequest = async (scene: Scene) => {
   const { company, browser } = await scene.signedIn();
-  await done(browser.call('POST', '/app/me/absences', { body: vacation }));
+  await ensureSuccess(browser.call('POST', '/app/me/absences', { body: vacation }));
   const root = await scene.root();
-  const { body } = await done(root.call('GET', `/app/approvals?company_id=${company}`));
+  const { body } = await ensureSuccess(root.call('GET', `/app/approvals?company_id=${company}`));
   const [{ id }] = body['data'] as [{ id: string }];
   return { root, id };
 };
@@ -210,34 +215,34 @@ const onRequest = (verb: 'approve' | 'reject') => async (scene: Scene) => {
 const onUnresolvedStamp = async (scene: Scene) => {
   const { world } = scene;
   const { door } = await scene.atDoor();
-  const { body } = await done(door.send('GET', '/api/v1/terminal/status'));
+  const { body } = await ensureSuccess(door.send('GET', '/api/v1/terminal/status'));
   const number = (body['offline_last_number'] as number) + 1;
   const stamp = { number, uid: '04ffffffffffff', action: 'in', at: formatInstant(world.now()) };
-  await done(door.send('POST', '/api/v1/terminal/offline', { stamps: [stamp] }));
+  await ensureSuccess(door.send('POST', '/api/v1/terminal/offline', { stamps: [stamp] }));
   const root = await scene.root();
-  const list = await done(root.call('GET', `/app/unresolved-stamps?company_id=${world.nord}`));
+  const list = await ensureSuccess(root.call('GET', `/app/unresolved-stamps?company_id=${world.nord}`));
   return { root, id: (list.body['data'] as { id: string }[]).at(-1)!.id };
 };
 
 const onOwnAbsence = (method: string, body?: object) => async (scene: Scene) => {
   const { browser } = await scene.signedIn();
-  const asked = await done(browser.call('POST', '/app/me/absences', { body: vacation }));
-  return () => browser.call(method, `/app/me/absences/${asked.body['id']}`, { body });
+  const absence = await ensureSuccess(browser.call('POST', '/app/me/absences', { body: vacation }));
+  return () => browser.call(method, `/app/me/absences/${absence.body['id']}`, { body });
 };
 
 /** An admin in front of what is approved for somebody else. */
 const onAbsenceOf = (method: string, body?: object) => async (scene: Scene) => {
   const { person } = await scene.employee();
   const root = await scene.root();
-  const recorded = await done(root.call('POST', `/app/people/${person}/absences`, { body: vacation }));
-  return () => root.call(method, `/app/absences/${recorded.body['id']}`, { body });
+  const absence = await ensureSuccess(root.call('POST', `/app/people/${person}/absences`, { body: vacation }));
+  return () => root.call(method, `/app/absences/${absence.body['id']}`, { body });
 };
 const onKeysAbsence = (method: string, body?: object) => async (scene: Scene) => {
   const { key, person } = await scene.withKey();
-  const asked = await done(
+  const absence = await ensureSuccess(
     scene.world.call('POST', '/api/v1/absences', { key, body: { user_id: person, ...vacation } }),
   );
-  return () => scene.world.call(method, `/api/v1/absences/${asked.body['id']}`, { key, body });
+  return () => scene.world.call(method, `/api/v1/absences/${absence.body['id']}`, { key, body });
 };
 
 /** The link of a mail with a new password. */
@@ -300,7 +305,7 @@ const table = {
     because: 'a step of a dialogue; what comes of it is audited',
     async arrange(scene) {
       const { door, card } = await scene.atDoor();
-      const { body } = await done(door.send('POST', '/api/v1/terminal/card', { uid: card.uidHex }));
+      const { body } = await ensureSuccess(door.send('POST', '/api/v1/terminal/card', { uid: card.uidHex }));
       const response = Buffer.from(card.apdu(Buffer.from(body['apdu'] as string, 'hex'))).toString('hex');
       return () => door.send('POST', '/api/v1/terminal/card/step', { session: body['session'], response });
     },
@@ -310,7 +315,7 @@ const table = {
     events: ['clock.in'],
     async arrange(scene) {
       const { door, card } = await scene.atDoor();
-      const { body } = await done(door.hold(card));
+      const { body } = await ensureSuccess(door.hold(card));
       return () => door.send('POST', '/api/v1/terminal/stamp', { session: body['session'], action: 'in' });
     },
   },
@@ -320,7 +325,7 @@ const table = {
     async arrange(scene) {
       const { card } = await scene.atDoor();
       const door = await openDoor(scene.world, 'balances', { showInfo: true, infoWithoutPin: true });
-      const { body } = await done(door.hold(card));
+      const { body } = await ensureSuccess(door.hold(card));
       return () => door.send('POST', '/api/v1/terminal/info', { session: body['session'] });
     },
   },
@@ -330,7 +335,7 @@ const table = {
     async arrange(scene) {
       const { door, card } = await scene.atDoor();
       const stamp = { uid: card.uidHex, action: 'in', at: formatInstant(scene.world.now()) };
-      const { body } = await done(door.send('GET', '/api/v1/terminal/status'));
+      const { body } = await ensureSuccess(door.send('GET', '/api/v1/terminal/status'));
       const number = (body['offline_last_number'] as number) + 1;
       return () => door.send('POST', '/api/v1/terminal/offline', { stamps: [{ number, ...stamp }] });
     },
@@ -351,7 +356,7 @@ const table = {
     because: 'nothing happened',
     async arrange(scene) {
       const { door, card } = await scene.atDoor();
-      const { body } = await done(door.hold(card));
+      const { body } = await ensureSuccess(door.hold(card));
       return () => door.send('POST', '/api/v1/terminal/session/end', { session: body['session'] });
     },
   },
@@ -373,7 +378,7 @@ const table = {
     async arrange(scene) {
       const root = await scene.root();
       const { terminalId, code } = await addDoor(scene.world, { name: scene.name('Gate') });
-      const { body } = await done(pair(scene.world, code, deviceKey(terminalId).publicKey));
+      const { body } = await ensureSuccess(pair(scene.world, code, deviceKey(terminalId).publicKey));
       return () =>
         root.call('POST', `/app/admin/terminals/${terminalId}/confirmation`, {
           body: { fingerprint: body['fingerprint'] },
@@ -396,7 +401,7 @@ const table = {
     async arrange(scene) {
       const root = await scene.root();
       const path = `/app/admin/companies/${scene.world.nord}/card-keys`;
-      const { lock_cards: locked } = (await done(root.call('GET', path))).body;
+      const { lock_cards: locked } = (await ensureSuccess(root.call('GET', path))).body;
       return () => root.call('PATCH', path, { body: { lock_cards: locked !== true } });
     },
   },
@@ -429,12 +434,12 @@ const table = {
     async arrange(scene) {
       await scene.companySignIn();
       const browser = createBrowser(scene.world.url);
-      const { body } = await done(browser.call('POST', '/app/sign-in/company', { body: { account: 'nord' } }));
-      const asked = new URL(body['url'] as string).searchParams;
+      const { body } = await ensureSuccess(browser.call('POST', '/app/sign-in/company', { body: { account: 'nord' } }));
+      const parameters = new URL(body['url'] as string).searchParams;
       scene.provider.next = {
-        claims: { nonce: asked.get('nonce'), email: 'ada@clockproof.example', email_verified: true },
+        claims: { nonce: parameters.get('nonce'), email: 'ada@clockproof.example', email_verified: true },
       };
-      const query = new URLSearchParams({ code: 'c', state: asked.get('state')!, iss: scene.provider.issuer });
+      const query = new URLSearchParams({ code: 'c', state: parameters.get('state')!, iss: scene.provider.issuer });
       return () =>
         browser.call('POST', '/app/sign-in/company/completion', {
           body: { company_id: scene.world.nord, query: query.toString() },
@@ -454,7 +459,7 @@ const table = {
       await issueBadge(scene.world, door, ben, '04aa0000000001');
       await giveCredentials(scene.world, [ben], await factorKeysOf(scene.world, dataKey));
       const browser = await scene.world.as(ben);
-      const { body } = await done(browser.call('GET', '/app/me/badges'));
+      const { body } = await ensureSuccess(browser.call('GET', '/app/me/badges'));
       return () => browser.call('POST', `/app/me/badges/${(body['data'] as [{ id: string }])[0].id}/block`);
     },
   },
@@ -469,7 +474,7 @@ const table = {
     audit: 'pin.reset',
     async arrange(scene) {
       const { browser, person } = await scene.signedIn();
-      await done(browser.call('PUT', '/app/pin', { body: { pin: '406318' } }));
+      await ensureSuccess(browser.call('PUT', '/app/pin', { body: { pin: '406318' } }));
       const root = await scene.root();
       return () => root.call('DELETE', `/app/admin/people/${person}/pin`);
     },
@@ -562,7 +567,7 @@ const table = {
     async arrange(scene) {
       const { email, person } = await scene.member();
       const browser = createBrowser(scene.world.url);
-      await done(browser.call('POST', '/app/sign-in', { body: { email, password } }));
+      await ensureSuccess(browser.call('POST', '/app/sign-in', { body: { email, password } }));
       return () =>
         browser.call('POST', '/app/sign-in/second-factor', { body: { code: codeOf(person, scene.world.now()) } });
     },
@@ -587,7 +592,7 @@ const table = {
     async arrange(scene) {
       const { browser, person } = await scene.signedIn();
       await scene.world.as(person);
-      const { body } = await done(browser.call('GET', '/app/sessions'));
+      const { body } = await ensureSuccess(browser.call('GET', '/app/sessions'));
       const { id } = (body['data'] as { id: string; current: boolean }[]).find((secret) => !secret.current)!;
       return () => browser.call('DELETE', `/app/sessions/${id}`);
     },
@@ -623,7 +628,7 @@ const table = {
     because: 'the first proof of a factor brings recovery codes and is the second step of the sign-in',
     async arrange(scene) {
       const browser = await scene.withPassword();
-      const { body } = await done(browser.call('POST', '/app/second-factor/enrolment'));
+      const { body } = await ensureSuccess(browser.call('POST', '/app/second-factor/enrolment'));
       const code = oneTimePassword(fromBase32(body['secret'] as string), stepAt(scene.world.now()));
       return () => browser.call('POST', '/app/second-factor/confirmation', { body: { code } });
     },
@@ -668,7 +673,7 @@ const table = {
     audit: 'passkey.added',
     async arrange(scene) {
       const { browser } = await scene.signedIn();
-      const { body } = await done(browser.call('POST', '/app/second-factor/passkeys/creation'));
+      const { body } = await ensureSuccess(browser.call('POST', '/app/second-factor/passkeys/creation'));
       const credential = createAuthenticator(scene.name('Key')).create(body['public_key'] as CreationOptions);
       return () => browser.call('POST', '/app/second-factor/passkeys', { body: { name: 'Key', credential } });
     },
@@ -708,7 +713,7 @@ const table = {
     async arrange(scene) {
       const { browser } = await scene.signedIn();
       const id = await ask(browser, await addApp(scene.world, scene.name('App')));
-      await done(browser.call('GET', `/app/consent/${id}`));
+      await ensureSuccess(browser.call('GET', `/app/consent/${id}`));
       return () => decide(browser, id, linkScopes);
     },
   },
@@ -728,7 +733,7 @@ const table = {
     audit: 'correction.withdrawn',
     async arrange(scene) {
       const { browser } = await scene.signedIn();
-      const { body } = await done(browser.call('POST', '/app/me/corrections', { body: work }));
+      const { body } = await ensureSuccess(browser.call('POST', '/app/me/corrections', { body: work }));
       return () => browser.call('POST', `/app/me/corrections/${body['id']}/withdrawal`);
     },
   },
@@ -817,8 +822,8 @@ const table = {
     async arrange(scene) {
       const { person } = await scene.employee();
       const root = await scene.root();
-      const made = await root.call('POST', `/app/people/${person}/corrections`, { body: work });
-      return () => root.call('POST', '/app/corrections/undo', { body: { correction_ids: [made.body.id] } });
+      const correction = await root.call('POST', `/app/people/${person}/corrections`, { body: work });
+      return () => root.call('POST', '/app/corrections/undo', { body: { correction_ids: [correction.body.id] } });
     },
   },
   changeAbsenceOfPerson: {
@@ -874,7 +879,7 @@ const table = {
   deleteAbsenceType: {
     audit: 'absence_type.deleted',
     arrange: onCompany('DELETE', '/absence-types/sabbatical', undefined, (root, company) =>
-      done(
+      ensureSuccess(
         root.call('POST', `/app/admin/companies/${company}/absence-types`, {
           body: {
             key: 'sabbatical',
@@ -939,7 +944,7 @@ const table = {
     async arrange(scene) {
       const { browser, person } = await scene.signedIn();
       const path = `/app/people/${person}/sheets/2026-10`;
-      const { digest } = (await done(browser.call('GET', path))).body;
+      const { digest } = (await ensureSuccess(browser.call('GET', path))).body;
       return () => browser.call('POST', `${path}/sign-offs`, { body: { digest } });
     },
   },
@@ -994,7 +999,7 @@ const table = {
     audit: 'person.reactivated',
     events: ['user.changed'],
     arrange: onPerson('POST', '/reactivation', undefined, async (root, person) => {
-      await done(
+      await ensureSuccess(
         root.call('POST', `/app/admin/people/${person}/deactivation`, { body: { employment_end: '2026-11-20' } }),
       );
     }),
@@ -1003,7 +1008,7 @@ const table = {
     audit: 'person.erased',
     events: ['user.removed'],
     arrange: onPerson('POST', '/erasure', { confirm_name: 'Eva Member' }, async (root, person) => {
-      await done(
+      await ensureSuccess(
         root.call('POST', `/app/admin/people/${person}/deactivation`, { body: { employment_end: '2026-11-20' } }),
       );
     }),
@@ -1044,26 +1049,26 @@ const table = {
   },
   changeHoliday: {
     audit: 'holiday.changed',
-    arrange: onCompany('PATCH', '/holidays/{found}', { date: '2026-12-23' }, addedHoliday),
+    arrange: onCompany('PATCH', '/holidays/{record_id}', { date: '2026-12-23' }, addHoliday),
   },
   removeHoliday: {
     audit: 'holiday.removed',
-    arrange: onCompany('DELETE', '/holidays/{found}', undefined, addedHoliday),
+    arrange: onCompany('DELETE', '/holidays/{record_id}', undefined, addHoliday),
   },
   addCompanySchedule: { audit: 'schedule.set', arrange: onCompany('POST', '/schedules', weekFrom('2026-12-01')) },
   removeCompanySchedule: {
     audit: 'schedule.removed',
-    arrange: onCompany('DELETE', '/schedules/{found}', undefined, async (root, company) => {
+    arrange: onCompany('DELETE', '/schedules/{record_id}', undefined, async (root, company) => {
       const path = `/app/admin/companies/${company}/schedules`;
-      return (await done(root.call('POST', path, { body: weekFrom('2026-12-01') }))).body['id'] as string;
+      return (await ensureSuccess(root.call('POST', path, { body: weekFrom('2026-12-01') }))).body['id'] as string;
     }),
   },
   addSchedule: { audit: 'schedule.set', arrange: onPerson('POST', '/schedules', weekFrom('2026-12-01')) },
   removeSchedule: {
     audit: 'schedule.removed',
-    arrange: onPerson('DELETE', '/schedules/{found}', undefined, async (root, person) => {
+    arrange: onPerson('DELETE', '/schedules/{record_id}', undefined, async (root, person) => {
       const path = `/app/admin/people/${person}/schedules`;
-      return (await done(root.call('POST', path, { body: weekFrom('2026-12-01') }))).body['id'] as string;
+      return (await ensureSuccess(root.call('POST', path, { body: weekFrom('2026-12-01') }))).body['id'] as string;
     }),
   },
   addSpecialRule: {
@@ -1072,10 +1077,10 @@ const table = {
   },
   removeSpecialRule: {
     audit: 'special_rule.removed',
-    arrange: onPerson('DELETE', '/special-rules/{found}', undefined, async (root, person) => {
+    arrange: onPerson('DELETE', '/special-rules/{record_id}', undefined, async (root, person) => {
       const path = `/app/admin/people/${person}/special-rules`;
       const body = { kind: 'minijob', valid_from: '2026-12-01' };
-      return (await done(root.call('POST', path, { body }))).body['id'] as string;
+      return (await ensureSuccess(root.call('POST', path, { body }))).body['id'] as string;
     }),
   },
   setEntitlement: {
@@ -1100,11 +1105,11 @@ const table = {
     audit: 'time.booking_cancelled',
     arrange: onPerson(
       'POST',
-      '/time-bookings/{found}/cancellation',
+      '/time-bookings/{record_id}/cancellation',
       { date: '2026-11-23', reason: 'Twice' },
       async (root, person) => {
         const path = `/app/admin/people/${person}/time-bookings`;
-        return String((await done(root.call('POST', path, { body: bookedTime }))).body['id']);
+        return String((await ensureSuccess(root.call('POST', path, { body: bookedTime }))).body['id']);
       },
     ),
   },
@@ -1162,7 +1167,7 @@ const table = {
       const { company, person } = await scene.employee();
       const root = await scene.root();
       const days = { days: 30, carried_over_days: 2 };
-      await done(root.call('PUT', `/app/admin/people/${person}/entitlements/2026`, { body: days }));
+      await ensureSuccess(root.call('PUT', `/app/admin/people/${person}/entitlements/2026`, { body: days }));
       const path = `/app/admin/companies/${company}/vacation-carry-over`;
       return () => root.call('POST', path, { body: { from_year: 2026 } });
     },
@@ -1190,7 +1195,7 @@ const table = {
   endPreviousKey: {
     audit: 'extension.previous_key_ended',
     arrange: onExtension('DELETE', '/previous-key', {
-      first: (root, path) => done(root.call('POST', `${path}/key`, { body: {} })),
+      prepare: (root, path) => ensureSuccess(root.call('POST', `${path}/key`, { body: {} })),
     }),
   },
   rotateWebhookSecret: {
@@ -1216,7 +1221,7 @@ const table = {
         mode: 'webhooks',
         webhook_url: `http://127.0.0.1:${receiver.port}/`,
       });
-      await done(scene.world.call('POST', '/api/v1/clock/in', { key, body: { user_id: person } }));
+      await ensureSuccess(scene.world.call('POST', '/api/v1/clock/in', { key, body: { user_id: person } }));
       await scene.world.deliver();
       const root = await scene.root();
       const path = `/app/admin/extensions/${extension}/deliveries`;
@@ -1267,7 +1272,7 @@ const table = {
     audit: 'people_access.switched',
     async arrange(scene) {
       const root = await scene.root();
-      await done(root.call('PATCH', '/app/admin/access', { body: { terminals: false } }));
+      await ensureSuccess(root.call('PATCH', '/app/admin/access', { body: { terminals: false } }));
       return () => root.call('PATCH', '/app/admin/access', { body: { terminals: true } });
     },
   },
@@ -1343,8 +1348,8 @@ const membersOf = (details: string | null) =>
     .join(' ');
 
 /** @throws Error the answer is a refusal */
-async function done(asked: Promise<Answer>): Promise<Answer> {
-  const answer = await asked;
+async function ensureSuccess(call: Promise<Answer>): Promise<Answer> {
+  const answer = await call;
   if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
   return answer;
 }
@@ -1416,7 +1421,7 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
     rootId = await addSuperAdmin(world);
   });
   afterAll(async () => {
-    for (const one of receivers) await one.close();
+    for (const receiver of receivers) await receiver.close();
     await world.close();
     await bare.close();
     await provider.close();
@@ -1443,21 +1448,23 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
     },
     async companySignIn() {
       const body = await this.providerSettings();
-      await done((await this.root()).call('PUT', `/app/admin/companies/${world.nord}/sign-in`, { body }));
+      await ensureSuccess((await this.root()).call('PUT', `/app/admin/companies/${world.nord}/sign-in`, { body }));
     },
     root: () => world.as(rootId),
     async company() {
       const root = await this.root();
       const body = { name: name('Company'), time_zone: 'Europe/Berlin', country: 'DE' };
-      const company = (await done(root.call('POST', '/app/admin/companies', { body }))).body['id'] as number;
+      const company = (await ensureSuccess(root.call('POST', '/app/admin/companies', { body }))).body['id'] as number;
       const path = `/app/admin/companies/${company}/departments`;
-      const department = (await done(root.call('POST', path, { body: { name: 'Office' } }))).body['id'] as number;
+      const department = (await ensureSuccess(root.call('POST', path, { body: { name: 'Office' } }))).body[
+        'id'
+      ] as number;
       return { company, department };
     },
     async employee() {
       const { company } = await this.company();
       const email = `eva${++count}@clockproof.example`;
-      const { body } = await done(
+      const { body } = await ensureSuccess(
         (await this.root()).call('POST', '/app/admin/people', {
           body: {
             company_id: company,
@@ -1482,36 +1489,36 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
     },
     async invited() {
       const { person } = await this.employee();
-      const { body } = await done((await this.root()).call('POST', `/app/admin/people/${person}/invitation`));
+      const { body } = await ensureSuccess((await this.root()).call('POST', `/app/admin/people/${person}/invitation`));
       return { token: (body['url'] as string).split('#')[1]! };
     },
     async withPassword() {
       const { token } = await this.invited();
       const browser = createBrowser(world.url);
-      await done(browser.call('POST', '/app/invitation/accept', { body: { token, password } }));
+      await ensureSuccess(browser.call('POST', '/app/invitation/accept', { body: { token, password } }));
       return browser;
     },
     async withPasskey() {
       const member = await this.signedIn();
       const { browser } = member;
-      const begun = await done(browser.call('POST', '/app/second-factor/passkeys/creation'));
+      const creation = await ensureSuccess(browser.call('POST', '/app/second-factor/passkeys/creation'));
       const credential = createAuthenticator(name('Key')).create(
-        begun.body['public_key'] as CreationOptions & RequestOptions,
+        creation.body['public_key'] as CreationOptions & RequestOptions,
       );
-      await done(browser.call('POST', '/app/second-factor/passkeys', { body: { name: 'Key', credential } }));
-      const { body } = await done(browser.call('GET', '/app/second-factor/passkeys'));
+      await ensureSuccess(browser.call('POST', '/app/second-factor/passkeys', { body: { name: 'Key', credential } }));
+      const { body } = await ensureSuccess(browser.call('GET', '/app/second-factor/passkeys'));
       return { ...member, passkey: (body['data'] as [{ id: string }])[0].id };
     },
     async linked() {
       const { browser, person } = await this.signedIn();
       const app = await addApp(world, name('App'));
       const tokens = await link(world, app, person, linkScopes, browser);
-      const { body } = await done(browser.call('GET', '/app/linked-apps'));
+      const { body } = await ensureSuccess(browser.call('GET', '/app/linked-apps'));
       return { browser, app, tokens, link: (body['data'] as [{ id: string }])[0].id };
     },
     async withKey(more = {}) {
       const { company, person } = await this.employee();
-      const { body } = await done(
+      const { body } = await ensureSuccess(
         (await this.root()).call('POST', '/app/admin/extensions', {
           body: {
             name: name('Planner'),
@@ -1557,24 +1564,24 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
   });
 
   it('the writing operations are all of both documents', () => {
-    const later = new Set<string>(Object.keys(table));
+    const tableIds = new Set<string>(Object.keys(table));
     const writing = [...Object.entries(operations), ...Object.entries(appOperations)].filter(
       ([, { method }]) => method !== 'get',
     );
-    expect(Object.keys(table).filter((id) => !writing.some(([one]) => one === id))).toEqual([]);
-    expect(later.size).toBeGreaterThan(70);
+    expect(Object.keys(table).filter((id) => !writing.some(([name]) => name === id))).toEqual([]);
+    expect(tableIds.size).toBeGreaterThan(70);
   });
 
   it.each(Object.entries(table) as [WritingOperationId, Operation][])(
     '%s appends its event once',
     async (id, operation) => {
       const call = await operation.arrange(scene());
-      const where = id === 'setUp' ? bare : world;
-      const end = await endOf(where);
+      const target = id === 'setUp' ? bare : world;
+      const end = await endOf(target);
       const right = onlyReads.has(id) ? undefined : rightOf(id);
       for (const moment of right === undefined ? [] : momentsOn(dialect)) {
-        const refused = await callWithLostRight(world, { right: right!, moment }, call);
-        expect([id, moment, refused.status, await appendedAfter(where, end)]).toEqual([
+        const refusal = await callWithLostRight(world, { right: right!, moment }, call);
+        expect([id, moment, refusal.status, await appendedAfter(target, end)]).toEqual([
           id,
           moment,
           401,
@@ -1583,9 +1590,9 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
       }
       const answer = await call();
       expect([id, answer.status < 300 ? 'done' : answer]).toEqual([id, 'done']);
-      const { audits, events } = await appendedAfter(where, end);
-      const wanted = 'audit' in operation ? [operation.audit] : operation.audits;
-      expect([id, audits.map(({ action }) => action)]).toEqual([id, wanted]);
+      const { audits, events } = await appendedAfter(target, end);
+      const expectedActions = 'audit' in operation ? [operation.audit] : operation.audits;
+      expect([id, audits.map(({ action }) => action)]).toEqual([id, expectedActions]);
       for (const { action, subject, details } of audits) {
         const members = membersOf(details);
         if (detailsOf[action] !== undefined)
