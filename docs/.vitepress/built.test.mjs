@@ -64,11 +64,11 @@ describe('the built documentation', () => {
   });
 
   it('shows an example of the contract at each answer, and makes none up', () => {
-    for (const [shown, whole] of [
+    for (const [pagePath, contractPath] of [
       ['reference/api.json', 'openapi.json'],
       ['reference/indexer.json', 'indexer-openapi.json'],
     ]) {
-      const [page, contract] = [shown, whole].map((path) => JSON.parse(read(path)));
+      const [page, contract] = [pagePath, contractPath].map((path) => JSON.parse(read(path)));
       const answersOf = (document) =>
         Object.entries(document.paths).flatMap(([path, item]) =>
           Object.entries(item).flatMap(([method, { responses = {} }]) =>
@@ -107,13 +107,13 @@ describe('the built documentation', () => {
   });
 
   it('loads nothing from elsewhere', () => {
-    const elsewhere = (html) =>
+    const externalLinks = (html) =>
       html.match(/<(?:link|script|img)\b[^>]*(?:href|src)="(?:https?:)?\/\/[^"]*"|@import/g) ?? [];
-    assert.deepEqual(findings(elsewhere), []);
+    assert.deepEqual(findings(externalLinks), []);
   });
 
   it('has no link that leads nowhere', () => {
-    const broken = (html, path) =>
+    const brokenLinks = (html, path) =>
       [...html.matchAll(/ (?:href|src)="([^"]+)"/g)].flatMap(([, address]) => {
         if (/^[a-z]+:/.test(address)) return [];
         const { pathname, hash } = new URL(address, `http://here${posix.join(base, path)}`);
@@ -124,7 +124,7 @@ describe('the built documentation', () => {
         const hasAnchor = anchor === '' || !idsOf.has(file) || idsOf.get(file).has(anchor);
         return isThere && hasAnchor ? [] : [address];
       });
-    assert.deepEqual(findings(broken), []);
+    assert.deepEqual(findings(brokenLinks), []);
   });
 
   it('has each page as Markdown too, which llms.txt names', () => {

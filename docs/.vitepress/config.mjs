@@ -89,8 +89,8 @@ export default defineConfig({
     if (isNotFound) return [];
     const markdown = ['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }];
     if (frontmatter.layout !== 'ApiReference') return [markdown];
-    const early = (name, as) => ['link', { rel: 'preload', as, href: `${base}reference/${name}` }];
-    return [markdown, early('swagger-ui.css', 'style'), early('swagger-ui-bundle.js', 'script')];
+    const preload = (name, as) => ['link', { rel: 'preload', as, href: `${base}reference/${name}` }];
+    return [markdown, preload('swagger-ui.css', 'style'), preload('swagger-ui-bundle.js', 'script')];
   },
   buildEnd({ outDir }) {
     const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' });

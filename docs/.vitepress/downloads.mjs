@@ -23,7 +23,7 @@ export const downloads = (workflows) => ({
     '',
     '| File | What it is |',
     '|---|---|',
-    ...files.map(([name, what]) => `| [${name}](../downloads/${name}) | ${what} |`),
+    ...files.map(([name, description]) => `| [${name}](../downloads/${name}) | ${description} |`),
     '',
     '## Workflows',
     '',

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 /** Pages that lie elsewhere in the repository. */
-const elsewhere = {
+const otherPages = {
   'CHANGELOG.md': 'changelog.md',
   'SECURITY.md': 'security.md',
   'terminal-agent/README.md': 'terminal-agent.md',
@@ -15,15 +15,15 @@ export function readPages(repository) {
     .map((name) => `docs/${name.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.md') && path !== 'docs/README.md' && !path.startsWith('docs/.'))
     .sort();
-  return [...inDocs, ...Object.keys(elsewhere)].map((source) => {
+  return [...inDocs, ...Object.keys(otherPages)].map((source) => {
     const path = pathOf(source);
     const text = readFileSync(join(repository, source), 'utf8')
       .replace(/^<!--.*-->\n/gm, '')
-      .replace(/(\]\()([^)\s#]+)(#[^)\s]*)?\)/g, (whole, open, href, anchor = '') => {
-        if (/^[a-z]+:/.test(href)) return whole;
+      .replace(/(\]\()([^)\s#]+)(#[^)\s]*)?\)/g, (link, start, href, anchor = '') => {
+        if (/^[a-z]+:/.test(href)) return link;
         const target = posix.normalize(posix.join(posix.dirname(source), href));
         if (!existsSync(join(repository, target))) throw new Error(`${source} links to ${href}, which does not exist`);
-        return `${open}${posix.relative(posix.dirname(path), pathOf(target))}${anchor})`;
+        return `${start}${posix.relative(posix.dirname(path), pathOf(target))}${anchor})`;
       });
     const title = /^# (.+)$/m.exec(text)?.[1];
     if (title === undefined) throw new Error(`${source} has no title`);
@@ -33,7 +33,7 @@ export function readPages(repository) {
 
 /** Where a file of the repository stands on the site. */
 function pathOf(source) {
-  return elsewhere[source] ?? source.replace(/^docs\//, '');
+  return otherPages[source] ?? source.replace(/^docs\//, '');
 }
 
 /** Anchors as GitHub makes them, so that links work in both places. */

@@ -93,12 +93,12 @@ export function permissionTable(scopes, document) {
       '',
       table(
         ['Operation', 'Call', 'Permission'],
-        operations.map(({ summary, call, 'x-scope': scope, 'x-own-scope': own }) => [
+        operations.map(({ summary, call, 'x-scope': scope, 'x-own-scope': ownScope }) => [
           summary,
           `\`${call}\``,
           [
             scope === null || scope === undefined ? '–' : `\`${scope}\``,
-            ...(own === undefined ? [] : [`\`${own}\` for records that the extension created`]),
+            ...(ownScope === undefined ? [] : [`\`${ownScope}\` for records that the extension created`]),
           ].join(', or '),
         ]),
       ),
@@ -178,14 +178,14 @@ export const apiReference = [
  */
 export function slim(document) {
   const copy = structuredClone(document);
-  const { parameters: shared = {}, responses: sharedResponses = {} } = copy.components;
+  const { parameters: sharedParameters = {}, responses: sharedResponses = {} } = copy.components;
   delete copy.components.headers;
   const inPaths = Object.values(copy.paths).flatMap((path) => [path, ...Object.values(path)]);
   for (const response of [sharedResponses, ...inPaths.map((part) => part.responses ?? {})].flatMap(Object.values)) {
     delete response.headers;
     Object.values(response.content ?? {}).forEach(leaveOneExample);
   }
-  for (const parameter of [shared, ...inPaths.map((part) => part.parameters ?? [])].flatMap(Object.values)) {
+  for (const parameter of [sharedParameters, ...inPaths.map((part) => part.parameters ?? [])].flatMap(Object.values)) {
     if (parameter.required || parameter.schema === undefined) continue;
     parameter.schema = { ...resolve(copy, parameter.schema) };
     leaveOutExamples(parameter);

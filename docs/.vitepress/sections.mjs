@@ -20,7 +20,7 @@ const groups = [
 ];
 
 /** In this order; others by title. */
-const first = [
+const firstPaths = [
   'guides/people.md',
   'guides/working-time.md',
   'guides/working-time-rules.md',
@@ -49,12 +49,12 @@ const first = [
 
 /** @returns {{ title: string, entries: { title: string, href: string, lead: string }[] }[]} */
 export function sectionsOf(pages) {
-  const place = ({ path }) => (first.includes(path) ? first.indexOf(path) : first.length);
-  const sorted = [...pages].sort((a, b) => place(a) - place(b) || a.title.localeCompare(b.title, 'en'));
+  const place = ({ path }) => (firstPaths.includes(path) ? firstPaths.indexOf(path) : firstPaths.length);
+  const sortedPages = [...pages].sort((a, b) => place(a) - place(b) || a.title.localeCompare(b.title, 'en'));
   const groupOf = ({ path }) => groups.find(([, pattern]) => pattern.test(path));
   return groups.map((group) => ({
     title: group[0],
-    entries: sorted
+    entries: sortedPages
       .filter((page) => groupOf(page) === group)
       .map(({ path, title: name, text, lead = leadOf(text) }) => ({ title: name, href: path, lead })),
   }));

@@ -4,13 +4,13 @@ import { resolve } from './walk.mjs';
 
 /** The document with each `allOf` of objects as one object. */
 export function withWholeObjects(document) {
-  const whole = (node) => {
-    if (Array.isArray(node)) return node.map(whole);
+  const merge = (node) => {
+    if (Array.isArray(node)) return node.map(merge);
     if (typeof node !== 'object' || node === null) return node;
     const { allOf, ...rest } = node;
     if (!Array.isArray(allOf))
-      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, whole(value)]));
-    const parts = allOf.map((part) => whole(resolve(document, part)));
+      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, merge(value)]));
+    const parts = allOf.map((part) => merge(resolve(document, part)));
     return {
       ...rest,
       type: 'object',
@@ -18,5 +18,5 @@ export function withWholeObjects(document) {
       properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
     };
   };
-  return whole(document);
+  return merge(document);
 }

@@ -14,8 +14,8 @@ export const unsupportedOperations = [
 ];
 /** A request by hand would leave an untrue word about the ledger that no later one takes back. */
 const anchoring = [/^(claimCommitment|reportAnchor)$/, 'the anchor service alone says what it wrote to the ledger'];
-const leftOut = [...unsupportedOperations, anchoring];
-const isLeftOut = ({ operationId }) => leftOut.some(([pattern]) => pattern.test(operationId));
+const omissions = [...unsupportedOperations, anchoring];
+const isOmitted = ({ operationId }) => omissions.some(([pattern]) => pattern.test(operationId));
 
 /** Values of an answer that later requests use. */
 const rememberedValues = {
@@ -61,7 +61,7 @@ export function brunoCollection({ service, indexer }) {
     ['collection.bru', collectionFile],
     ['environments/Local.bru', environment],
   ]);
-  const usedOperations = operationsIn(service).filter((operation) => !isLeftOut(operation));
+  const usedOperations = operationsIn(service).filter((operation) => !isOmitted(operation));
   const tags = [...new Set([...order, ...usedOperations.map(({ tag }) => tag)])].filter((tag) =>
     usedOperations.some((o) => o.tag === tag),
   );
@@ -208,7 +208,7 @@ Choose the environment *Local*, set \`baseUrl\` and the secret \`apiKey\`, and s
 
 *Linking* needs an extension with personal links: set \`clientId\`, \`clientSecret\` and \`redirectUri\`. *Show the linked person* then opens the page on which a person agrees.
 
-Not in this collection: ${leftOut.map(([, why]) => why).join('; ')}.
+Not in this collection: ${omissions.map(([, reason]) => reason).join('; ')}.
 `,
   ),
 ].join('\n');

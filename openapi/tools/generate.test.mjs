@@ -69,9 +69,9 @@ describe('the generator', () => {
   });
   it('puts the headers of every answer on each response but an upgrade', () => {
     const { paths, components } = withEdgeHeaders(birds);
-    const { 101: upgrade, 200: fed, 400: wrong } = paths['/birds/{id}'].patch.responses;
+    const { 101: upgrade, 200: success, 400: refusal } = paths['/birds/{id}'].patch.responses;
     assert.equal(upgrade.headers, undefined);
-    for (const { headers } of [fed, wrong, components.responses.Wait])
+    for (const { headers } of [success, refusal, components.responses.Wait])
       for (const name of ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']) assert.ok(name in headers, name);
     assert.deepEqual(components.responses.Wait.headers.RateLimit, { example: '1' });
     assert.ok(components.headers.RequestId.schema);

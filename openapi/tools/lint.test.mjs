@@ -22,7 +22,7 @@ const oauthRefusal = (document) => json(token(document).responses[400]).examples
 const flow = (document) => document.components.securitySchemes.personalLink.flows.authorizationCode;
 const schemas = (document) => document.components.schemas;
 const meal = (document) => schemas(document).Meal.properties;
-const fed = (document) => document.components.messages.BirdFed;
+const birdFed = (document) => document.components.messages.BirdFed;
 
 function sound() {
   const document = read('tools/rules/sound.yaml');
@@ -363,19 +363,19 @@ const breaks = {
 
 const eventBreaks = {
   'clockproof/message-examples-valid': [
-    ['a message without an example', (d) => delete fed(d).examples, /without an/],
-    ['an example without a payload', (d) => delete fed(d).examples[0].payload, /without a payload/],
-    ['an example with an impossible instant', (d) => (fed(d).examples[0].payload.at = 'yesterday'), /date-time/],
+    ['a message without an example', (d) => delete birdFed(d).examples, /without an/],
+    ['an example without a payload', (d) => delete birdFed(d).examples[0].payload, /without a payload/],
+    ['an example with an impossible instant', (d) => (birdFed(d).examples[0].payload.at = 'yesterday'), /date-time/],
     [
       'an example in whole seconds',
-      (d) => (fed(d).examples[0].payload.at = '2026-11-23T06:58:40Z'),
+      (d) => (birdFed(d).examples[0].payload.at = '2026-11-23T06:58:40Z'),
       /with milliseconds/,
     ],
-    ['an example that misses a member', (d) => delete fed(d).examples[0].payload.sequence, /sequence/],
+    ['an example that misses a member', (d) => delete birdFed(d).examples[0].payload.sequence, /sequence/],
   ],
   'clockproof/events-named': [
-    ['a message not named by its type', (d) => (fed(d).name = 'birdFed'), /bird\.fed/],
-    ['two messages of one type', (d) => (d.components.messages.Again = fed(d)), /two messages/],
+    ['a message not named by its type', (d) => (birdFed(d).name = 'birdFed'), /bird\.fed/],
+    ['two messages of one type', (d) => (d.components.messages.Again = birdFed(d)), /two messages/],
   ],
   'clockproof/event-types-agree': [
     [
@@ -439,10 +439,10 @@ describe('the rules of redocly.yaml', () => {
     ...keeps.map(([title, change]) => ({ title, change, make: sound })),
     { title: 'a sound document of events', change: () => undefined, make: soundEvents },
   ];
-  const broken = [...casesOf(breaks, sound), ...casesOf(eventBreaks, soundEvents)];
+  const brokenCases = [...casesOf(breaks, sound), ...casesOf(eventBreaks, soundEvents)];
   const reports = new Map();
   before(async () => {
-    const cases = [...soundCases, ...broken];
+    const cases = [...soundCases, ...brokenCases];
     const documents = cases.map(({ change, make }) => {
       const document = make();
       change(document);
@@ -452,25 +452,25 @@ describe('the rules of redocly.yaml', () => {
   });
   for (const soundCase of soundCases)
     it(`find nothing in ${soundCase.title}`, () => assert.deepEqual(reports.get(soundCase), []));
-  for (const each of broken)
-    it(`notice ${each.title}`, () => {
-      const report = reports.get(each);
+  for (const item of brokenCases)
+    it(`notice ${item.title}`, () => {
+      const report = reports.get(item);
       assert.ok(
-        report.some(({ ruleId, message }) => ruleId === each.rule && each.word.test(message)),
+        report.some(({ ruleId, message }) => ruleId === item.rule && item.word.test(message)),
         JSON.stringify(report, null, 1),
       );
     });
   it('are each broken by at least one of these documents', () => {
     const { rules, oas3_1Rules, async3Rules } = read('redocly.yaml');
-    const ours = Object.keys({ ...rules, ...oas3_1Rules, ...async3Rules }).filter((rule) => rule.includes('/'));
-    const untriedRules = ours.filter((rule) => !(rule in breaks || rule in eventBreaks));
+    const ownRules = Object.keys({ ...rules, ...oas3_1Rules, ...async3Rules }).filter((rule) => rule.includes('/'));
+    const untriedRules = ownRules.filter((rule) => !(rule in breaks || rule in eventBreaks));
     assert.deepEqual(untriedRules, []);
   });
   it('notice an answer that would lack the headers of every answer', async () => {
-    const [found] = await lint([sound()], '--skip-preprocessor=clockproof/headers-of-every-answer');
+    const [report] = await lint([sound()], '--skip-preprocessor=clockproof/headers-of-every-answer');
     for (const header of ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'])
       assert.ok(
-        found.some(({ ruleId, message }) => ruleId === 'response-contains-header' && message.includes(`"${header}"`)),
+        report.some(({ ruleId, message }) => ruleId === 'response-contains-header' && message.includes(`"${header}"`)),
       );
   });
 });

@@ -54,15 +54,15 @@ export function codesOf(document) {
  */
 export function withErrorTables(document, { errors, oauth }) {
   const usedCodes = new Set([...codesOf(document), ...codesOfNoOperation]);
-  const mine = Object.fromEntries(Object.entries(errors).filter(([code]) => usedCodes.has(code)));
+  const usedErrors = Object.fromEntries(Object.entries(errors).filter(([code]) => usedCodes.has(code)));
   const description = document.info.description
-    .replace('<!-- table of errors -->', table(mine))
+    .replace('<!-- table of errors -->', table(usedErrors))
     .replace('<!-- table of oauth errors -->', table(oauth));
   const tables = {
-    'x-errors': rows(mine),
+    'x-errors': rows(usedErrors),
     ...(document.info.description.includes('<!-- table of oauth errors -->') ? { 'x-oauth-errors': rows(oauth) } : {}),
   };
-  const components = withKnownCodes(document.components, Object.keys(mine));
+  const components = withKnownCodes(document.components, Object.keys(usedErrors));
   return { ...document, info: { ...document.info, description }, ...tables, components };
 }
 

@@ -62,16 +62,20 @@ function mayGrow(document, { revision }) {
 /** Words of ours that OpenAPI does not know: permissions, codes of refusals, documented values of open enums. */
 export function* lostWords(released, document) {
   const now = new Map([...operations(document)].map(({ operation }) => [operation.operationId, operation]));
-  for (const { operation: before, pointer: at } of operations(released)) {
-    const operation = now.get(before.operationId);
+  for (const { operation: releasedOperation, pointer: at } of operations(released)) {
+    const operation = now.get(releasedOperation.operationId);
     if (operation === undefined) continue;
-    const [was, is] = [before['x-scope'], operation['x-scope']];
-    if (is !== was && typeof is === 'string')
-      yield { at, message: `The permission was ${was ?? 'none'} and is ${is}.`, rule: 'permission-changed' };
-    const ownScope = before['x-own-scope'];
-    if (ownScope !== undefined && is !== null && operation['x-own-scope'] !== ownScope)
+    const [releasedScope, scope] = [releasedOperation['x-scope'], operation['x-scope']];
+    if (scope !== releasedScope && typeof scope === 'string')
+      yield {
+        at,
+        message: `The permission was ${releasedScope ?? 'none'} and is ${scope}.`,
+        rule: 'permission-changed',
+      };
+    const ownScope = releasedOperation['x-own-scope'];
+    if (ownScope !== undefined && scope !== null && operation['x-own-scope'] !== ownScope)
       yield { at, message: `${ownScope} no longer suffices for one's own records.`, rule: 'permission-changed' };
-    for (const [status, codes] of codesByStatus(released, before)) {
+    for (const [status, codes] of codesByStatus(released, releasedOperation)) {
       const remainingCodes = codesByStatus(document, operation).get(status) ?? [];
       for (const code of codes.filter((code) => !remainingCodes.includes(code)))
         yield { at: `${at}/responses/${status}`, message: `The code ${code} was removed.`, rule: 'code-removed' };
@@ -86,10 +90,14 @@ function* lostValues(before, now, at) {
   for (const value of before['x-extensible-enum'] ?? [])
     if (!now['x-extensible-enum']?.includes(value))
       yield { at, message: `The value ${value} was removed.`, rule: 'value-removed' };
-  const was = before.default;
+  const releasedDefault = before.default;
   // A member may be called default too: what stands there is a schema.
-  if (was !== undefined && typeof was !== 'object' && now.default !== was)
-    yield { at, message: `The default was ${was} and is ${now.default ?? 'none'}.`, rule: 'default-changed' };
+  if (releasedDefault !== undefined && typeof releasedDefault !== 'object' && now.default !== releasedDefault)
+    yield {
+      at,
+      message: `The default was ${releasedDefault} and is ${now.default ?? 'none'}.`,
+      rule: 'default-changed',
+    };
   for (const [key, part] of Object.entries(before)) yield* lostValues(part, now[key], `${at}/${toPointerPart(key)}`);
 }
 

@@ -91,7 +91,7 @@ const released = {
   },
 };
 
-const changed = (change) => {
+const changeReleased = (change) => {
   const document = structuredClone(released);
   change(document.paths, document.components.schemas);
   return document;
@@ -99,7 +99,7 @@ const changed = (change) => {
 
 describe('A document that only adds to the released one', () => {
   it('has no finding', async () => {
-    const later = changed((paths, { Bird, Feeding, KnownEvent, ...schemas }) => {
+    const nextVersion = changeReleased((paths, { Bird, Feeding, KnownEvent, ...schemas }) => {
       paths['/nests'] = { get: { ...structuredClone(paths['/birds'].get), operationId: 'listNests' } };
       paths['/birds'].get.parameters.push({ in: 'query', name: 'colour', schema: text });
       paths['/birds'].get.responses[200].headers.Age = { schema: text };
@@ -116,14 +116,14 @@ describe('A document that only adds to the released one', () => {
       KnownEvent.oneOf.push({ ...variant('hatched') });
       paths['/birds'].post.responses[200].content = json(ref('NestingBird'));
     });
-    assert.deepEqual(await withdrawals(released, later), []);
+    assert.deepEqual(await withdrawals(released, nextVersion), []);
   });
 });
 
 describe('A document that takes back what was released', () => {
   const findings = withdrawals(
     released,
-    changed((paths, { Bird, Feeding, Nest, KnownEvent }) => {
+    changeReleased((paths, { Bird, Feeding, Nest, KnownEvent }) => {
       delete Nest.properties.nest;
       delete paths['/birds'].delete;
       paths['/birds'].get.parameters = [{ in: 'query', name: 'colour', required: true, schema: text }];
@@ -147,7 +147,7 @@ describe('A document that takes back what was released', () => {
     }),
   );
 
-  for (const [what, rule, place] of [
+  for (const [description, rule, place] of [
     ['an operation', 'operation-removed', '~1birds/delete'],
     ['a parameter', 'parameter-removed', '/parameters/'],
     ['a request without a new parameter', 'parameter-became-required', '/parameters/'],
@@ -169,11 +169,11 @@ describe('A document that takes back what was released', () => {
     ['an event', 'variant-removed', '/oneOf/1'],
     ['a member behind allOf', 'property-removed', '/properties/nest'],
   ])
-    it(`is noticed: ${what}`, async () => {
-      const found = await findings;
+    it(`is noticed: ${description}`, async () => {
+      const reported = await findings;
       assert.ok(
-        found.some((finding) => finding.rule === rule && finding.at.includes(place)),
-        `${rule} at ${place} is not among ${JSON.stringify(found, null, 2)}`,
+        reported.some((finding) => finding.rule === rule && finding.at.includes(place)),
+        `${rule} at ${place} is not among ${JSON.stringify(reported, null, 2)}`,
       );
     });
 });

@@ -47,7 +47,7 @@ export function curl(request) {
   return `${lines.join(' \\\n  ')}\n{\n${members.join(',\n')}\n}\nJSON`;
 }
 
-const quoted = (text) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+const quote = (text) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 
 function fromEnvironment(variables) {
   const names = variables.map((name) => `${name} = ''`);
@@ -58,10 +58,10 @@ function fromEnvironment(variables) {
 export function typescript(request) {
   const { method, headers, credential, form, body } = request;
   const write = ({ name }) => `\${${name}}`;
-  const key = (name) => (/^\w+$/.test(name) ? name : quoted(name));
+  const key = (name) => (/^\w+$/.test(name) ? name : quote(name));
   const value = (content) => {
     if (content instanceof Variable) return `Number(${content.name})`;
-    if (typeof content === 'string') return quoted(content);
+    if (typeof content === 'string') return quote(content);
     if (Array.isArray(content)) return listOf(content.map(value), '  ');
     if (content !== null && typeof content === 'object')
       return `{ ${Object.entries(content)
@@ -69,8 +69,8 @@ export function typescript(request) {
         .join(', ')} }`;
     return String(content);
   };
-  const text = (content) => (content instanceof Variable ? content.name : quoted(content));
-  const sent = [
+  const text = (content) => (content instanceof Variable ? content.name : quote(content));
+  const headerLines = [
     ...(credential === 'basic' ? [['Authorization', `\`Basic \${btoa(\`\${CLIENT_ID}:\${CLIENT_SECRET}\`)}\``]] : []),
     ...(credential instanceof Variable ? [['Authorization', `\`Bearer ${write(credential)}\``]] : []),
     ...(body !== undefined && !form ? [['Content-Type', "'application/json'"]] : []),
@@ -79,11 +79,11 @@ export function typescript(request) {
   const members = body?.map(([name, content]) => `    ${key(name)}: ${form ? text(content) : value(content)},`);
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    ...(sent.length === 0
+    ...(headerLines.length === 0
       ? []
-      : sent.length === 1
-        ? [`  headers: { ${key(sent[0][0])}: ${sent[0][1]} },`]
-        : ['  headers: {', ...sent.map(([name, content]) => `    ${key(name)}: ${content},`), '  },']),
+      : headerLines.length === 1
+        ? [`  headers: { ${key(headerLines[0][0])}: ${headerLines[0][1]} },`]
+        : ['  headers: {', ...headerLines.map(([name, content]) => `    ${key(name)}: ${content},`), '  },']),
     ...(body === undefined
       ? []
       : form
@@ -116,7 +116,7 @@ export function python(request) {
         .join(', ')}}`;
     return JSON.stringify(content);
   };
-  const sent = [
+  const headerLines = [
     ...(credential === 'basic' ? [['Authorization', 'f"Basic {credentials}"']] : []),
     ...(credential instanceof Variable ? [['Authorization', `f"Bearer ${write(credential)}"`]] : []),
     ...(body !== undefined && !form ? [['Content-Type', '"application/json"']] : []),
@@ -139,15 +139,15 @@ export function python(request) {
       : []),
     ...(body === undefined ? [] : ['body = {', ...members, '}']),
     '',
-    ...(sent.length === 0
+    ...(headerLines.length === 0
       ? [`request = f"${target(request, write)}"`]
       : [
           'request = urllib.request.Request(',
           `    f"${target(request, write)}",`,
           ...(method === 'GET' ? [] : [`    method="${method}",`]),
-          ...(sent.length === 1
-            ? [`    headers={"${sent[0][0]}": ${sent[0][1]}},`]
-            : ['    headers={', ...sent.map(([name, content]) => `        "${name}": ${content},`), '    },']),
+          ...(headerLines.length === 1
+            ? [`    headers={"${headerLines[0][0]}": ${headerLines[0][1]}},`]
+            : ['    headers={', ...headerLines.map(([name, content]) => `        "${name}": ${content},`), '    },']),
           ...(body === undefined
             ? []
             : [form ? '    data=urllib.parse.urlencode(body).encode(),' : '    data=json.dumps(body).encode(),']),

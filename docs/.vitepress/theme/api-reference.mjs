@@ -19,7 +19,7 @@ function load(name, attributes) {
 export default defineComponent(() => {
   const { frontmatter, isDark, page } = useData();
   const place = ref();
-  const failed = ref(false);
+  const hasFailed = ref(false);
   const focus = new FocusKeeper(() => place.value);
   let ui;
   // Swagger UI reads the operation in the address when it opens, and not afterwards.
@@ -54,7 +54,7 @@ export default defineComponent(() => {
       focus.start();
       window.addEventListener('hashchange', openOperation);
     } catch {
-      failed.value = true;
+      hasFailed.value = true;
     }
   });
   onBeforeUnmount(() => {
@@ -66,7 +66,7 @@ export default defineComponent(() => {
     return h('div', { class: 'reference vp-raw' }, [
       h('h1', page.value.title),
       h('p', ['Requests go to this installation. ', h('a', { href: source, target: '_self' }, 'The document as JSON')]),
-      failed.value &&
+      hasFailed.value &&
         h('p', { role: 'alert' }, 'The reference could not be loaded. Check your connection, then reload the page.'),
       h('div', { ref: place }),
     ]);

@@ -5,7 +5,7 @@ const languages = [
   ['typescript', 'TypeScript', 'javascript'],
   ['python', 'Python', 'python'],
 ];
-let chosen = 'curl';
+let chosenLanguage = 'curl';
 
 /**
  * @param samples by operationId, as `openapi/tools/samples.mjs` makes them
@@ -17,7 +17,7 @@ export const samplesPlugin = (spec, samples, addressOf) => () => ({
       const h = React.createElement;
       const meanings = addressOf('reference/samples.md');
       function Sample({ sample, getComponent }) {
-        const [language, choose] = React.useState(chosen);
+        const [language, choose] = React.useState(chosenLanguage);
         const [, title, highlighting] = languages.find(([name]) => name === language);
         const HighlightCode = getComponent('HighlightCode', true);
         const buttons = languages.map(([name, label]) =>
@@ -28,7 +28,7 @@ export const samplesPlugin = (spec, samples, addressOf) => () => ({
               type: 'button',
               'aria-pressed': name === language,
               onClick: () => {
-                chosen = name;
+                chosenLanguage = name;
                 choose(name);
               },
             },

@@ -6,7 +6,7 @@ function member(resolve, schema, at, name) {
   const { node, location } = follow(resolve, schema, at);
   const property = node?.properties?.[name];
   if (property !== undefined) return follow(resolve, property, location).node;
-  return (node?.allOf ?? []).map((part) => member(resolve, part, location, name)).find((found) => found !== undefined);
+  return (node?.allOf ?? []).map((part) => member(resolve, part, location, name)).find((value) => value !== undefined);
 }
 
 /** Collects the event types, which are those of the messages with a `sequence`, and the names of all messages. */
@@ -31,9 +31,9 @@ export function eventsNamed() {
     Message,
     Root: {
       leave(_root, { report }) {
-        for (const type of new Set(types.filter((each, index) => types.indexOf(each) !== index)))
+        for (const type of new Set(types.filter((candidate, index) => types.indexOf(candidate) !== index)))
           report({ message: `two messages have the type ${type}` });
-        for (const type of types.filter((each) => !names.has(each)))
+        for (const type of types.filter((candidate) => !names.has(candidate)))
           report({ message: `no message is named ${type}, which is the type of one` });
       },
     },

@@ -20,8 +20,8 @@ export function refusalsInVocabulary() {
           }
           if (example !== undefined || Object.keys(examples).length === 0)
             say('a refusal lists its codes as named examples');
-          for (const [name, named] of Object.entries(examples)) {
-            const { code, error, error_description } = follow(resolve, named, response.location).node?.value ?? {};
+          for (const [name, example] of Object.entries(examples)) {
+            const { code, error, error_description } = follow(resolve, example, response.location).node?.value ?? {};
             const word = (kind === 'Problem' ? errors : oauth)[name];
             if (word === undefined) {
               say(`${name} is no code of errors.yaml`);

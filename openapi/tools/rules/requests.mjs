@@ -24,7 +24,7 @@ export const formsFlat = () => ({
 /** The longest name: first and last name of a person with a blank between them. */
 const longestName = 201;
 /** Secrets, addresses and files keep rules that a format cannot say. */
-const ruledElsewhere = /(?:password|token|_ur[il]s?|csv)$/;
+const exceptions = /(?:password|token|_ur[il]s?|csv)$/;
 
 /** A text that a client may choose is a name, or a note as people write to each other (platform/src/text/name.ts). */
 export function textsNamedOrNoted() {
@@ -40,7 +40,7 @@ export function textsNamedOrNoted() {
       report({ message: `a text in a request has format: ${format}`, location });
     }
     for (const [name, member] of Object.entries(schema.properties ?? {}))
-      if (!ruledElsewhere.test(name)) visit(member, location.child(['properties', name]), { resolve, report });
+      if (!exceptions.test(name)) visit(member, location.child(['properties', name]), { resolve, report });
     for (const keyword of ['allOf', 'oneOf', 'anyOf', 'items'])
       for (const inner of [schema[keyword] ?? []].flat()) visit(inner, location.child([keyword]), { resolve, report });
   };

@@ -37,18 +37,18 @@ export function scopesMatchSecurity() {
       const usedScopes = new Set((security ?? []).flatMap((requirement) => Object.keys(requirement)));
       const links = (security ?? []).flatMap(({ personalLink }) => (personalLink === undefined ? [] : [personalLink]));
       const linkedScopes = links.map(String).join(' or ');
-      const suffices = ownScope === undefined ? [scope] : [scope, ownScope];
+      const sufficientScopes = ownScope === undefined ? [scope] : [scope, ownScope];
       if (ownScope !== undefined && (!scope || scopes[ownScope] === undefined || ownScope === scope))
         say('x-own-scope is another permission of scopes.yaml, beside x-scope');
       if (scope) {
-        const keyed = ['apiKey', 'apiKeyHeader'].filter((name) => usedScopes.has(name)).length;
+        const keyCount = ['apiKey', 'apiKeyHeader'].filter((name) => usedScopes.has(name)).length;
         // Keys cannot call operations about the linked person alone.
-        if (keyed === 1 || (keyed === 0 && links.length === 0))
+        if (keyCount === 1 || (keyCount === 0 && links.length === 0))
           say(`${scope} is held by keys, so apiKey and apiKeyHeader belong to security`);
-        if (links.length > 0 && !suffices.every((one) => scopes[one]?.link))
-          say(`${suffices.join(' or ')} cannot be granted to a personal link`);
-        if (links.length > 0 && linkedScopes !== suffices.join(' or '))
-          say(`personalLink asks for [${linkedScopes}], x-scope is ${suffices.join(' or ')}`);
+        if (links.length > 0 && !sufficientScopes.every((name) => scopes[name]?.link))
+          say(`${sufficientScopes.join(' or ')} cannot be granted to a personal link`);
+        if (links.length > 0 && linkedScopes !== sufficientScopes.join(' or '))
+          say(`personalLink asks for [${linkedScopes}], x-scope is ${sufficientScopes.join(' or ')}`);
       } else if (links.flat().length > 0) say(`personalLink asks for [${linkedScopes}], x-scope is null`);
       if (schemes.session === undefined) return;
       for (const value of reveals)

@@ -17,19 +17,19 @@ export const paragraphsWhole = () => ({
 
 function* cutsOf(text) {
   for (const block of text.replaceAll(/^```[\s\S]*?^```/gm, '').split(/\n\s*\n/)) {
-    let before = '';
-    let last;
+    let previousLine = '';
+    let lastItem;
     for (const line of block.split('\n').filter((part) => part.trim() !== '')) {
-      const begins = opening.exec(line)?.groups;
-      if (begins !== undefined) {
-        const continues = last !== undefined && begins.mark === last.mark;
-        const starts = before === '' || before.endsWith(':');
-        const expected = continues && last.number !== undefined ? Number(last.number) + 1 : 1;
-        const isInOrder = begins.number === undefined || Number(begins.number) === expected;
+      const item = opening.exec(line)?.groups;
+      if (item !== undefined) {
+        const continues = lastItem !== undefined && item.mark === lastItem.mark;
+        const starts = previousLine === '' || previousLine.endsWith(':');
+        const expected = continues && lastItem.number !== undefined ? Number(lastItem.number) + 1 : 1;
+        const isInOrder = item.number === undefined || Number(item.number) === expected;
         if (!(continues || starts) || !isInOrder) yield line;
-        last = begins;
+        lastItem = item;
       }
-      before = line;
+      previousLine = line;
     }
   }
 }
