@@ -24,32 +24,32 @@ function startedWith(steps: Readonly<Record<string, Promise<unknown>>>, withinMs
   };
 }
 
-const never = new Promise(() => undefined);
-const aMinute = 60_000;
+const unfinished = new Promise(() => undefined);
+const minute = 60_000;
 
 describe('a stopping process', () => {
   it('a stopping process ends with 0 once all work is finished', async () => {
-    const send = startedWith({ requests: Promise.resolve(true), database: Promise.resolve() }, aMinute);
+    const send = startedWith({ requests: Promise.resolve(true), database: Promise.resolve() }, minute);
     expect(await send('SIGTERM')).toEqual({ code: 0, cut: undefined });
   });
 
   it('a stopping process ends with 1 at its deadline, and names the unfinished work', async () => {
-    const send = startedWith({ requests: Promise.resolve(true), database: never }, 20);
+    const send = startedWith({ requests: Promise.resolve(true), database: unfinished }, 20);
     expect(await send('SIGTERM')).toEqual({ code: 1, cut: ['database'] });
   });
 
   it('a stopping process ends with 1 and names requests that were cut off', async () => {
-    const send = startedWith({ requests: Promise.resolve(false) }, aMinute);
+    const send = startedWith({ requests: Promise.resolve(false) }, minute);
     expect(await send('SIGINT')).toEqual({ code: 1, cut: ['requests'] });
   });
 
   it('a stopping process ends with 1 when closing fails', async () => {
-    const send = startedWith({ database: Promise.reject(new Error('no')) }, aMinute);
+    const send = startedWith({ database: Promise.reject(new Error('no')) }, minute);
     expect(await send('SIGTERM')).toMatchObject({ code: 1 });
   });
 
   it('a stopping process ends with 1 at once at a second signal', async () => {
-    const send = startedWith({ requests: never }, aMinute);
+    const send = startedWith({ requests: unfinished }, minute);
     expect(await send('SIGTERM', 'SIGTERM')).toMatchObject({ code: 1 });
   });
 });

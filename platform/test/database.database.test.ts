@@ -136,10 +136,10 @@ describe.each(dialects)('database on %s', (dialect) => {
       });
       await expect(write.catch((error: Error) => error.message)).resolves.toBe(outcome);
       await expect(branches[0]).rejects.toThrow('the transaction has ended');
-      const stored = (await db.all<{ person: number }>('SELECT person FROM stamps ORDER BY person')).map(
+      const people = (await db.all<{ person: number }>('SELECT person FROM stamps ORDER BY person')).map(
         (row) => row.person,
       );
-      expect(stored).toEqual(outcome === 'thrown' ? [] : rows);
+      expect(people).toEqual(outcome === 'thrown' ? [] : rows);
     }
   });
 
@@ -165,9 +165,9 @@ describe.each(dialects)('database on %s', (dialect) => {
   });
 
   it('the database runs migrations once, also when two processes start together', async () => {
-    const second: Migration = { id: '0002-more', statements: () => ['CREATE TABLE more (id INTEGER)'] };
+    const secondMigration: Migration = { id: '0002-more', statements: () => ['CREATE TABLE more (id INTEGER)'] };
     const otherDatabase = await openDatabase(home.settings);
-    await Promise.all([db.migrate([stamps, second]), otherDatabase.migrate([stamps, second])]);
+    await Promise.all([db.migrate([stamps, secondMigration]), otherDatabase.migrate([stamps, secondMigration])]);
     expect(await db.all('SELECT id FROM schema_migrations ORDER BY id')).toEqual([
       { id: '0001-stamps' },
       { id: '0002-more' },
@@ -176,8 +176,8 @@ describe.each(dialects)('database on %s', (dialect) => {
   });
 
   it('the database refuses two migrations with the same id before any change', async () => {
-    const twice: Migration = { id: '0001-stamps', statements: () => ['CREATE TABLE more (id INTEGER)'] };
-    await expect(db.migrate([stamps, twice])).rejects.toThrow('two migrations have the id 0001-stamps');
+    const duplicate: Migration = { id: '0001-stamps', statements: () => ['CREATE TABLE more (id INTEGER)'] };
+    await expect(db.migrate([stamps, duplicate])).rejects.toThrow('two migrations have the id 0001-stamps');
     await expect(db.all('SELECT * FROM more')).rejects.toThrow();
   });
 
@@ -248,44 +248,47 @@ describe.each(dialects)('database on %s', (dialect) => {
   it('the database numbers transactions by lock order, and reports below which all have ended', async () => {
     await db.migrate([stamps, { id: '0002-order', statements: (d) => d.order.schema }]);
     const { number, horizon } = db.dialect.order;
-    const below = async () => (await db.get<{ horizon: number }>(`SELECT ${horizon} AS horizon`))!.horizon;
+    const readHorizon = async () => (await db.get<{ horizon: number }>(`SELECT ${horizon} AS horizon`))!.horizon;
     const numberOf = async (tx: Transaction) => (await tx.get<{ number: number }>(number))!.number;
-    const first = await db.write(numberOf);
-    await until(async () => (await below()) > first);
-    const open = await db.write(async (tx) => {
+    const firstNumber = await db.write(numberOf);
+    await until(async () => (await readHorizon()) > firstNumber);
+    const nextNumber = await db.write(async (tx) => {
       const number = await numberOf(tx);
-      expect(number).toBeGreaterThan(first);
+      expect(number).toBeGreaterThan(firstNumber);
       // Others cannot see the end of it yet.
-      expect(await below()).toBeLessThanOrEqual(number);
+      expect(await readHorizon()).toBeLessThanOrEqual(number);
       return number;
     });
-    await until(async () => (await below()) > open);
+    await until(async () => (await readHorizon()) > nextNumber);
   });
 
   if (dialect === 'postgres')
     it('the database reports the cause of a held horizon: only a write of its own', async () => {
       await db.migrate([stamps, { id: '0002-order', statements: (d) => d.order.schema }]);
       const { number, horizon } = db.dialect.order;
-      const belowWithin = async (reader: Reader) =>
+      const horizonIn = async (reader: Reader) =>
         (await reader.get<{ horizon: number }>(`SELECT ${horizon} AS horizon`))!.horizon;
-      const below = () => belowWithin(db);
+      const readHorizon = () => horizonIn(db);
       const numberOf = async (tx: Transaction) => (await tx.get<{ number: number }>(number))!.number;
-      const theirs = await createTestDatabase(dialect);
-      const [foreign, reading] = [await openDatabase(theirs.settings), await openDatabase(home.settings)];
-      await foreign.write(async (tx) => {
+      const otherHome = await createTestDatabase(dialect);
+      const [otherDatabase, secondDatabase] = [
+        await openDatabase(otherHome.settings),
+        await openDatabase(home.settings),
+      ];
+      await otherDatabase.write(async (tx) => {
         const heldNumber = await numberOf(tx);
-        await reading.write(async (reader) => {
+        await secondDatabase.write(async (reader) => {
           await reader.all('SELECT * FROM stamps');
           const next = await db.write(numberOf);
           expect(next).toBeGreaterThan(heldNumber);
-          await until(async () => (await below()) > next);
+          await until(async () => (await readHorizon()) > next);
         });
       });
       // The transaction that asks has not ended either, whatever has since.
       await db.write(async (tx) => {
         const ownNumber = await numberOf(tx);
-        await reading.write(numberOf);
-        await until(async () => (await belowWithin(tx)) === ownNumber);
+        await secondDatabase.write(numberOf);
+        await until(async () => (await horizonIn(tx)) === ownNumber);
       });
       // What began in a savepoint has the number of its transaction.
       await db.write(async (tx) => {
@@ -294,8 +297,8 @@ describe.each(dialects)('database on %s', (dialect) => {
         expect(await numberOf(tx)).toBe(outer);
         await tx.run('RELEASE within');
       });
-      await Promise.all([foreign.close(), reading.close()]);
-      await theirs.drop();
+      await Promise.all([otherDatabase.close(), secondDatabase.close()]);
+      await otherHome.drop();
     });
 
   if (dialect === 'postgres')
@@ -327,14 +330,14 @@ describe('an SQLite file', () => {
   afterAll(async () => {
     for (const home of homes) await home.drop();
   });
-  const fresh = async () => {
+  const createSettings = async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
     return home.settings;
   };
 
   it('an SQLite file of random bytes is refused and unchanged', async () => {
-    const settings = await fresh();
+    const settings = await createSettings();
     const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256));
     writeFileSync(settings.dsn, bytes);
     await expect(openDatabase(settings)).rejects.toThrow('not an SQLite database');
@@ -342,7 +345,7 @@ describe('an SQLite file', () => {
   });
 
   it('an SQLite file locked by another process delays writes, while reads continue', async () => {
-    const settings = await fresh();
+    const settings = await createSettings();
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
     const { Database } = await import('@appthreat/sqlite3');
@@ -368,19 +371,19 @@ describe('an SQLite file', () => {
   });
 
   it('an SQLite file carries out writes after a long wait, and gives up only if the database is locked', async () => {
-    const settings = await fresh();
+    const settings = await createSettings();
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
     const insert = (person: number) =>
       db.write((tx) => tx.run(`INSERT INTO stamps (person, at) VALUES (${person}, 1)`));
-    const began = performance.now();
+    const startTime = performance.now();
     const clock = jest.spyOn(performance, 'now');
     try {
-      const slow = db.write(async (tx) => {
-        clock.mockReturnValue(began + 60_000);
+      const slowWrite = db.write(async (tx) => {
+        clock.mockReturnValue(startTime + 60_000);
         await tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)');
       });
-      await Promise.all([slow, insert(2), insert(3)]);
+      await Promise.all([slowWrite, insert(2), insert(3)]);
       expect(await db.all('SELECT person FROM stamps ORDER BY person')).toHaveLength(3);
 
       const otherDatabase = await openDatabase({ ...settings, exclusive: false });
@@ -394,9 +397,9 @@ describe('an SQLite file', () => {
       await isLocked;
       // It is asked for, its turn comes, and the time is over.
       clock
-        .mockReturnValueOnce(began + 60_000)
-        .mockReturnValueOnce(began + 90_000)
-        .mockReturnValue(began + 120_000);
+        .mockReturnValueOnce(startTime + 60_000)
+        .mockReturnValueOnce(startTime + 90_000)
+        .mockReturnValue(startTime + 120_000);
       await expect(insert(4)).rejects.toThrow(DatabaseUnavailable);
       end();
       await holding;
@@ -408,7 +411,7 @@ describe('an SQLite file', () => {
   });
 
   it('an SQLite file on a full disk keeps acknowledged writes only, and continues once there is room', async () => {
-    const settings = await fresh();
+    const settings = await createSettings();
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
     // SQLite treats its own limit of pages as the end of the disk.
@@ -440,7 +443,7 @@ describe('an SQLite file', () => {
   });
 
   it('an SQLite file is synced to disk at every commit', async () => {
-    const settings = await fresh();
+    const settings = await createSettings();
     const db = await openDatabase(settings);
     expect(await db.write((tx) => tx.get('PRAGMA synchronous'))).toEqual({ synchronous: 2 });
     expect(await db.write((tx) => tx.get('PRAGMA journal_mode'))).toEqual({ journal_mode: 'wal' });
@@ -448,7 +451,7 @@ describe('an SQLite file', () => {
   });
 
   it('an SQLite file needs no temporary files', async () => {
-    const db = await openDatabase(await fresh());
+    const db = await openDatabase(await createSettings());
     for (const reader of [{ get: (sql: string) => db.write((tx) => tx.get(sql)) }, db, db, db])
       expect(await reader.get('PRAGMA temp_store')).toEqual({ temp_store: 2 });
     await db.close();
@@ -456,14 +459,14 @@ describe('an SQLite file', () => {
 
   it('an SQLite file is complete once it is closed, without a log beside it', async () => {
     for (let time = 0; time < 60; time++) {
-      const settings = await fresh();
+      const settings = await createSettings();
       await (await openDatabase(settings)).close();
       expect(existsSync(`${settings.dsn}-wal`)).toBe(false);
     }
   });
 
   it('an SQLite file of another program is refused', async () => {
-    const settings = await fresh();
+    const settings = await createSettings();
     const { Database } = await import('@appthreat/sqlite3');
     await new Promise<void>((resolve, reject) => {
       const otherConnection = new Database(settings.dsn);

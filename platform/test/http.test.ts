@@ -293,8 +293,8 @@ describe('requests', () => {
       'note wrong_type',
       'state unknown_field',
     ]);
-    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
-    expect(await fieldsOf({ id: 1, ...many })).toHaveLength(100);
+    const manyFields = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
+    expect(await fieldsOf({ id: 1, ...manyFields })).toHaveLength(100);
   });
   it('a refusal says what to write instead, and nothing about schemas', async () => {
     const sentence = async (body: string) =>
@@ -505,9 +505,9 @@ describe('the wire', () => {
       log: createLog('warn', 'test', { write: (line) => void lines.push(line) }),
     });
     expect((await fetch(`${ownServer.url}/things?limit=1`)).status).toBe(200);
-    const started = once(events, 'begun');
+    const start = once(events, 'begun');
     const socket = connect(ownServer.port, '127.0.0.1', () => socket.write('GET /things HTTP/1.1\r\nHost: x\r\n\r\n'));
-    await started;
+    await start;
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
     const abortion = once(signals[1]!, 'abort');
     socket.destroy();
@@ -573,10 +573,10 @@ describe('the wire', () => {
   });
   it('the server lets a running request finish before it ends', async () => {
     let begin: (response: ServerResponse) => void;
-    const begun = new Promise<ServerResponse>((resolve) => (begin = resolve));
+    const beginning = new Promise<ServerResponse>((resolve) => (begin = resolve));
     const server = await listen((_, response) => begin(response), { host: '127.0.0.1', port: 0 });
     const answer = fetch(server.url);
-    const response = await begun;
+    const response = await beginning;
     const closing = server.close(600_000);
     response.setHeader('connection', 'close').end('still here');
     expect(await (await answer).text()).toBe('still here');
@@ -725,8 +725,8 @@ describe('refusals', () => {
       ['/page', 'POST'],
       ['/page', 'OPTIONS'],
     ] as const) {
-      const missing = await fetch(`${ownServer.url}${path}`, { method });
-      expect([missing.status, await code(missing), missing.headers.has('ratelimit')]).toEqual([404, 'not_found', true]);
+      const answer = await fetch(`${ownServer.url}${path}`, { method });
+      expect([answer.status, await code(answer), answer.headers.has('ratelimit')]).toEqual([404, 'not_found', true]);
     }
     await ownServer.close(100);
   });
@@ -758,8 +758,8 @@ describe('refusals', () => {
   });
   it('failed authentications end in 429, while a good credential from the same address passes', async () => {
     const as = (key: string) => get('/things', { headers: { authorization: `Bearer ${key}` } });
-    const first = await as('wrong');
-    expect([first.status, first.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    const firstAnswer = await as('wrong');
+    expect([firstAnswer.status, firstAnswer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect((await as('wrong')).status).toBe(401);
     const limitedAnswer = await as('wrong');
     expect([

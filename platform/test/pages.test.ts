@@ -28,16 +28,16 @@ describe('pages beside the operations', () => {
   afterAll(() => void server.close());
 
   const ask = (path: string, method = 'GET') =>
-    new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((answered, failed) => {
+    new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
       // Not fetch: it would put an address in order before it is sent.
       httpRequest({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path, method }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           text += part;
         });
-        response.on('end', () => answered({ status: response.statusCode!, headers: response.headers, text }));
+        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
       })
-        .on('error', failed)
+        .on('error', reject)
         .end();
     });
 

@@ -128,13 +128,13 @@ describe('a served SQLite file', () => {
     ],
     ['deprived of its -wal', () => rmSync(`${file}-wal`)],
     ['moved with its folder', () => renameSync(folder, `${folder}.old`)],
-  ])('a process reports that its open SQLite file was %s', async (what, change) => {
+  ])('a process reports that its open SQLite file was %s', async (description, change) => {
     const db = await start();
     await stamp(db, 1);
     expect(await db.findLoss!()).toBeUndefined();
     change();
     expect(await db.findLoss!()).toContain('was moved, replaced or removed');
-    if (what.endsWith('folder')) renameSync(`${folder}.old`, folder);
+    if (description.endsWith('folder')) renameSync(`${folder}.old`, folder);
     await db.close();
     expect(await db.findLoss!()).toBeUndefined();
   });

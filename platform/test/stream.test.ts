@@ -12,11 +12,11 @@ const pieces = 1_000;
 describe('a streamed body', () => {
   let server: Server;
   let producedCount: number;
-  let ended: Promise<void>;
+  let streamEnd: Promise<void>;
   beforeEach(async () => {
     producedCount = 0;
     let end = () => {};
-    ended = new Promise((resolve) => (end = resolve));
+    streamEnd = new Promise((resolve) => (end = resolve));
     async function* source(): AsyncGenerator<string> {
       try {
         for (; producedCount < pieces; producedCount++) yield piece;
@@ -74,7 +74,7 @@ describe('a streamed body', () => {
     await standstill();
     const producedBefore = producedCount;
     response.destroy();
-    await ended;
+    await streamEnd;
     expect(producedCount).toBeLessThan(producedBefore + 3);
   });
 });

@@ -88,8 +88,8 @@ function kindOfText(type: string): Column['kind'] | undefined {
 
 function refuseUnknown(tables: readonly Table[], { everywhere, tables: tableTypes }: ColumnTypes): void {
   const columns = new Set(tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)));
-  const typeNames = Object.entries(tableTypes).flatMap(([table, own]) =>
-    Object.keys(own).map((name) => `${table}.${name}`),
+  const typeNames = Object.entries(tableTypes).flatMap(([table, columnTypes]) =>
+    Object.keys(columnTypes).map((name) => `${table}.${name}`),
   );
   const names = new Set([...columns].map((column) => column.split('.')[1]!));
   const unknown = [

@@ -103,10 +103,9 @@ export function parseCommandLine<Name extends string>(
   } catch (error) {
     return refuse((error as Error).message.split(/\.\s/)[0]!);
   }
-  const [least, most] = command.words;
-  if (line.words.length < least)
-    return refuse(`${namesOf(name, command).slice(line.words.length).join(' ')} is missing`);
-  if (line.words.length > most) return refuse(most === 0 ? 'takes no arguments' : 'too many arguments');
+  const [min, max] = command.words;
+  if (line.words.length < min) return refuse(`${namesOf(name, command).slice(line.words.length).join(' ')} is missing`);
+  if (line.words.length > max) return refuse(max === 0 ? 'takes no arguments' : 'too many arguments');
   const fault = command.check?.(line);
   return fault === undefined ? { kind: 'run', name, ...line } : refuse(fault);
 }

@@ -305,18 +305,18 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
         if (!['23505', '42P07'].includes(codeOf(error))) throw unavailable(error);
       });
       // An index on a large table may take long, and a second replica waits for the first.
-      const patient = open(1, true);
+      const patientClient = open(1, true);
       const next = () =>
         write(async (tx) => {
           await tx.run('SET LOCAL statement_timeout = 0');
           await tx.run('SET LOCAL lock_timeout = 0');
           await tx.run('LOCK TABLE schema_migrations IN EXCLUSIVE MODE');
           return applyNextMigration(tx, migrations);
-        }, patient);
+        }, patientClient);
       try {
         while (await next());
       } finally {
-        await patient.$pool.end();
+        await patientClient.$pool.end();
       }
     },
     ping: () =>

@@ -78,10 +78,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 function requireHandlers({ handlers }: Api, { operations }: Contract): void {
   const ids = new Set(operations.map(({ id }) => id));
-  const missing = [...ids].filter((id) => handlers[id] === undefined);
-  const unknown = Object.keys(handlers).filter((id) => !ids.has(id));
-  if (missing.length + unknown.length > 0)
+  const missingIds = [...ids].filter((id) => handlers[id] === undefined);
+  const unknownIds = Object.keys(handlers).filter((id) => !ids.has(id));
+  if (missingIds.length + unknownIds.length > 0)
     throw new Error(
-      `operations without handler: ${missing.join(', ')}; handlers without operation: ${unknown.join(', ')}`,
+      `operations without handler: ${missingIds.join(', ')}; handlers without operation: ${unknownIds.join(', ')}`,
     );
 }

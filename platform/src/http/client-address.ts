@@ -34,11 +34,11 @@ export function parseNetwork(entry: string): Network {
   const address = parseAddress(text);
   const mappedBits = address?.kind() === 'ipv4' && text.includes(':') ? 96 : 0;
   const length = bits === undefined ? undefined : /^(0|[1-9][0-9]{0,2})$/.test(bits) ? Number(bits) - mappedBits : -1;
-  const longest = address?.kind() === 'ipv4' ? 32 : 128;
-  if (address === undefined || rest.length > 0 || (length !== undefined && (length < 0 || length > longest)))
+  const maxLength = address?.kind() === 'ipv4' ? 32 : 128;
+  if (address === undefined || rest.length > 0 || (length !== undefined && (length < 0 || length > maxLength)))
     throw new NotANetwork(`${entry} is neither an address nor a CIDR`);
   if (length === 0) throw new NotANetwork(`${entry} is every address there is, not a proxy`);
-  return [address, length ?? longest];
+  return [address, length ?? maxLength];
 }
 
 /**

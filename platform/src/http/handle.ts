@@ -46,15 +46,15 @@ function abortedWhenGone(response: Response): AbortSignal {
   const { socket } = response.req;
   const controller = new AbortController();
   const abort = () => controller.abort(new ClientGone('the client left'));
-  let leaving: NodeJS.Timeout | undefined;
+  let abortTimer: NodeJS.Timeout | undefined;
   const halfClosed = () => {
-    leaving = setTimeout(abort, halfClosedMs);
+    abortTimer = setTimeout(abort, halfClosedMs);
   };
   if (socket.readableEnded) halfClosed();
   else socket.once('end', halfClosed);
   response.once('close', () => {
     socket.off('end', halfClosed);
-    clearTimeout(leaving);
+    clearTimeout(abortTimer);
     if (!response.writableFinished) abort();
   });
   return controller.signal;

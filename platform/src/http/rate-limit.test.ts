@@ -108,16 +108,16 @@ if (oneDialect.includes('postgres')) {
   describe('a limit shared by replicas', () => {
     let home: TestDatabase;
     let database: Database;
-    let two: Database;
+    let secondDatabase: Database;
     beforeAll(async () => {
       home = await createTestDatabase('postgres');
       database = await openDatabase(home.settings);
-      two = await openDatabase(home.settings);
+      secondDatabase = await openDatabase(home.settings);
       await database.migrate([sharedRateLimitMigration]);
     });
     afterAll(async () => {
       await database.close();
-      await two.close();
+      await secondDatabase.close();
       await home.drop();
     });
 
@@ -214,7 +214,7 @@ if (oneDialect.includes('postgres')) {
     });
 
     it('a limit shared by replicas lets exactly 60 of 200 parallel requests to two replicas through', async () => {
-      const limiters = [createSharedRateLimiter(database), createSharedRateLimiter(two)];
+      const limiters = [createSharedRateLimiter(database), createSharedRateLimiter(secondDatabase)];
       const decisions = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
           limiters[index % 2]!.consume('address', '198.51.100.1', 60, start + index),

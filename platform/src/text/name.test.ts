@@ -59,10 +59,10 @@ describe('a name', () => {
   it('a normalised name is unchanged by normalising it again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
-        const once = normalizeName(text);
-        expect(normalizeName(once)).toBe(once);
-        expect(isName(text)).toBe(isName(once));
-        expect(once).not.toMatch(/^\p{Zs}|\p{Zs}$|\p{Zs}\p{Zs}/u);
+        const normalName = normalizeName(text);
+        expect(normalizeName(normalName)).toBe(normalName);
+        expect(isName(text)).toBe(isName(normalName));
+        expect(normalName).not.toMatch(/^\p{Zs}|\p{Zs}$|\p{Zs}\p{Zs}/u);
       }),
       { seed: 24, numRuns: 2_000 },
     );
