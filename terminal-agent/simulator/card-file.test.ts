@@ -13,11 +13,11 @@ import {
 import { fromHex } from './bytes.js';
 import { cardFamilies, type FiledCard, factoryCard, readCardFile, writeCardFile } from './card-file.js';
 
-let drawn = 0;
+let counter = 0;
 const counting = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => {
-    drawn += 1 + index;
-    return drawn & 0xff;
+    counter += 1 + index;
+    return counter & 0xff;
   });
 const random: Random = (length) => Buffer.from(counting(length));
 const keys: BadgeKeys = {
@@ -33,11 +33,11 @@ const issue = (card: FiledCard): void =>
 describe('a card file', () => {
   it.each(cardFamilies)('a card file keeps a factory card and an issued badge of family %s', (family) => {
     const factory = factoryCard(family, fromHex('04958caa5c5e80'), counting);
-    const fresh = writeCardFile(factory);
-    expect(writeCardFile(readCardFile(fresh, counting))).toBe(fresh);
+    const factoryText = writeCardFile(factory);
+    expect(writeCardFile(readCardFile(factoryText, counting))).toBe(factoryText);
     issue(factory);
     const issuedText = writeCardFile(factory);
-    expect(issuedText).not.toBe(fresh);
+    expect(issuedText).not.toBe(factoryText);
     const copy = readCardFile(issuedText, counting);
     run<unknown>(copy.family === 'ntag424' ? proveNtag(keys, random) : proveDesfire(keys, random), copy.apdu);
     expect(writeCardFile(copy)).toBe(issuedText);

@@ -25,18 +25,18 @@ const production = fromHex('ba4519e3204913');
 function card(
   options: { readonly generation?: DesfireGeneration; readonly random?: readonly string[] } = {},
 ): SimulatedDesfire {
-  const remaining = [...(options.random ?? [])];
+  const values = [...(options.random ?? [])];
   return simulateDesfire(factoryDesfire(uid, options.generation ?? 'ev1', production), (length) => {
-    const value = remaining.shift();
+    const value = values.shift();
     return value === undefined ? counting(length) : fromHex(value);
   });
 }
 
-let drawn = 0;
+let counter = 0;
 const counting = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => {
-    drawn += 1 + index;
-    return drawn & 0xff;
+    counter += 1 + index;
+    return counter & 0xff;
   });
 const random: Random = (length) => Buffer.from(counting(length));
 
@@ -150,10 +150,10 @@ describe('a simulated DESFire as a badge', () => {
 
   it('a recorded conversation is of no use: each one has a new challenge', () => {
     const desfire = withApplication();
-    const first = say(desfire, '90aa0000010000');
+    const firstReply = say(desfire, '90aa0000010000');
     desfire.reset();
     say(desfire, '905a00000331425400');
-    expect(say(desfire, '90aa0000010000')).not.toBe(first);
+    expect(say(desfire, '90aa0000010000')).not.toBe(firstReply);
   });
 
   it('in an EV1 session answers carry MACs, and the UID comes enciphered', () => {
@@ -257,8 +257,8 @@ describe('the rights on a simulated DESFire', () => {
   it('keys change only in a session with the key that the settings name', () => {
     const desfire = withApplication();
     expect(say(desfire, `90c400002101${'00'.repeat(32)}00`)).toBe('91ae');
-    const stranger = run(authenticateAes(1, Buffer.alloc(16), random), desfire.apdu);
-    expect(() => run(changeKeyEv1(stranger, 1, keys.stamp, 1), desfire.apdu)).toThrow('91ae');
+    const otherSession = run(authenticateAes(1, Buffer.alloc(16), random), desfire.apdu);
+    expect(() => run(changeKeyEv1(otherSession, 1, keys.stamp, 1), desfire.apdu)).toThrow('91ae');
     const master = run(authenticateAes(0, Buffer.alloc(16), random), desfire.apdu);
     run(changeKeyEv1(master, 1, keys.stamp, 1, Buffer.alloc(16)), desfire.apdu);
     expect(run(cardUidEv1(master), desfire.apdu).toString('hex')).toBe(toHex(uid));

@@ -69,8 +69,8 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
     });
 
     it('the EV1 channel refuses a key block with a wrong idea of the old key', () => {
-      const other = { ...zeroKey('aes'), key: join(new Uint8Array(15), [1]) };
-      expect(readEv1KeyBlock(good, { ...change, other })).toBeUndefined();
+      const otherKey = { ...zeroKey('aes'), key: join(new Uint8Array(15), [1]) };
+      expect(readEv1KeyBlock(good, { ...change, other: otherKey })).toBeUndefined();
     });
   });
 });

@@ -5,12 +5,12 @@ import { deriveEv2Keys, openEv2Channel } from './ev2-channel.js';
 import { readEv2KeyBlock } from './key-block.js';
 import { changedKey, encipheredUid } from './session.js';
 
-const unused = new Uint8Array(16);
+const zeros = new Uint8Array(16);
 
 describe('the EV2 channel of the simulated cards, held against published examples', () => {
   it('derives the session keys of AN12343', () => {
     const keys = deriveEv2Keys(
-      unused,
+      zeros,
       fromHex('b04d0787c93ee0cc8cacc8e86f16c6fe'),
       fromHex('fa659ad0dca738dd65dc7dc38612ad81'),
     );
@@ -22,7 +22,7 @@ describe('the EV2 channel of the simulated cards, held against published example
 
   it('deciphers commands under the published IV', () => {
     const encryption = fromHex('66a8cb93269dc9bc2885b7a91b9c697b');
-    const channel = openEv2Channel({ encryption, mac: unused }, fromHex('ed56f6e6'));
+    const channel = openEv2Channel({ encryption, mac: zeros }, fromHex('ed56f6e6'));
     const cryptogram = aes(encryption).encrypt(
       join(fromHex('00112233445566778899aabbccddeeff'), [0x80], new Uint8Array(15)),
       fromHex('da0f644a4986275957cf1ec3af4cce53'),
@@ -32,7 +32,7 @@ describe('the EV2 channel of the simulated cards, held against published example
 
   it('the EV2 channel accepts and answers GetFileSettings of AN12196 in MAC mode', () => {
     const channel = openEv2Channel(
-      { encryption: unused, mac: fromHex('8248134a386e86eb7faf54a52e536cb6') },
+      { encryption: zeros, mac: fromHex('8248134a386e86eb7faf54a52e536cb6') },
       fromHex('7a21085e'),
     );
     expect(channel.accepts(0xf5, fromHex('02'), fromHex('6597a457c8cd442c'))).toBe(true);
@@ -44,7 +44,7 @@ describe('the EV2 channel of the simulated cards, held against published example
 
   it('the EV2 channel accepts and answers the write of AN12343 in MAC mode', () => {
     const channel = openEv2Channel(
-      { encryption: unused, mac: fromHex('9366fa195eb566f5bd2bad4020b83002') },
+      { encryption: zeros, mac: fromHex('9366fa195eb566f5bd2bad4020b83002') },
       fromHex('e2d3af69'),
     );
     expect(
@@ -59,7 +59,7 @@ describe('the EV2 channel of the simulated cards, held against published example
 
   it('a MAC is good for one command only', () => {
     const channel = openEv2Channel(
-      { encryption: unused, mac: fromHex('8248134a386e86eb7faf54a52e536cb6') },
+      { encryption: zeros, mac: fromHex('8248134a386e86eb7faf54a52e536cb6') },
       fromHex('7a21085e'),
     );
     channel.answer(new Uint8Array());
@@ -115,7 +115,7 @@ describe('the EV2 channel of the simulated cards, held against published example
       readEv2KeyBlock(new Uint8Array(17), {
         keyNumber: 1,
         type: 'aes',
-        other: { type: 'aes', key: unused, version: 0 },
+        other: { type: 'aes', key: zeros, version: 0 },
       }),
     ).toBeUndefined();
   });

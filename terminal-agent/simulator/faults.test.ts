@@ -28,19 +28,19 @@ function badgeOf(family: CardFamily): ReturnType<typeof newCard> {
 class Left extends Error {}
 
 /** The end of a dialogue with such a card, and its duration. */
-function outcome(dialogue: Dialogue<unknown>, card: FaultyCard): { readonly end: string; readonly took: number } {
-  let took = 0;
+function outcome(dialogue: Dialogue<unknown>, card: FaultyCard): { readonly end: string; readonly duration: number } {
+  let duration = 0;
   try {
     run(dialogue, (command) => {
       const { reply, delay } = card.exchange(command);
-      took += delay;
+      duration += delay;
       if (reply === undefined) throw new Left();
       return reply;
     });
-    return { end: 'done', took };
+    return { end: 'done', duration };
   } catch (error) {
-    if (error instanceof Left) return { end: 'left', took };
-    if (error instanceof CardRefused) return { end: error.message.replace(/^.* was answered by /, ''), took };
+    if (error instanceof Left) return { end: 'left', duration };
+    if (error instanceof CardRefused) return { end: error.message.replace(/^.* was answered by /, ''), duration };
     throw error;
   }
 }
@@ -48,7 +48,7 @@ function outcome(dialogue: Dialogue<unknown>, card: FaultyCard): { readonly end:
 describe.each(families)('a %s with a fault', (family, commands) => {
   const holdCard = (words: string, card = badgeOf(family), conversation?: readonly Uint8Array[]) =>
     withFaults(card, words === '' ? [] : readFaults(words), random, conversation);
-  const first = family === 'ntag424' ? '9140 (unsupported_card)' : '91a0 (0 bytes)';
+  const firstEnd = family === 'ntag424' ? '9140 (unsupported_card)' : '91a0 (0 bytes)';
 
   it.each([
     ['', 'done', 0],
@@ -62,13 +62,13 @@ describe.each(families)('a %s with a fault', (family, commands) => {
     ['slow:2:700', 'done', 700],
     ['relayed:150', 'done', 450],
     ['relayed:150,gone:3', 'left', 300],
-  ])('(%s) ends its proof with "%s" after %d ms', (words, end, took) => {
-    expect(outcome(prove(family), holdCard(words))).toEqual({ end, took });
+  ])('(%s) ends its proof with "%s" after %d ms', (words, end, duration) => {
+    expect(outcome(prove(family), holdCard(words))).toEqual({ end, duration });
   });
 
   it('a faulty card is not known in factory state, and can be issued then', () => {
     const card = holdCard('factory');
-    expect(outcome(prove(family), card).end).toBe(family === 'ntag424' ? '91ae (wrong_key)' : first);
+    expect(outcome(prove(family), card).end).toBe(family === 'ntag424' ? '91ae (wrong_key)' : firstEnd);
     card.reset();
     expect(outcome(issue(family), card).end).toBe('done');
     expect(card.kept).toBe(false);
@@ -85,11 +85,11 @@ describe.each(families)('a %s with a fault', (family, commands) => {
 
   it('a faulty card tells a fresh random number in place of its own', () => {
     const card = badgeOf(family);
-    const [first, second] = [holdCard('random-uid', card), holdCard('random-uid', card)];
-    expect([first.uid[0], first.uid.length]).toEqual([0x08, 4]);
-    expect(first.uid).not.toEqual(second.uid);
-    const uidReply = first.exchange(Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00)).reply!;
-    expect([...uidReply]).toEqual([...first.uid, 0x90, 0x00]);
+    const [firstCard, secondCard] = [holdCard('random-uid', card), holdCard('random-uid', card)];
+    expect([firstCard.uid[0], firstCard.uid.length]).toEqual([0x08, 4]);
+    expect(firstCard.uid).not.toEqual(secondCard.uid);
+    const uidReply = firstCard.exchange(Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00)).reply!;
+    expect([...uidReply]).toEqual([...firstCard.uid, 0x90, 0x00]);
     // The pseudo-command is the reader's: no step of the dialogue.
     expect(outcome(prove(family), holdCard('gone:4', card)).end).toBe('done');
   });
@@ -97,10 +97,10 @@ describe.each(families)('a %s with a fault', (family, commands) => {
   it('a faulty card is torn at each step of issuing: the step is done, its answer lost', () => {
     for (let at = 1; at <= commands; at += 1) {
       const card = newCard(family);
-      const torn = holdCard(`torn:${at}`, card);
-      expect(outcome(issue(family), torn).end).toBe('left');
-      expect(torn.conversation).toHaveLength(at - 1);
-      expect(torn.kept).toBe(true);
+      const tornCard = holdCard(`torn:${at}`, card);
+      expect(outcome(issue(family), tornCard).end).toBe('left');
+      expect(tornCard.conversation).toHaveLength(at - 1);
+      expect(tornCard.kept).toBe(true);
       card.reset();
       // Its keys are written before the last steps that check them.
       const end = outcome(prove(family), holdCard('', card)).end;

@@ -112,8 +112,8 @@ export function withFaults(
   random: RandomBytes,
   earlier: readonly Uint8Array[] = [],
 ): FaultyCard {
-  const other = faults.map((fault) => otherCard(card, fault, random)).find((card) => card !== undefined);
-  const simulatedCard: SimulatedCard = other ?? card;
+  const replacement = faults.map((fault) => otherCard(card, fault, random)).find((card) => card !== undefined);
+  const simulatedCard: SimulatedCard = replacement ?? card;
   const has = (kind: Fault['kind']): boolean => faults.some((fault) => fault.kind === kind);
   const uid = has('random-uid') ? Uint8Array.of(0x08, ...random(3)) : card.memory.uid;
   const conversation: Uint8Array[] = [];
@@ -129,7 +129,7 @@ export function withFaults(
 
   return {
     uid,
-    kept: other === undefined,
+    kept: replacement === undefined,
     conversation,
     reset: () => simulatedCard.reset(),
     exchange(command) {

@@ -17,18 +17,18 @@ const uid = fromHex('04958caa5c5e80');
 const production = fromHex('cf0d51c7172024');
 const select = '00a4040007d276000085010100';
 
-let drawn = 0;
+let counter = 0;
 const counting = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => {
-    drawn += 1 + index;
-    return drawn & 0xff;
+    counter += 1 + index;
+    return counter & 0xff;
   });
 const random: Random = (length) => Buffer.from(counting(length));
 
 function card(...numbers: readonly string[]): SimulatedNtag424 {
-  const remaining = [...numbers];
+  const values = [...numbers];
   return simulateNtag424(factoryNtag424(uid, production), (length) => {
-    const value = remaining.shift();
+    const value = values.shift();
     return value === undefined ? counting(length) : fromHex(value);
   });
 }
@@ -44,8 +44,8 @@ const keys: BadgeKeys = {
 
 /** One failed authentication, or the card's answer instead of it. */
 function fail(ntag: SimulatedNtag424, keyNumber = '01'): string {
-  const first = say(ntag, `9071000002${keyNumber}0000`);
-  return first.endsWith('91af') ? say(ntag, `90af000020${'00'.repeat(32)}00`) : first;
+  const reply = say(ntag, `9071000002${keyNumber}0000`);
+  return reply.endsWith('91af') ? say(ntag, `90af000020${'00'.repeat(32)}00`) : reply;
 }
 
 describe('a simulated NTAG 424 DNA', () => {

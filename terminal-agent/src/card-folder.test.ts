@@ -31,22 +31,22 @@ describe('a folder of simulated cards', () => {
   it('the folder writes only when something was written to the card', async () => {
     const cards = cardFolder(folder, random);
     const path = await cards.create('ada', 'ntag424', uid);
-    const before = await stat(path);
+    const statBefore = await stat(path);
     const card = await cards.open('ada');
     exchangeWith(card.card, Uint8Array.from(Buffer.from('9060000000', 'hex')));
     await card.store();
-    expect((await stat(path)).ino).toBe(before.ino);
+    expect((await stat(path)).ino).toBe(statBefore.ino);
   });
 
   it('the folder opens a card with faults for one time, and keeps nothing of those who only play its part', async () => {
     const cards = cardFolder(folder, random);
     const path = await cards.create('ada', 'desfire-ev3', uid);
-    const before = await readFile(path, 'utf8');
+    const textBefore = await readFile(path, 'utf8');
     await expect(cards.open('ada', readFaults('replay'))).rejects.toThrow(UnknownFault);
     const copy = await cards.open('ada', readFaults('copy'));
     exchangeWith(copy.card, createApplication);
     await copy.store();
-    expect(await readFile(path, 'utf8')).toBe(before);
+    expect(await readFile(path, 'utf8')).toBe(textBefore);
     const tornCard = await cards.open('ada', readFaults('torn:1'));
     expect(exchangeWith(tornCard.card, createApplication).reply).toBeUndefined();
     await tornCard.store();

@@ -22,10 +22,10 @@ const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(lengt
 const host = hostOf('linux', {}, { node: 'node', script: 'main.js' });
 let folder: string;
 let service: FakeService;
-let ahead: number;
+let clockOffset: number;
 const world: World = {
   fetch: fetch as Fetch,
-  now: () => Date.now() + ahead,
+  now: () => Date.now() + clockOffset,
   elapsed: () => performance.now(),
   random,
   sleep: () => Promise.resolve(),
@@ -36,7 +36,7 @@ const world: World = {
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'checks-'));
   service = await startFakeService();
-  ahead = 0;
+  clockOffset = 0;
 });
 afterEach(async () => {
   await service.close();
@@ -86,7 +86,7 @@ describe('status', () => {
   it('status finds a wrong clock, a missing confirmation, stamps that wait, and those of an earlier pairing', async () => {
     const key = await pairAgent();
     service.terminal.confirmed = false;
-    ahead = 20_000;
+    clockOffset = 20_000;
     for (const id of [terminalId, 'trm_EARLIER'])
       await (await openJournal(fileDisk(journalFile(folder, id, key)))).record(() => 'sealed');
     const report = texts(await statusChecks(config(), world, host)).join('\n');
@@ -137,10 +137,10 @@ describe('doctor', () => {
     expect(await look({ SCREEN_PORT: String(screen.port) }, fine)).toMatch(/screen ok: /);
     await screen.close();
     expect(await look({ SCREEN_PORT: service.address.port }, fine)).toMatch(/screen fault: another program listens/);
-    const silent = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
     expect(await look({ SCREEN_PORT: String(port) }, fine)).toMatch(/screen fault: another program listens/);
-    silent.close();
+    server.close();
   });
 });

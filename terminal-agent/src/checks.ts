@@ -112,28 +112,28 @@ async function service(
     ...world,
     ...(signer === undefined ? {} : { signer }),
   });
-  const began = world.elapsed();
+  const start = world.elapsed();
   if (signer === undefined) {
     const reply = await client.call({ method: 'GET', path: '/api/v1/status' });
     return reply.kind === 'unanswered'
       ? [fault('service', `${address} does not answer: ${reply.reason}`)]
-      : [ok('service', `${address} answers in ${Math.round(world.elapsed() - began)} ms`)];
+      : [ok('service', `${address} answers in ${Math.round(world.elapsed() - start)} ms`)];
   }
   const reply = await terminalApi(client).status();
-  const took = Math.round(world.elapsed() - began);
+  const duration = Math.round(world.elapsed() - start);
   if (reply.kind === 'unanswered') return [fault('service', `${address} does not answer: ${reply.reason}`)];
   if (reply.kind === 'refused') {
     const advice =
       reply.code === 'signature_invalid' ? 'it no longer knows the key of this PC: pair it again' : reply.error;
-    return [ok('service', `${address} answers in ${took} ms`), fault('terminal', advice)];
+    return [ok('service', `${address} answers in ${duration} ms`), fault('terminal', advice)];
   }
-  const aheadMs = Date.parse(reply.body.server_time) - (world.now() - took / 2);
+  const aheadMs = Date.parse(reply.body.server_time) - (world.now() - duration / 2);
   const skew = `${Math.abs(Math.round(aheadMs / 1_000))} s ${aheadMs > 0 ? 'behind' : 'ahead of'} the service`;
   const { name, location, confirmed, offers } = reply.body;
   const label = location === undefined ? name : `${name}, ${location}`;
   const offerNames = (['info', 'badge_and_pin', 'offline'] as const).filter((offer) => offers[offer]);
   return [
-    ok('service', `${address} answers in ${took} ms`),
+    ok('service', `${address} answers in ${duration} ms`),
     Math.abs(aheadMs) > tolerance
       ? warning(
           'clock',

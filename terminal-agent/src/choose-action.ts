@@ -16,9 +16,9 @@ export type ChooseAction = (proof: Proof, signal: AbortSignal) => Promise<Choice
  * break ends; after a forgotten clock-out a new day begins.
  */
 export function followScript(script: readonly TerminalAction[]): ChooseAction {
-  const remaining = [...script];
+  const actions = [...script];
   return (proof) => {
-    const choice = remaining.shift();
+    const choice = actions.shift();
     if (choice !== undefined) return Promise.resolve({ action: choice });
     const action = toggleBreak(proof.actions);
     return Promise.resolve(action && { action, toggled: true });

@@ -31,9 +31,9 @@ describe('the file of the settings', () => {
   });
 
   it('need not exist, unless it is named', async () => {
-    const missing = join(folder, 'missing.conf');
-    expect(await withConfigFile({ THEME: 'dark' }, missing)).toEqual({ THEME: 'dark' });
-    await expect(withConfigFile({ CONFIG_FILE: missing }, missing)).rejects.toThrow(ConfigurationFaults);
+    const missingFile = join(folder, 'missing.conf');
+    expect(await withConfigFile({ THEME: 'dark' }, missingFile)).toEqual({ THEME: 'dark' });
+    await expect(withConfigFile({ CONFIG_FILE: missingFile }, missingFile)).rejects.toThrow(ConfigurationFaults);
   });
 
   it('the settings file names every line at fault', async () => {

@@ -11,10 +11,10 @@ const proof = { session, result: 'proved', first_name: 'Ada', state: 'out', acti
 async function prove(answers: readonly object[], replies: readonly string[], action?: 'next') {
   const bodies: unknown[] = [];
   const commands: string[] = [];
-  const remaining = [...answers];
+  const queue = [...answers];
   const call = (_: unknown, body?: object): Promise<Reply> => {
     bodies.push(body);
-    return Promise.resolve({ kind: 'answered', body: remaining.shift() });
+    return Promise.resolve({ kind: 'answered', body: queue.shift() });
   };
   const client: ServiceClient = { call, callSurely: call, now: () => 0, clockOffset: () => undefined };
   const api = terminalApi(client);
@@ -36,19 +36,19 @@ async function prove(answers: readonly object[], replies: readonly string[], act
   return { end, commands, card: bodies[0], bodies: bodies.slice(1) };
 }
 
-const first = '905a000003c10c4b00';
-const second = '90aa0000010100';
-const two = [
-  { session, apdu: first },
-  { session, apdu: second },
+const firstApdu = '905a000003c10c4b00';
+const secondApdu = '90aa0000010100';
+const commandPair = [
+  { session, apdu: firstApdu },
+  { session, apdu: secondApdu },
 ];
 
 describe('a dialogue between card and service', () => {
   it('a dialogue sends one command to the card and one reply to the service at a time', async () => {
-    const { end, commands, card, bodies } = await prove([...two, proof], ['9100', 'aa91af']);
+    const { end, commands, card, bodies } = await prove([...commandPair, proof], ['9100', 'aa91af']);
     expect(end.next).toBe('proved');
     expect(card).toEqual({ uid: '04000000000001' });
-    expect(commands).toEqual([first, second]);
+    expect(commands).toEqual([firstApdu, secondApdu]);
     expect(bodies).toEqual([
       { session, response: '9100' },
       { session, response: 'aa91af' },
@@ -56,12 +56,12 @@ describe('a dialogue between card and service', () => {
   });
 
   it('a dialogue names the stamp with the card', async () => {
-    const { card } = await prove([...two, proof], ['9100', 'aa91af'], 'next');
+    const { card } = await prove([...commandPair, proof], ['9100', 'aa91af'], 'next');
     expect(card).toEqual({ uid: '04000000000001', action: 'next' });
   });
 
   it('a dialogue ends where the card leaves between two commands', async () => {
-    const { end, bodies } = await prove([...two, proof], ['9100']);
+    const { end, bodies } = await prove([...commandPair, proof], ['9100']);
     expect([end.next, bodies]).toEqual(['removed', [{ session, response: '9100' }]]);
   });
 

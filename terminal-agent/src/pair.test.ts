@@ -20,8 +20,8 @@ function pairing(reply: PairReply) {
 
 /** Returns the replies in order; repeats the last one. */
 function statuses(...replies: readonly CallResult<TerminalStatus>[]) {
-  const remaining = [...replies];
-  return { status: () => Promise.resolve(remaining.length > 1 ? remaining.shift()! : remaining[0]!) };
+  const queue = [...replies];
+  return { status: () => Promise.resolve(queue.length > 1 ? queue.shift()! : queue[0]!) };
 }
 
 const registration: PairReply = {

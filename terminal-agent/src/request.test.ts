@@ -11,7 +11,7 @@ const request = {
   nonce: 'Zk3vQ9x7LrT2mWbY8nHc4A',
 };
 
-interface Sent {
+interface SentRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
@@ -24,11 +24,11 @@ interface Given {
 
 /** A client whose service gives these answers, and what was sent to it. */
 function client(answers: readonly (Given | Error)[], options: Partial<ServiceClientOptions> = {}) {
-  const remaining = [...answers];
-  const requests: Sent[] = [];
+  const queue = [...answers];
+  const requests: SentRequest[] = [];
   const fetch: Fetch = (url, { headers, body }) => {
     requests.push({ url, headers, body });
-    const answer = remaining.shift()!;
+    const answer = queue.shift()!;
     if (answer instanceof Error) return Promise.reject(answer);
     const bytes = answer.body === undefined ? [] : [Buffer.from(answer.body)];
     return Promise.resolve({
@@ -39,13 +39,13 @@ function client(answers: readonly (Given | Error)[], options: Partial<ServiceCli
       })(),
     });
   };
-  let drawn = 0;
+  let drawCount = 0;
   const client = createServiceClient({
     serviceUrl: new URL('https://time.example.com/'),
     fetch,
     now: () => 1_000_000_000_500,
     elapsed: () => 0,
-    random: (length) => new Uint8Array(length).fill(drawn++),
+    random: (length) => new Uint8Array(length).fill(drawCount++),
     sleep: () => Promise.resolve(),
     timeout: 5_000,
     signer: { terminalId: 'trm_01kb4xw3v5t9e2r8', key },
@@ -54,7 +54,7 @@ function client(answers: readonly (Given | Error)[], options: Partial<ServiceCli
   return {
     call: () => client.call({ method: 'POST', path: '/api/v1/terminal/card' }, { uid: '04' }),
     client,
-    sent: requests,
+    requests,
   };
 }
 
@@ -96,7 +96,7 @@ describe('the signature of a request', () => {
 
 describe('a request', () => {
   it('a request carries whole seconds, a nonce of 22 characters and exactly the body that was signed', async () => {
-    const { call, sent: requests } = client([{ status: 200, body: '{}' }]);
+    const { call, requests } = client([{ status: 200, body: '{}' }]);
     await call();
     expect(requests[0]).toMatchObject({
       url: 'https://time.example.com/api/v1/terminal/card',
@@ -120,7 +120,7 @@ describe('a request', () => {
   });
 
   it('never uses a nonce twice', async () => {
-    const { call, sent: requests } = client([
+    const { call, requests } = client([
       { status: 200, body: '{}' },
       { status: 200, body: '{}' },
     ]);
@@ -130,7 +130,7 @@ describe('a request', () => {
   });
 
   it('to a service below a path signs the path as sent', async () => {
-    const { call, sent: requests } = client([{ status: 200, body: '{}' }], {
+    const { call, requests } = client([{ status: 200, body: '{}' }], {
       serviceUrl: new URL('https://example.com/time'),
     });
     await call();
@@ -148,7 +148,7 @@ describe('a request', () => {
   });
 
   it('without a signer goes out unsigned', async () => {
-    const { call, sent: requests } = client([{ status: 201, body: '{}' }], { signer: undefined as never });
+    const { call, requests } = client([{ status: 201, body: '{}' }], { signer: undefined as never });
     await call();
     expect(Object.keys(requests[0]!.headers)).toEqual(['accept', 'content-type']);
   });
@@ -156,7 +156,7 @@ describe('a request', () => {
 
 describe('a clock that is wrong', () => {
   it('a refusal corrects a wrong clock, and the request is sent once more', async () => {
-    const { call, sent: requests } = client([
+    const { call, requests } = client([
       { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) },
       { status: 200, body: '{"ok":true}' },
     ]);
@@ -168,7 +168,7 @@ describe('a clock that is wrong', () => {
   });
 
   it('a corrected clock stays corrected', async () => {
-    const { call, sent: requests } = client([
+    const { call, requests } = client([
       { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) },
       { status: 200, body: '{}' },
       { status: 200, body: '{}' },
@@ -179,7 +179,7 @@ describe('a clock that is wrong', () => {
   });
 
   it('every answer that tells the time corrects a wrong clock', async () => {
-    const { call, sent: requests } = client([
+    const { call, requests } = client([
       { status: 200, body: '{"server_time":"2001-09-09T01:47:40Z"}' },
       { status: 200, body: '{}' },
     ]);
@@ -190,7 +190,7 @@ describe('a clock that is wrong', () => {
 
   it('the agent does not chase a wrong clock for ever', async () => {
     const refusal = { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) };
-    const { call, sent: requests } = client([refusal, refusal, refusal]);
+    const { call, requests } = client([refusal, refusal, refusal]);
     expect(await call()).toMatchObject({ kind: 'refused', code: 'signature_time' });
     expect(requests).toHaveLength(2);
   });
@@ -234,25 +234,25 @@ describe('what comes back', () => {
   });
 
   it('too late is no answer', async () => {
-    const never: Fetch = (_, { signal }) =>
+    const fetch: Fetch = (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    const { call } = client([], { fetch: never, timeout: 10 });
+    const { call } = client([], { fetch: fetch, timeout: 10 });
     expect(await call()).toEqual({ kind: 'unanswered', reason: 'no answer in time' });
   });
 });
 
 describe('a request that is sent surely', () => {
   const hangUp = new Error('socket hang up');
-  const surely = (answers: Parameters<typeof client>[0], options: Partial<ServiceClientOptions> = {}) => {
-    const made = client(answers, options);
+  const sureClient = (answers: Parameters<typeof client>[0], options: Partial<ServiceClientOptions> = {}) => {
+    const bench = client(answers, options);
     return {
-      ...made,
-      stamp: () => made.client.callSurely({ method: 'POST', path: '/stamp' }, { action: 'in' }, 'later'),
+      ...bench,
+      stamp: () => bench.client.callSurely({ method: 'POST', path: '/stamp' }, { action: 'in' }, 'later'),
     };
   };
 
   it('a request is sent again byte for byte while its answer is lost', async () => {
-    const { stamp, sent: requests } = surely([hangUp, hangUp, { status: 200, body: '{"state":"in"}' }]);
+    const { stamp, requests } = sureClient([hangUp, hangUp, { status: 200, body: '{"state":"in"}' }]);
     expect(await stamp()).toEqual({ kind: 'answered', body: { state: 'in' } });
     expect(requests).toHaveLength(3);
     expect(requests[1]).toEqual(requests[0]);
@@ -261,7 +261,7 @@ describe('a request that is sent surely', () => {
 
   it('a repeated request waits while the first one is still being decided', async () => {
     const outcome = { result: 'recorded' };
-    const { stamp, sent: requests } = surely([
+    const { stamp, requests } = sureClient([
       hangUp,
       { status: 401, body: problem('nonce_reused') },
       { status: 503, body: problem('unavailable') },
@@ -272,20 +272,22 @@ describe('a request that is sent surely', () => {
   });
 
   it('a repeated request waits for no outcome that the service would know by now', async () => {
-    const { client: made, sent: requests } = surely([hangUp, { status: 401, body: problem('nonce_reused') }]);
-    expect(await made.callSurely({ method: 'POST', path: '/step' }, {}, 'now')).toMatchObject({ code: 'nonce_reused' });
+    const { client: serviceClient, requests } = sureClient([hangUp, { status: 401, body: problem('nonce_reused') }]);
+    expect(await serviceClient.callSurely({ method: 'POST', path: '/step' }, {}, 'now')).toMatchObject({
+      code: 'nonce_reused',
+    });
     expect(requests).toHaveLength(2);
   });
 
   it('a repeated request is refused at once where the first answer is a refusal', async () => {
-    const { stamp, sent: requests } = surely([{ status: 409, body: problem('month_closed') }]);
+    const { stamp, requests } = sureClient([{ status: 409, body: problem('month_closed') }]);
     expect(await stamp()).toMatchObject({ kind: 'refused', code: 'month_closed' });
     expect(requests).toHaveLength(1);
   });
 
   it('a repeated request is given up after ten seconds', async () => {
     let time = 0;
-    const { stamp, sent: requests } = surely(
+    const { stamp, requests } = sureClient(
       Array.from({ length: 99 }, () => hangUp),
       {
         elapsed: () => time,
@@ -300,7 +302,7 @@ describe('a request that is sent surely', () => {
   });
 
   it('a repeated request says nothing about the clock where it repeats an earlier stamp', async () => {
-    const { stamp, client } = surely([
+    const { stamp, client } = sureClient([
       { status: 200, body: '{"repeated":true,"server_time":"2001-09-09T01:37:00Z"}' },
       { status: 200, body: '{"server_time":"2001-09-09T01:46:42Z"}' },
     ]);
@@ -312,7 +314,7 @@ describe('a request that is sent surely', () => {
   });
 
   it('a repeated request is signed again only for a clock that was wrong', async () => {
-    const { stamp, sent: requests } = surely([
+    const { stamp, requests } = sureClient([
       { status: 401, body: problem('signature_time', { server_time: '2001-09-09T02:46:40Z' }) },
       hangUp,
       { status: 200, body: '{}' },

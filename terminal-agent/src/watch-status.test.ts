@@ -7,15 +7,15 @@ type Reply = CallResult<TerminalStatus>;
 /** Lets the watch see these answers, one a turn. */
 async function watch(...replies: readonly Reply[]): Promise<{ readonly lines: string[]; readonly waits: number[] }> {
   const stop = new AbortController();
-  const remaining = [...replies];
+  const queue = [...replies];
   const lines: string[] = [];
   const waits: number[] = [];
   await watchStatus(
-    { status: () => Promise.resolve(remaining.shift()!) },
+    { status: () => Promise.resolve(queue.shift()!) },
     (line) => lines.push(line),
     (milliseconds) => {
       waits.push(milliseconds);
-      if (remaining.length === 0) stop.abort();
+      if (queue.length === 0) stop.abort();
       return Promise.resolve();
     },
     stop.signal,

@@ -485,11 +485,11 @@ describe('a relay that stops', () => {
 
   it('the relay survives a fault of its own and serves the next card', async () => {
     await door.close();
-    let first = true;
+    let isFirst = true;
     door = await openDoor({
       choose: () => {
-        if (!first) return Promise.resolve({ action: 'in' });
-        first = false;
+        if (!isFirst) return Promise.resolve({ action: 'in' });
+        isFirst = false;
         return Promise.reject(new Error('no screen'));
       },
     });
@@ -567,18 +567,18 @@ describe('a stamp that is named beforehand', () => {
 
   it.each(['lose', 'drop'] as const)(
     'a named stamp is in doubt when nobody can tell (%s), and the next visit shows whether it counted',
-    async (first) => {
+    async (firstFailure) => {
       const card = badge(door.service);
-      door.service.failures.set('card/step', [undefined, undefined, first, ...allLost]);
+      door.service.failures.set('card/step', [undefined, undefined, firstFailure, ...allLost]);
       door.hold(card);
       expect(await door.next()).toEqual({ kind: 'uncertain', firstName: undefined });
-      expect(door.service.badges.get('04958caa5c5e80')!.state).toBe(first === 'lose' ? 'in' : 'out');
+      expect(door.service.badges.get('04958caa5c5e80')!.state).toBe(firstFailure === 'lose' ? 'in' : 'out');
       door.service.failures.clear();
       door.reader.take();
       door.pass(60_000);
       door.hold(card);
       const next = await door.next();
-      if (first === 'lose') expect(next).toEqual({ kind: 'counted', firstName: 'Ada', action: 'in' });
+      if (firstFailure === 'lose') expect(next).toEqual({ kind: 'counted', firstName: 'Ada', action: 'in' });
       else expect(next).toMatchObject({ kind: 'stamped', action: 'in' });
       expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
     },

@@ -10,38 +10,38 @@ class PowerLoss extends Error {}
 
 /** A disk that can be full, and whose power can be cut in the middle of any write. */
 function memoryDisk() {
-  let kept: Buffer = Buffer.alloc(0);
+  let diskContent: Buffer = Buffer.alloc(0);
   /** The fault of the next write: bytes that still get to the disk, and the failure after them. */
-  let next: { readonly bytes: number; readonly what: 'full' | 'cut' | 'cut_after' } | undefined;
+  let next: { readonly bytes: number; readonly kind: 'full' | 'cut' | 'cut_after' } | undefined;
   const write = (content: Buffer, start: Buffer, addition: Uint8Array): void => {
     const fault = next;
     next = undefined;
-    if (fault === undefined) kept = content;
-    else if (fault.what === 'cut_after') {
-      kept = content;
+    if (fault === undefined) diskContent = content;
+    else if (fault.kind === 'cut_after') {
+      diskContent = content;
       throw new PowerLoss();
     } else {
-      kept = Buffer.concat([start, addition.subarray(0, fault.bytes % (addition.length + 1))]);
-      throw fault.what === 'full' ? Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }) : new PowerLoss();
+      diskContent = Buffer.concat([start, addition.subarray(0, fault.bytes % (addition.length + 1))]);
+      throw fault.kind === 'full' ? Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }) : new PowerLoss();
     }
   };
   const disk: JournalDisk = {
-    read: () => Promise.resolve(kept),
+    read: () => Promise.resolve(diskContent),
     async append(bytes) {
-      write(Buffer.concat([kept, bytes]), kept, bytes);
+      write(Buffer.concat([diskContent, bytes]), diskContent, bytes);
     },
     async truncate(length) {
-      kept = kept.subarray(0, length);
+      diskContent = diskContent.subarray(0, length);
     },
     async replace(bytes) {
       // Beside the file first: a fault leaves the old one.
-      write(Buffer.from(bytes), kept, Buffer.alloc(0));
+      write(Buffer.from(bytes), diskContent, Buffer.alloc(0));
     },
   };
   return {
     disk,
-    fail: (bytes: number, what: 'full' | 'cut' | 'cut_after') => {
-      next = { bytes, what };
+    fail: (bytes: number, kind: 'full' | 'cut' | 'cut_after') => {
+      next = { bytes, kind };
     },
   };
 }
@@ -73,9 +73,9 @@ describe('the offline journal', () => {
     expect(journal.waiting().map(({ number }) => number)).toEqual([2]);
     expect((await openJournal(disk)).waiting().map(({ number }) => number)).toEqual([2]);
     await journal.acknowledge(new Set([2]));
-    const reopened = await openJournal(disk);
-    expect(reopened.waiting()).toEqual([]);
-    expect((await reopened.record(seal)).number).toBe(4);
+    const secondJournal = await openJournal(disk);
+    expect(secondJournal.waiting()).toEqual([]);
+    expect((await secondJournal.record(seal)).number).toBe(4);
   });
 
   it('the journal reports what a full disk did not take, and goes on when there is room again', async () => {
@@ -85,19 +85,19 @@ describe('the offline journal', () => {
     fail(11, 'full');
     await expect(journal.record(seal)).rejects.toThrow(NotRecorded);
     expect(await journal.record(seal)).toEqual({ number: 2, sealed: 'sealed 2' });
-    const reopened = await openJournal(disk);
-    expect(reopened.waiting().map(({ number }) => number)).toEqual([1, 2]);
-    expect(reopened.damaged).toBe(0);
+    const secondJournal = await openJournal(disk);
+    expect(secondJournal.waiting().map(({ number }) => number)).toEqual([1, 2]);
+    expect(secondJournal.damaged).toBe(0);
   });
 
   it('the journal removes a torn last line and keeps the others', async () => {
     const { disk } = memoryDisk();
     await (await openJournal(disk)).record(seal);
     await disk.append(Buffer.from('0badc0de {"number":2,"sea'));
-    const reopened = await openJournal(disk);
-    expect(reopened.waiting().map(({ number }) => number)).toEqual([1]);
-    expect(reopened.damaged).toBe(0);
-    expect((await reopened.record(seal)).number).toBe(2);
+    const secondJournal = await openJournal(disk);
+    expect(secondJournal.waiting().map(({ number }) => number)).toEqual([1]);
+    expect(secondJournal.damaged).toBe(0);
+    expect((await secondJournal.record(seal)).number).toBe(2);
     expect((await openJournal(disk)).waiting()).toHaveLength(2);
   });
 
@@ -109,9 +109,9 @@ describe('the offline journal', () => {
       .toString('utf8')
       .replace('sealed 2', 'sealed 9');
     await disk.replace(Buffer.from(text));
-    const reopened = await openJournal(disk);
-    expect(reopened.damaged).toBe(1);
-    expect(reopened.waiting().map(({ number }) => number)).toEqual([1, 3]);
+    const secondJournal = await openJournal(disk);
+    expect(secondJournal.damaged).toBe(1);
+    expect(secondJournal.waiting().map(({ number }) => number)).toEqual([1, 3]);
   });
 
   it('records nothing more once it is stopped, also after a restart', async () => {
@@ -120,19 +120,19 @@ describe('the offline journal', () => {
     await journal.record(seal);
     await journal.stop();
     await expect(journal.record(seal)).rejects.toThrow(NotRecorded);
-    const reopened = await openJournal(disk);
-    expect(reopened.stopped()).toBe(true);
-    expect(reopened.waiting()).toHaveLength(1);
+    const secondJournal = await openJournal(disk);
+    expect(secondJournal.stopped()).toBe(true);
+    expect(secondJournal.waiting()).toHaveLength(1);
   });
 
   it('the journal loses no recorded stamp and doubles no number, wherever the power is cut and whenever the disk is full', async () => {
-    const fault = fc.record({
+    const faults = fc.record({
       bytes: fc.nat(60),
-      what: fc.constantFrom('full' as const, 'cut' as const, 'cut_after' as const),
+      kind: fc.constantFrom('full' as const, 'cut' as const, 'cut_after' as const),
     });
     const step = fc.oneof(
-      { weight: 4, arbitrary: fc.record({ do: fc.constant('record' as const), fault: fc.option(fault) }) },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('acknowledge' as const), fault: fc.option(fault) }) },
+      { weight: 4, arbitrary: fc.record({ do: fc.constant('record' as const), fault: fc.option(faults) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('acknowledge' as const), fault: fc.option(faults) }) },
       { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), fault: fc.constant(null) }) },
     );
     await fc.assert(
@@ -143,15 +143,15 @@ describe('the offline journal', () => {
         const contents = new Map<number, string>();
         const usedNumbers = new Map<number, string>();
         let count = 0;
-        for (const { do: what, fault: wrong } of steps) {
-          if (wrong !== null) fail(wrong.bytes, wrong.what);
+        for (const { do: action, fault } of steps) {
+          if (fault !== null) fail(fault.bytes, fault.kind);
           count += 1;
           const content = `stamp ${count}`;
           try {
-            if (what === 'record') {
+            if (action === 'record') {
               const { number } = await journal.record(() => content);
               contents.set(number, content);
-            } else if (what === 'acknowledge') {
+            } else if (action === 'acknowledge') {
               // The service keeps every other one.
               const batch = journal
                 .waiting()
@@ -170,7 +170,7 @@ describe('the offline journal', () => {
             const isPowerLoss = error instanceof PowerLoss || (error as Error).cause instanceof PowerLoss;
             if (isPowerLoss) journal = await openJournal(disk);
           }
-          if (what === 'restart') journal = await openJournal(disk);
+          if (action === 'restart') journal = await openJournal(disk);
           const waiting = new Map(journal.waiting().map(({ number, sealed }) => [number, sealed]));
           for (const [number, sealed] of contents) expect(waiting.get(number)).toBe(sealed);
           const numbers = journal.waiting().map(({ number }) => number);
@@ -194,10 +194,10 @@ describe('the file of the journal', () => {
     await journal.record(seal);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await appendFile(path, '01234567 {"torn');
-    const reopened = await openJournal(fileDisk(path));
-    expect(reopened.waiting()).toHaveLength(2);
+    const secondJournal = await openJournal(fileDisk(path));
+    expect(secondJournal.waiting()).toHaveLength(2);
     expect(await readFile(path, 'utf8')).not.toContain('torn');
-    await reopened.acknowledge(new Set([1]));
+    await secondJournal.acknowledge(new Set([1]));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await openJournal(fileDisk(path))).waiting().map(({ number }) => number)).toEqual([2]);
   });

@@ -4,14 +4,14 @@ import { type JournalDisk, openJournal } from './journal.js';
 import { uploadJournal, uploads } from './upload.js';
 
 function disk(): JournalDisk {
-  let kept: Buffer = Buffer.alloc(0);
+  let content: Buffer = Buffer.alloc(0);
   const keep = async (bytes: Buffer): Promise<void> => {
-    kept = bytes;
+    content = bytes;
   };
   return {
-    read: async () => kept,
-    append: (bytes) => keep(Buffer.concat([kept, bytes])),
-    truncate: (length) => keep(kept.subarray(0, length)),
+    read: async () => content,
+    append: (bytes) => keep(Buffer.concat([content, bytes])),
+    truncate: (length) => keep(content.subarray(0, length)),
     replace: (bytes) => keep(Buffer.from(bytes)),
   };
 }
@@ -104,12 +104,12 @@ describe('the upload of the offline journal', () => {
         results: { [result]: 2, unknown_card: 148 },
         obstacle: `the service answered ${result}`,
       });
-      const reopened = await openJournal(memory);
-      expect(reopened.waiting()).toEqual([
+      const secondJournal = await openJournal(memory);
+      expect(secondJournal.waiting()).toEqual([
         { number: 1, sealed: 'sealed 1' },
         { number: 120, sealed: 'sealed 120' },
       ]);
-      expect(await reopened.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
+      expect(await secondJournal.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
     },
   );
 
@@ -129,22 +129,22 @@ describe('the upload of the offline journal', () => {
     const { api, batches } = service((numbers, call) =>
       call === 1 ? { kind: 'unanswered', reason: 'no answer in time' } : accept(numbers),
     );
-    const slow: typeof api = {
+    const slowApi: typeof api = {
       async offline(request) {
         await new Promise<void>((resolve) => answers.push(resolve));
         return api.offline(request);
       },
     };
-    const upload = uploads(journal, slow, (line) => lines.push(line));
-    const first = upload();
+    const upload = uploads(journal, slowApi, (line) => lines.push(line));
+    const firstUpload = upload();
     // Both end at once: an upload is under way.
     await Promise.all([upload(), upload()]);
     expect(answers).toHaveLength(1);
     answers.shift()!();
-    await first;
-    const second = upload();
+    await firstUpload;
+    const secondUpload = upload();
     answers.shift()!();
-    await second;
+    await secondUpload;
     expect(batches).toEqual([
       [1, 2, 3],
       [1, 2, 3],

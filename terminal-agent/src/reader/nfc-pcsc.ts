@@ -23,7 +23,7 @@ interface NfcReader {
     readonly SCARD_RESET_CARD: number;
     readonly SCARD_STATE_PRESENT: number;
     on(event: 'status', listener: (status: { readonly state: number }) => void): void;
-    disconnect(disposition: number, done: (error: Error | null) => void): void;
+    disconnect(disposition: number, callback: (error: Error | null) => void): void;
   };
 }
 

@@ -43,8 +43,8 @@ interface Bench {
   readonly time: ReturnType<typeof clock>;
   /** Events of the connection that is open now. */
   readonly events: () => PcscEvents;
-  readonly opened: () => number;
-  readonly closed: () => number;
+  readonly openCount: () => number;
+  readonly closeCount: () => number;
   readonly messages: string[];
   obstacle: string | undefined;
   openFails: string | undefined;
@@ -56,41 +56,43 @@ afterEach(() => bench.reader.close());
 async function start(readerName?: string): Promise<Bench> {
   const time = clock();
   const connections: PcscEvents[] = [];
-  let closed = 0;
+  let closeCount = 0;
   const messages: string[] = [];
-  const made: Bench = {
+  const newBench: Bench = {
     time,
     messages,
     obstacle: undefined,
     openFails: undefined,
     events: () => connections.at(-1)!,
-    opened: () => connections.length,
-    closed: () => closed,
+    openCount: () => connections.length,
+    closeCount: () => closeCount,
     reader: pcscReader({
       readerName,
       sleep: time.sleep,
       elapsed: time.elapsed,
-      obstacle: () => Promise.resolve(made.obstacle),
+      obstacle: () => Promise.resolve(newBench.obstacle),
       binding: {
         open(events) {
-          if (made.openFails !== undefined) throw new Error(made.openFails);
+          if (newBench.openFails !== undefined) throw new Error(newBench.openFails);
           connections.push(events);
           return {
             close: () => {
-              closed += 1;
+              closeCount += 1;
             },
           };
         },
       },
     }),
   };
-  made.reader.onCard((card: PresentCard) =>
+  newBench.reader.onCard((card: PresentCard) =>
     messages.push(card.uid === undefined ? 'card ?' : `card ${Buffer.from(card.uid).toString('hex')}`),
   );
-  made.reader.onRemoved(() => messages.push('removed'));
-  made.reader.onReaderState((state) => messages.push(state.kind === 'ready' ? `ready ${state.name}` : state.sentence));
-  bench = made;
-  return made;
+  newBench.reader.onRemoved(() => messages.push('removed'));
+  newBench.reader.onReaderState((state) =>
+    messages.push(state.kind === 'ready' ? `ready ${state.name}` : state.sentence),
+  );
+  bench = newBench;
+  return newBench;
 }
 
 /** A card that answers everything with 9100 and the UID command with its UID. */
@@ -258,14 +260,14 @@ describe('trouble behind pcscd', () => {
       [30, 0],
     ] as const) {
       await bench.time.pass(seconds * 1_000);
-      expect(bench.opened()).toBe(expectedOpens);
+      expect(bench.openCount()).toBe(expectedOpens);
     }
     expect(bench.messages).toEqual(['pcscd is not running']);
     bench.obstacle = undefined;
     await bench.time.pass(29_999);
-    expect(bench.opened()).toBe(0);
+    expect(bench.openCount()).toBe(0);
     await bench.time.pass(1);
-    expect(bench.opened()).toBe(1);
+    expect(bench.openCount()).toBe(1);
   });
 
   it("in the middle ends the card's visit and opens the library again after a second", async () => {
@@ -278,9 +280,9 @@ describe('trouble behind pcscd', () => {
     bench.events().failed('PC/SC service not running');
     bench.events().failed('PC/SC service not running');
     await bench.time.pass(999);
-    expect([bench.opened(), bench.closed()]).toEqual([1, 1]);
+    expect([bench.openCount(), bench.closeCount()]).toEqual([1, 1]);
     await bench.time.pass(1);
-    expect(bench.opened()).toBe(2);
+    expect(bench.openCount()).toBe(2);
     bench.events().attached('A');
     expect(bench.messages).toEqual([
       'ready A',
@@ -300,7 +302,7 @@ describe('trouble behind pcscd', () => {
       bench.events().failed('gone');
       await bench.time.pass(1_000);
     }
-    expect(bench.opened()).toBe(4);
+    expect(bench.openCount()).toBe(4);
   });
 
   it('in opening is told and tried again', async () => {
@@ -311,7 +313,7 @@ describe('trouble behind pcscd', () => {
     expect(bench.messages).toEqual(['the card reader has failed: no context']);
     bench.openFails = undefined;
     await bench.time.pass(1_000);
-    expect(bench.opened()).toBe(1);
+    expect(bench.openCount()).toBe(1);
   });
 
   it('with a command that is never answered cannot be recovered from in this process', async () => {
@@ -353,8 +355,8 @@ describe('trouble behind pcscd', () => {
     await bench.reader.start();
     await bench.time.pass(0);
     await bench.reader.close();
-    expect(bench.closed()).toBe(1);
+    expect(bench.closeCount()).toBe(1);
     await bench.time.pass(60_000);
-    expect(bench.opened()).toBe(1);
+    expect(bench.openCount()).toBe(1);
   });
 });

@@ -164,7 +164,7 @@ export function pcscReader(options: PcscReaderOptions): Reader {
 
   const inTime = async <T>(work: Promise<T>): Promise<T> => {
     const passEnd = new AbortController();
-    const late = sleep(commandTimeout, passEnd.signal).then(() => {
+    const timeout = sleep(commandTimeout, passEnd.signal).then(() => {
       if (passEnd.signal.aborted) return undefined as never;
       // The library's thread waits inside pcscd and cannot be called back: only a new process helps.
       tellState({ kind: 'broken', sentence: 'the card reader no longer answers' });
@@ -172,7 +172,7 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       throw new CardGone('no answer in time');
     });
     try {
-      return await Promise.race([work, late]);
+      return await Promise.race([work, timeout]);
     } finally {
       passEnd.abort();
     }

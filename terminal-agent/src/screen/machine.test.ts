@@ -51,9 +51,9 @@ function door(changes: Partial<Conditions> = {}, doorSettings: Settings = settin
       return current;
     },
     send(event: Event) {
-      const after = step(current, event, time, doorSettings);
-      current = after.door;
-      effects.push(...after.effects);
+      const next = step(current, event, time, doorSettings);
+      current = next.door;
+      effects.push(...next.effects);
       return self;
     },
     act: (act: Act) => self.send({ ...act, visit: current.visit }),
@@ -75,7 +75,7 @@ function door(changes: Partial<Conditions> = {}, doorSettings: Settings = settin
     },
     hold: (uid = 'jana') => self.send({ kind: 'card', uid }),
     prove(proof: Partial<Proof> = {}, uid = 'jana') {
-      return self.send({ kind: 'proved', visit: current.visit, uid, proof: { ...proved, ...proof } });
+      return self.send({ kind: 'proved', visit: current.visit, uid, proof: { ...janasProof, ...proof } });
     },
     end: (how: Extract<Event, { kind: 'ended' }>['how']) => self.send({ kind: 'ended', visit: current.visit, how }),
     stamped: (more: object = {}) =>
@@ -98,7 +98,7 @@ function door(changes: Partial<Conditions> = {}, doorSettings: Settings = settin
   };
   return self;
 }
-const proved: Proof = {
+const janasProof: Proof = {
   session: 'csn_1',
   firstName: 'Jana',
   state: 'in',
@@ -212,7 +212,7 @@ describe('checking', () => {
     it.pass(10_000);
     expect(it.at).toBe('refused');
     expect(it.last('forget_card')).toBeDefined();
-    it.send({ kind: 'proved', visit, uid: 'jana', proof: proved });
+    it.send({ kind: 'proved', visit, uid: 'jana', proof: janasProof });
     expect(it.at).toBe('refused');
     expect(it.text()).not.toContain('Jana');
   });
@@ -251,8 +251,8 @@ describe('checking', () => {
     const it = door().hold().end('unreachable');
     expect(it.at).toBe('offline_choice');
     expect(it.door.conditions).toMatchObject({ online: false, offlineSince: start });
-    const without = door({ recordsOffline: false }).hold().end('unreachable');
-    expect(without.state).toMatchObject({ at: 'failed', why: 'unreachable' });
+    const offlineDoor = door({ recordsOffline: false }).hold().end('unreachable');
+    expect(offlineDoor.state).toMatchObject({ at: 'failed', why: 'unreachable' });
   });
 
   it('a stopped terminal says so, and offers what still works', () => {
@@ -260,8 +260,8 @@ describe('checking', () => {
     expect(it.at).toBe('offline_choice');
     expect(it.last('prove')).toBeUndefined();
     expect(door({ stopped: true }).text()).toContain('"stopped":true');
-    const without = door({ stopped: true, recordsOffline: false }).hold();
-    expect(without.state).toMatchObject({ at: 'failed', why: 'stopped' });
+    const offlineDoor = door({ stopped: true, recordsOffline: false }).hold();
+    expect(offlineDoor.state).toMatchObject({ at: 'failed', why: 'stopped' });
     // A badge is issued there all the same.
     expect(door({ stopped: true, issuing: 'Jana' }).hold().at).toBe('checking');
     // It was stopped since the last status.
@@ -288,8 +288,8 @@ describe('choice', () => {
     ['on_break', ['break_end', 'out'], 'break_end'],
     ['on_break', ['out'], undefined],
     ['in', ['break_start'], undefined],
-  ] as const)('of somebody who is %s and may %j has the default %s', (state, actions, usual) => {
-    expect(defaultAction({ state, actions, forgotten: false })).toBe(usual);
+  ] as const)('of somebody who is %s and may %j has the default %s', (state, actions, expected) => {
+    expect(defaultAction({ state, actions, forgotten: false })).toBe(expected);
   });
 
   it('the choice makes the default after six seconds', () => {
@@ -472,8 +472,8 @@ describe('saving', () => {
     expect(it.state).toMatchObject({ at: 'choice', default: undefined, countdownEnd: undefined });
     it.hold('jana');
     expect(it.last('stamp')).toMatchObject({ visit: 1 });
-    const later = atSaving().notGiven({ why: 'unsure' }).pass(times.afterUnsure).hold().prove();
-    expect(later.state).toMatchObject({ default: 'out' });
+    const laterDoor = atSaving().notGiven({ why: 'unsure' }).pass(times.afterUnsure).hold().prove();
+    expect(laterDoor.state).toMatchObject({ default: 'out' });
   });
 
   it('the screen says what is recorded, for three seconds, or six with a warning', () => {
@@ -589,18 +589,18 @@ it('the machine shows a name only while that person is there, and is never stuck
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       const it = door();
-      for (const what of events) {
-        if (what.do === 'hold') it.hold(what.uid);
-        else if (what.do === 'prove') it.prove({ pinRequired: what.pinRequired });
-        else if (what.do === 'end') it.end(what.how);
-        else if (what.do === 'stamped') it.stamped();
-        else if (what.do === 'not_given') it.notGiven({ why: what.why, triesLeft: 2 });
-        else if (what.do === 'act') it.act({ kind: what.kind });
-        else if (what.do === 'choose') it.act({ kind: 'act', action: what.action });
-        else if (what.do === 'conditions')
-          it.send({ kind: 'conditions', changes: { online: what.online, readerReady: what.readerReady } });
-        else if (what.do === 'recorded') it.send({ kind: 'recorded', visit: it.door.visit, time: start });
-        else it.pass(what.milliseconds);
+      for (const event of events) {
+        if (event.do === 'hold') it.hold(event.uid);
+        else if (event.do === 'prove') it.prove({ pinRequired: event.pinRequired });
+        else if (event.do === 'end') it.end(event.how);
+        else if (event.do === 'stamped') it.stamped();
+        else if (event.do === 'not_given') it.notGiven({ why: event.why, triesLeft: 2 });
+        else if (event.do === 'act') it.act({ kind: event.kind });
+        else if (event.do === 'choose') it.act({ kind: 'act', action: event.action });
+        else if (event.do === 'conditions')
+          it.send({ kind: 'conditions', changes: { online: event.online, readerReady: event.readerReady } });
+        else if (event.do === 'recorded') it.send({ kind: 'recorded', visit: it.door.visit, time: start });
+        else it.pass(event.milliseconds);
         const isPersonal = ['choice', 'pin', 'saving', 'done', 'account', 'locked', 'unsure'].includes(it.at);
         expect(it.text().includes('Jana')).toBe(isPersonal);
       }

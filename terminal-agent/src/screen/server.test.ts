@@ -58,14 +58,14 @@ function ask(
   body?: string,
 ): Promise<Answer> {
   const host = `127.0.0.1:${server.port}`;
-  const usual = {
+  const defaultHeaders = {
     host,
     'content-type': 'application/json',
     'sec-fetch-site': 'same-origin',
     ...(method === 'POST' ? { origin: `http://${host}` } : {}),
   };
   const definedHeaders = Object.fromEntries(
-    Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...defaultHeaders, ...headers }).filter(([, value]) => value !== undefined),
   ) as Record<string, string>;
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -82,7 +82,7 @@ const savePin = () => {
   choosePin();
   for (const pin of ['406318', '406318']) stage.act(visit(), { kind: 'pin', pin });
 };
-const heardPin = (kind: 'pin_saved' | 'pin_not_saved') => {
+const answerPin = (kind: 'pin_saved' | 'pin_not_saved') => {
   savePin();
   stage.send({ kind, visit: visit() });
 };
@@ -127,8 +127,8 @@ const screens: Record<
   },
   choose_pin: { reach: choosePin, stays: times.choosePin, next: 'home' },
   saving_pin: { reach: savePin, stays: times.saving, next: 'pin_not_chosen' },
-  pin_chosen: { reach: () => heardPin('pin_saved'), stays: times.refused, next: 'home' },
-  pin_not_chosen: { reach: () => heardPin('pin_not_saved'), stays: times.refused, next: 'home' },
+  pin_chosen: { reach: () => answerPin('pin_saved'), stays: times.refused, next: 'home' },
+  pin_not_chosen: { reach: () => answerPin('pin_not_saved'), stays: times.refused, next: 'home' },
   refused: { reach: () => end('refused'), stays: times.refused, next: 'home' },
   removed: { reach: () => end('removed'), stays: times.refused, next: 'home' },
   issued: { reach: () => end('issued'), stays: times.refused, next: 'home' },

@@ -61,14 +61,14 @@ export function openStage(options: StageOptions): Stage {
   const send = (event: Event): void => {
     if (isStopped) return;
     const previousDoor = door;
-    const { door: after, effects } = step(door, event, elapsed(), settings);
-    door = after;
+    const { door: nextDoor, effects } = step(door, event, elapsed(), settings);
+    door = nextDoor;
     for (const effect of effects)
       if (effect.kind === 'sound') playedSound = { number: (playedSound?.number ?? 0) + 1, sound: effect.sound };
-    if (after !== previousDoor || effects.length > 0) show(frame());
+    if (nextDoor !== previousDoor || effects.length > 0) show(frame());
     wake();
     for (const effect of effects) if (effect.kind !== 'sound') perform(effect);
-    if (after !== previousDoor) options.onStep?.(previousDoor, after);
+    if (nextDoor !== previousDoor) options.onStep?.(previousDoor, nextDoor);
   };
 
   return {

@@ -79,7 +79,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join('; ')))`,
   );
   await page.evaluate("document.documentElement.dataset.theme = 'dark'");
-  const dark = await page.evaluate<readonly string[]>(
+  const darkFaults = await page.evaluate<readonly string[]>(
     `axe.run(document, { runOnly: ['color-contrast'], resultTypes: ['violations'] }).then(({ violations }) =>
       violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary)))`,
   );
@@ -88,7 +88,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
   return [
     ...faults,
     ...violations.map((fault) => `${name}: ${fault}`),
-    ...dark.map((fault) => `${name}, dark: ${fault}`),
+    ...darkFaults.map((fault) => `${name}, dark: ${fault}`),
   ];
 }
 

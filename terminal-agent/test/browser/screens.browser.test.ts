@@ -165,15 +165,15 @@ describeHere('each screen of the door', () => {
   });
 
   it('says the day of a stamp that is not of today', async () => {
-    const stands = async (since: number, language: 'de' | 'en') => {
+    const readStanding = async (since: number, language: 'de' | 'en') => {
       const forgottenScreen = screens['choice-forgotten'] as Extract<Screen, { name: 'choice' }>;
       await show({ ...forgottenScreen, actions: ['out', 'break_start'], since }, { language });
       return kiosk.page.locator('.standing').innerText();
     };
-    expect(await stands(now - 600_000, 'de')).toBe('Eingestempelt seit 11:00 · 0:10 h');
-    expect(await stands(now - 86_400_000, 'de')).toBe('Eingestempelt seit So 11:10 · 24:00 h');
-    expect(await stands(now - 4 * 86_400_000, 'en')).toBe('Clocked in since Thu 11:10 · 96:00 h');
-    expect(await stands(now - 7 * 86_400_000, 'en')).toBe('Clocked in since 16 Nov 11:10 · 168:00 h');
+    expect(await readStanding(now - 600_000, 'de')).toBe('Eingestempelt seit 11:00 · 0:10 h');
+    expect(await readStanding(now - 86_400_000, 'de')).toBe('Eingestempelt seit So 11:10 · 24:00 h');
+    expect(await readStanding(now - 4 * 86_400_000, 'en')).toBe('Clocked in since Thu 11:10 · 96:00 h');
+    expect(await readStanding(now - 7 * 86_400_000, 'en')).toBe('Clocked in since 16 Nov 11:10 · 168:00 h');
   });
 
   /** The others stand in `door.browser.test.ts` in German. */
