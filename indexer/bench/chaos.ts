@@ -107,7 +107,7 @@ async function run(dialect: DialectName, trouble: Trouble, expectedDigest: strin
   const home = await createTestDatabase(dialect);
   let db = await openDatabase(home.settings);
   const faults = trouble === 'kills' ? undefined : openFaults();
-  const began = performance.now();
+  const start = performance.now();
   let killCount = 0;
   let cuts = 0;
   let indexer = startIndexer(home, faults?.env);
@@ -150,7 +150,7 @@ async function run(dialect: DialectName, trouble: Trouble, expectedDigest: strin
   faults?.close();
   const isSame = digest === expectedDigest;
   console.log(
-    `indexer on ${dialect}, ${trouble}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${killCount} ${trouble === 'once' ? 'failures' : 'kills'}, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expectedDigest}`}`,
+    `indexer on ${dialect}, ${trouble}: ${((performance.now() - start) / 1_000).toFixed(0)} s, ${killCount} ${trouble === 'once' ? 'failures' : 'kills'}, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expectedDigest}`}`,
   );
   return isSame;
 }

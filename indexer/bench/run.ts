@@ -191,11 +191,11 @@ async function backfill(driver: DialectName): Promise<readonly Figure[]> {
   const seconds: { ours: number; plain: number }[] = [];
   let incomplete = 0;
   for (let round = 0; round < 3; round++) {
-    const ours = await readOnce('follow', reading, driver, ledger.env);
-    const plain = await readOnce('plain', reading, driver, ledger.env);
-    if (!ours.complete || !plain.complete) incomplete++;
-    ratios.push(plain.seconds / ours.seconds);
-    seconds.push({ ours: ours.seconds, plain: plain.seconds });
+    const followRun = await readOnce('follow', reading, driver, ledger.env);
+    const plainRun = await readOnce('plain', reading, driver, ledger.env);
+    if (!followRun.complete || !plainRun.complete) incomplete++;
+    ratios.push(plainRun.seconds / followRun.seconds);
+    seconds.push({ ours: followRun.seconds, plain: plainRun.seconds });
   }
   const middle = seconds[ratios.indexOf(median(ratios))]!;
   await stop(ledger.child);

@@ -142,13 +142,13 @@ async function plain(count: number): Promise<void> {
       };
     };
   }
-  for (let after: string | null = null; ; ) {
+  for (let cursor: string | null = null; ; ) {
     const response = await fetch(config.CHAIN_GRAPHQL_URL, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         query: pageDocuments.flat,
-        variables: { filter: { eventType: config.CHAIN_ANCHOR_PACKAGE }, first: 50, after },
+        variables: { filter: { eventType: config.CHAIN_ANCHOR_PACKAGE }, first: 50, after: cursor },
       }),
     });
     const { events } = (
@@ -178,7 +178,7 @@ async function plain(count: number): Promise<void> {
     );
     storedCount += events.edges.length;
     if (!events.pageInfo.hasNextPage) break;
-    after = events.pageInfo.endCursor;
+    cursor = events.pageInfo.endCursor;
   }
   say({
     done: true,

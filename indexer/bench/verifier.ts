@@ -24,12 +24,12 @@ const reading = `document.querySelector('#file').addEventListener('change', asyn
 
 /** Both in turns. @returns the middle of each */
 async function timeInTurns(
-  ours: () => Promise<void>,
+  subject: () => Promise<void>,
   ceiling: () => Promise<void>,
 ): Promise<readonly [number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let turn = 0; turn < turns; turn++)
-    for (const [side, work] of [ours, ceiling].entries()) {
+    for (const [side, work] of [subject, ceiling].entries()) {
       const startedAt = performance.now();
       await work();
       times[side]!.push(performance.now() - startedAt);
@@ -37,11 +37,11 @@ async function timeInTurns(
   return [median(times[0]), median(times[1])];
 }
 
-const figureOf = (title: string, [ours, ceiling]: readonly [number, number]): Figure => [
+const figureOf = (title: string, [subject, ceiling]: readonly [number, number]): Figure => [
   title,
-  `${(ours / ceiling).toFixed(2)}×`,
+  `${(subject / ceiling).toFixed(2)}×`,
   'reported',
-  `${ours.toFixed(0)} ms`,
+  `${subject.toFixed(0)} ms`,
   `${ceiling.toFixed(0)} ms`,
 ];
 

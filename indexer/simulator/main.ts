@@ -42,7 +42,7 @@ const state =
         .map((line) => JSON.parse(line) as StateLine)
     : [];
 const stateLine = state.find((line) => 'began' in line);
-const began = stateLine?.began ?? Date.now();
+const startTime = stateLine?.began ?? Date.now();
 const secondsBefore = 60;
 
 /**
@@ -50,11 +50,11 @@ const secondsBefore = 60;
  * file finds the ledger where it would be had it run on, and an index that has followed it misses nothing. Without a
  * state file it is another chain each time.
  */
-let start = began - secondsBefore * 1_000;
+let start = startTime - secondsBefore * 1_000;
 const chain: Chain = createChain({
   name: 'demonstration',
   clock: () => start,
-  ...(stateFile === undefined ? { genesis: `demonstration ${began}` } : {}),
+  ...(stateFile === undefined ? { genesis: `demonstration ${startTime}` } : {}),
 });
 const anchorPackage = chain.publish('anchor').address;
 const anchor = addressOf('anchor');
@@ -95,15 +95,15 @@ type Written = ReturnType<typeof write>;
 /** Empty checkpoints up to a number, or up to where the clock says the ledger is. */
 function runOnTo(checkpoint: number): void {
   for (; chain.head < checkpoint; chain.append([]))
-    start = Math.max(start, began + (chain.head + 1 - secondsBefore) * 1_000);
+    start = Math.max(start, startTime + (chain.head + 1 - secondsBefore) * 1_000);
 }
-const checkpointByTime = () => secondsBefore + Math.floor((Date.now() - began) / 1_000);
+const checkpointByTime = () => secondsBefore + Math.floor((Date.now() - startTime) / 1_000);
 
 const writtenProofs: Written[] = [];
 for (let index = 0; index < Number(process.env['DEMO_PROOFS'] ?? '24'); index++)
   writtenProofs.push(write(demoProof(index)));
 if (stateFile !== undefined && stateLine === undefined)
-  appendFileSync(stateFile, `${JSON.stringify({ began } satisfies StateLine)}\n`);
+  appendFileSync(stateFile, `${JSON.stringify({ began: startTime } satisfies StateLine)}\n`);
 for (const line of state) {
   if ('began' in line) continue;
   runOnTo(line.checkpoint - 1);

@@ -162,10 +162,10 @@ function eventRows(chain: Chain, objects: Objects, newest: boolean, args: PageAr
   if (type != null && module != null)
     throw refuse('Filtering by both emitting module and event type is not supported', 'BAD_USER_INPUT');
   const view = newest ? replica.head : pinnedView(replica, args);
-  const after = typeof filter['afterCheckpoint'] === 'number' ? filter['afterCheckpoint'] + 1 : 0;
+  const firstCheckpoint = typeof filter['afterCheckpoint'] === 'number' ? filter['afterCheckpoint'] + 1 : 0;
   const rows = between(
     chain.events(type?.split('::')[0], filter['sender'] as string | undefined),
-    Math.max(after, replica.floor),
+    Math.max(firstCheckpoint, replica.floor),
     view,
     (event) => event.transaction.checkpoint,
   );

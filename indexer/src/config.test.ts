@@ -7,7 +7,7 @@ import { parseNetworks } from '@clockproof/platform/http/client-address';
 import { describe, expect, it } from '@jest/globals';
 import { readConfig, shippedTerms } from './config.js';
 
-const least = { ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: '0x2' };
+const minimum = { ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: '0x2' };
 
 function faults(env: Record<string, string | undefined>): readonly string[] {
   try {
@@ -21,7 +21,7 @@ function faults(env: Record<string, string | undefined>): readonly string[] {
 
 describe('the settings', () => {
   it('the settings have the documented defaults', () => {
-    expect(readConfig(least)).toMatchObject({
+    expect(readConfig(minimum)).toMatchObject({
       CHAIN_ANCHOR_PACKAGE: `0x${'2'.padStart(64, '0')}`,
       CHAIN_NETWORK: 'mainnet',
       CHAIN_FAMILY: 'iota',
@@ -40,7 +40,7 @@ describe('the settings', () => {
   it.each([undefined, '', 'TRUE', 'True', 'yes', '1', ' true', 'true '])(
     'show the address of the terms unless ACCEPT_TERMS is exactly true (%j)',
     (value) => {
-      const faultsFound = faults({ ...least, ACCEPT_TERMS: value });
+      const faultsFound = faults({ ...minimum, ACCEPT_TERMS: value });
       expect(faultsFound).toHaveLength(1);
       expect(faultsFound[0]).toContain(shippedTerms);
       expect(readFileSync(new URL(shippedTerms), 'utf8')).toMatch(/^# Terms of use\n/);
@@ -66,7 +66,7 @@ describe('the settings', () => {
     ['LOG_LEVEL', ['loud']],
   ] as [string, string[]][])('name %s where its value is wrong', (name, values) => {
     for (const value of values) {
-      const configFaults = faults({ ...least, [name]: value });
+      const configFaults = faults({ ...minimum, [name]: value });
       expect([value, configFaults.length]).toEqual([value, 1]);
       expect(configFaults[0]).toMatch(new RegExp(`^${name} `));
       expect(configFaults[0]).not.toMatch(/secretpw|user:pw|token/);
@@ -83,7 +83,7 @@ describe('the settings', () => {
 
   it('SQLite takes any path as its file', () => {
     for (const path of ['data/x.sqlite', '/var/lib/x', 'C:\\\\data\\\\x.sqlite', './a:b'])
-      expect([path, faults({ ...least, DB_DSN: path })]).toEqual([path, []]);
+      expect([path, faults({ ...minimum, DB_DSN: path })]).toEqual([path, []]);
   });
 
   it('show the terms of this installation', () => {
@@ -93,9 +93,9 @@ describe('the settings', () => {
   });
 
   it('PostgreSQL needs a connection string', () => {
-    expect(faults({ ...least, DB_DRIVER: 'postgres' })).toHaveLength(1);
-    expect(faults({ ...least, DB_DRIVER: 'postgres', DB_DSN: 'data/file' })).toHaveLength(1);
-    expect(faults({ ...least, DB_DRIVER: 'postgres', DB_DSN: 'postgres://db/x' })).toEqual([]);
+    expect(faults({ ...minimum, DB_DRIVER: 'postgres' })).toHaveLength(1);
+    expect(faults({ ...minimum, DB_DRIVER: 'postgres', DB_DSN: 'data/file' })).toHaveLength(1);
+    expect(faults({ ...minimum, DB_DRIVER: 'postgres', DB_DSN: 'postgres://db/x' })).toEqual([]);
   });
 
   it.each([
@@ -103,27 +103,34 @@ describe('the settings', () => {
     ['sui', 'mainnet', 'https://graphql.mainnet.sui.io/graphql'],
     ['sui', 'devnet', 'https://graphql.devnet.sui.io/graphql'],
   ])('the settings pick the endpoint of %s %s', (family, network, url) => {
-    expect(readConfig({ ...least, CHAIN_FAMILY: family, CHAIN_NETWORK: network }).CHAIN_GRAPHQL_URL).toBe(url);
+    expect(readConfig({ ...minimum, CHAIN_FAMILY: family, CHAIN_NETWORK: network }).CHAIN_GRAPHQL_URL).toBe(url);
     expect(
-      readConfig({ ...least, CHAIN_FAMILY: family, CHAIN_NETWORK: network, CHAIN_GRAPHQL_URL: 'http://127.0.0.1:9/x' }),
+      readConfig({
+        ...minimum,
+        CHAIN_FAMILY: family,
+        CHAIN_NETWORK: network,
+        CHAIN_GRAPHQL_URL: 'http://127.0.0.1:9/x',
+      }),
     ).toMatchObject({ CHAIN_GRAPHQL_URL: 'http://127.0.0.1:9/x', pauseMilliseconds: 0 });
   });
 
   it('read durations and lists', () => {
-    expect(readConfig({ ...least, POLL_INTERVAL: '1m30s', ADDRESSES: ' 0xB, 0xa ,0xB' })).toMatchObject({
+    expect(readConfig({ ...minimum, POLL_INTERVAL: '1m30s', ADDRESSES: ' 0xB, 0xa ,0xB' })).toMatchObject({
       POLL_INTERVAL: 90_000,
       ADDRESSES: [`0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
     });
   });
 
   it('put the shipped or the given list in place of cdn', () => {
-    expect(readConfig({ ...least, TRUSTED_PROXIES: 'cdn, 10.0.0.1' }).TRUSTED_PROXIES).toHaveLength(
+    expect(readConfig({ ...minimum, TRUSTED_PROXIES: 'cdn, 10.0.0.1' }).TRUSTED_PROXIES).toHaveLength(
       cdnAddresses.networks.length + 1,
     );
     expect(parseNetworks(cdnAddresses.networks.join(','))).toHaveLength(cdnAddresses.networks.length);
     expect(cdnAddresses.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     const file = join(mkdtempSync(join(tmpdir(), 'cdn-')), 'list');
     writeFileSync(file, '# ours\n192.0.2.0/24\n\n2001:db8::/32 # v6\n');
-    expect(readConfig({ ...least, TRUSTED_PROXIES: 'cdn', CDN_ADDRESSES_FILE: file }).TRUSTED_PROXIES).toHaveLength(2);
+    expect(readConfig({ ...minimum, TRUSTED_PROXIES: 'cdn', CDN_ADDRESSES_FILE: file }).TRUSTED_PROXIES).toHaveLength(
+      2,
+    );
   });
 });

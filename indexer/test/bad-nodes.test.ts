@@ -108,9 +108,9 @@ describe.each(oneDialect)('on %s', (driver) => {
       for (let pass = 0; pass < 3; pass++) await follower.pass();
       expect(prunedBelow).toBe(25);
       expect((await readStreams(home.db)).map((stream) => stream.history)).toEqual(['partial']);
-      const stored = await storedProofs(home.db);
-      expect(stored.length).toBeLessThan(400);
-      expect(stored.filter((proof) => proof.checkpoint >= 25)).toEqual(
+      const proofs = await storedProofs(home.db);
+      expect(proofs.length).toBeLessThan(400);
+      expect(proofs.filter((proof) => proof.checkpoint >= 25)).toEqual(
         expectedProofs(ground).filter((proof) => proof.checkpoint >= 25),
       );
     });
@@ -175,13 +175,13 @@ describe.each(oneDialect)('on %s', (driver) => {
   describe('a node that stands still', () => {
     it.each(nodesBefore(driver))('a node that stands still does not count as up to date (%s)', async (dialect) => {
       let clock = today;
-      const still = createGround(1, 'test', () => clock);
-      growProofs(still, 20);
+      const stillGround = createGround(1, 'test', () => clock);
+      growProofs(stillGround, 20);
       const index = await startIndex({
-        ground: still,
+        ground: stillGround,
         home,
         clock: () => clock,
-        node: createSimulatedNode(still.chain, { dialect }),
+        node: createSimulatedNode(stillGround.chain, { dialect }),
       });
       const readVerdicts = async () => {
         await index.indexer.follower.pass();
@@ -198,7 +198,7 @@ describe.each(oneDialect)('on %s', (driver) => {
           reason: 'not_synced',
           knowledge: { synced: false },
         });
-        still.chain.append([]);
+        stillGround.chain.append([]);
         expect(await readVerdicts()).toMatchObject({ state: 'ready', lag_seconds: 0 });
       } finally {
         await index.close();
@@ -227,18 +227,18 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   it('the load balancer is sent nobody while one of two senders has not been read', async () => {
     growProofs(ground, 60);
-    const [first, second] = [...anchors].sort() as [string, string];
-    let ill = true;
+    const [firstSender, secondSender] = [...anchors].sort() as [string, string];
+    let isIll = true;
     const world = createSimulatedNode(ground.chain, { dialect: 'flat' });
     let at = today;
     const fetchOf: typeof world.fetch = async (url, init) =>
-      ill && String(init.body).includes(`"sender":"${second}"`)
+      isIll && String(init.body).includes(`"sender":"${secondSender}"`)
         ? new Response('', { status: 500 })
         : world.fetch(url, init);
     const index = await startIndex({
       ground,
       home,
-      addresses: [first, second],
+      addresses: [firstSender, secondSender],
       node: { requests: world.requests, fetch: fetchOf },
       clock: () => at,
     });
@@ -246,7 +246,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await expect(index.indexer.follower.pass()).rejects.toThrow(LedgerFailure);
       expect((await readStreams(home.db)).map((stream) => stream.backfilled).sort()).toEqual([false, true]);
       expect((await index.get('/readyz')).status).toBe(503);
-      ill = false;
+      isIll = false;
       await index.indexer.follower.pass();
       // Readiness is asked for once a second.
       at += 1_000;
@@ -259,7 +259,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   it.each(['ga', 'flat'] as const)(
     'a hole of one sender is filled back to the last proof of that sender (%s)',
     async (dialect) => {
-      const [first, second] = anchors as [string, string];
+      const [firstSender, secondSender] = anchors as [string, string];
       const hiddenEvents = new Set<string>();
       const world = createWorld(ground, home.db, dialect, ({ data }) => {
         const list = (
@@ -274,17 +274,17 @@ describe.each(oneDialect)('on %s', (driver) => {
             ({ node }) => !hiddenEvents.has((node.transaction ?? node.transactionBlock)?.digest ?? ''),
           );
       });
-      const follower = world.follower({ senders: [first, second] });
+      const follower = world.follower({ senders: [firstSender, secondSender] });
       const write = (sender: string) =>
         ground.chain.append([{ sender, called: ground.package, events: [proofEvent(ground.random)] }])[0]!.digest;
-      write(first);
-      write(second);
+      write(firstSender);
+      write(secondSender);
       await follower.pass();
-      hiddenEvents.add(write(first));
+      hiddenEvents.add(write(firstSender));
       await follower.pass();
-      write(second);
+      write(secondSender);
       await follower.pass();
-      hiddenEvents.add(write(first));
+      hiddenEvents.add(write(firstSender));
       await follower.pass();
       expect(await storedProofs(home.db)).toHaveLength(3);
       hiddenEvents.clear();
@@ -298,18 +298,18 @@ describe.each(oneDialect)('on %s', (driver) => {
     const absurd = 9_000_000_000_000_000;
     it.each(nodesBefore(driver))('that is reported once is not believed (%s)', async (dialect) => {
       growProofs(ground, 30);
-      let lies = false;
+      let isLying = false;
       const world = createWorld(ground, home.db, dialect, ({ data }, query) => {
-        if (lies && query.includes('query Page'))
+        if (isLying && query.includes('query Page'))
           (data as { checkpoint: { sequenceNumber: number } }).checkpoint.sequenceNumber = absurd;
       });
       const follower = world.follower();
       await follower.pass();
-      lies = true;
+      isLying = true;
       growProofs(ground, 30);
       await expect(follower.pass()).rejects.toThrow('and then that it is not');
       expect(await watermark(home.db)).toBeLessThan(ground.chain.head);
-      lies = false;
+      isLying = false;
       await follower.pass();
       expect((await readFollower(home.db)).headCheckpoint).toBe(ground.chain.head);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
@@ -317,14 +317,14 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it.each(nodesBefore(driver))('that was believed does not stay (%s)', async (dialect) => {
       growProofs(ground, 30);
-      let lies = true;
+      let isLying = true;
       const follower = createWorld(ground, home.db, dialect, ({ data }, query) => {
-        if (lies && /query (Page|Chain)/.test(query))
+        if (isLying && /query (Page|Chain)/.test(query))
           (data as { checkpoint: { sequenceNumber: number } }).checkpoint.sequenceNumber = absurd;
       }).follower();
       await follower.pass();
       expect(await watermark(home.db)).toBe(absurd);
-      lies = false;
+      isLying = false;
       await untilAudited(follower);
       expect((await readFollower(home.db)).headCheckpoint).toBe(ground.chain.head);
       expect(await watermark(home.db)).toBe(ground.chain.head);
@@ -537,7 +537,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     const node = createSimulatedNode(ground.chain, { dialect: 'ga' });
     const sizes: unknown[] = [];
     let answers = 0;
-    const moody = (async (url: string, init: RequestInit) => {
+    const moodyFetch = (async (url: string, init: RequestInit) => {
       const { variables } = JSON.parse(String(init.body)) as { variables: { first?: number } };
       if (variables.first === undefined) return node.fetch(url, init);
       sizes.push(variables.first);
@@ -550,7 +550,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     const waits: number[] = [];
     const stop = new AbortController();
     await createFollower(
-      followerOptions(ground, home.db, createGraphqlClient({ url: 'http://node.example', fetch: moody }), {
+      followerOptions(ground, home.db, createGraphqlClient({ url: 'http://node.example', fetch: moodyFetch }), {
         sleep: async (milliseconds) => {
           waits.push(milliseconds);
           if (waits.length === 3) stop.abort();
@@ -584,8 +584,8 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   it('a package that is not there yet is waited for', async () => {
-    const late = createGround();
-    const follower = createWorld({ ...late, package: '0x'.padEnd(66, 'a') }, home.db, 'ga').follower();
+    const lateGround = createGround();
+    const follower = createWorld({ ...lateGround, package: '0x'.padEnd(66, 'a') }, home.db, 'ga').follower();
     await follower.pass();
     expect(await readStreams(home.db)).toHaveLength(1);
     expect((await readStreams(home.db))[0]!.history).not.toBe('partial');

@@ -125,13 +125,13 @@ describe.each(dialects)('on %s', (driver) => {
         const world = createWorld(ground, newcomer.db, { dialect: 'flat', prunedBelow: () => 5, archive: true });
         await world.follower().pass();
         expect((await storedProofs(newcomer.db)).length).toBeLessThan(60);
-        const theirs = { ...config(), DB_DSN: newcomer.test.settings.dsn };
-        expect(await importProofs(theirs, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
+        const newcomerConfig = { ...config(), DB_DSN: newcomer.test.settings.dsn };
+        expect(await importProofs(newcomerConfig, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(await storedProofs(newcomer.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(newcomer.db)).proofs).toBe(60);
         await world.follower().pass();
         expect(publishedDigest(await readDigest(newcomer.db))).toEqual(wholeDigest);
-        expect(await importProofs(theirs, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
+        expect(await importProofs(newcomerConfig, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(output.at(-1)).toContain('60 known before');
         expect((await readStreams(newcomer.db))[0]!.history).toBe('partial');
       } finally {
@@ -171,18 +171,18 @@ describe.each(dialects)('on %s', (driver) => {
 
     it('store nothing that the ledger does not confirm', async () => {
       growProofs(ground, 3);
-      const [real, otherProof, third] = expectedProofs(ground);
+      const [realProof, otherProof, thirdProof] = expectedProofs(ground);
       const path = file();
       writeFileSync(
         path,
         [
-          JSON.stringify({ ...real, merkle_root: 'f'.repeat(64) }),
+          JSON.stringify({ ...realProof, merkle_root: 'f'.repeat(64) }),
           JSON.stringify({ ...otherProof, tx: '1'.repeat(32) }),
-          JSON.stringify({ ...third, event_sequence: 9 }),
+          JSON.stringify({ ...thirdProof, event_sequence: 9 }),
           'no json',
           '{"tx":1}',
           '',
-          JSON.stringify(third),
+          JSON.stringify(thirdProof),
         ].join('\n'),
       );
       expect(
@@ -195,7 +195,7 @@ describe.each(dialects)('on %s', (driver) => {
       expect(output.at(-1)).toBe(
         'import: 6 lines; 1 stored, 0 known before, 2 not confirmed by the ledger, 1 contradicted by it, 2 unreadable',
       );
-      expect(await storedProofs(home.db)).toEqual([third]);
+      expect(await storedProofs(home.db)).toEqual([thirdProof]);
     });
   });
 
@@ -234,13 +234,13 @@ describe.each(dialects)('on %s', (driver) => {
       expect(await doctor({ POLL_INTERVAL: '0s' }, print)).toBe(1);
       expect(output.filter((line) => line.startsWith('FAIL'))).toHaveLength(3);
       output = [];
-      const dead: SimulatedNode = {
+      const deadNode: SimulatedNode = {
         requests: { count: 0 },
         fetch: async () => {
           throw new TypeError('fetch failed');
         },
       };
-      expect(await doctor(env(), print, asFetch(dead))).toBe(1);
+      expect(await doctor(env(), print, asFetch(deadNode))).toBe(1);
       expect(output.some((line) => line.startsWith('FAIL  ledger:'))).toBe(true);
     });
   });
@@ -304,29 +304,29 @@ describe('compare', () => {
       fetch: answering(servers(contents, more.refuse)),
       wait: async (milliseconds) => void waits.push(milliseconds),
     });
-    return { code, said: output, waits };
+    return { code, output, waits };
   };
 
   describe('equal digests', () => {
     const ownDigest = { checkpoint: ground.chain.head, root: digestOf(proofs) };
     const claim = { index_digest: ownDigest };
     it('settle it for those who believe them, and say that this is all', async () => {
-      const { code, said } = await runCompare(status(claim), status(claim), { left: [], right: [] });
-      expect([code, said.at(-1)]).toEqual([
+      const { code, output } = await runCompare(status(claim), status(claim), { left: [], right: [] });
+      expect([code, output.at(-1)]).toEqual([
         0,
         'compare: both claim the same digest; with --full their lists are read and the digest is recomputed',
       ]);
     });
     it('compare --full recomputes digests, which an index that only repeats them does not survive', async () => {
-      const { code, said } = await runCompare(status(claim), status(claim), { right: [], full: true });
+      const { code, output } = await runCompare(status(claim), status(claim), { right: [], full: true });
       expect(code).toBe(1);
       expect(
-        said.some((line) =>
+        output.some((line) =>
           line.startsWith(`http://two.example/ claims the digest ${ownDigest.root}, but its list gives `),
         ),
       ).toBe(true);
       const honest = await runCompare(status(claim), status(claim), { full: true });
-      expect([honest.code, honest.said.at(-1)]).toEqual([
+      expect([honest.code, honest.output.at(-1)]).toEqual([
         0,
         expect.stringMatching(
           `^compare: both list the same ${proofs.length} proofs up to checkpoint \\d+, of ${proofs.length} and ${proofs.length}$`,
@@ -340,34 +340,41 @@ describe('compare', () => {
     ['is far behind', { checkpoint: 1 }, /is 20000 checkpoints behind; wait until it has caught up$/],
   ])('compare agrees with nobody who %s', async (_, more, sentence) => {
     for (const full of [false, true]) {
-      const { code, said } = await runCompare(status({ checkpoint: 20_001 }), status({ checkpoint: 20_001, ...more }), {
-        right: [],
-        full,
-      });
-      expect([code, said.at(-1)]).toEqual([2, expect.stringMatching(sentence)]);
+      const { code, output } = await runCompare(
+        status({ checkpoint: 20_001 }),
+        status({ checkpoint: 20_001, ...more }),
+        {
+          right: [],
+          full,
+        },
+      );
+      expect([code, output.at(-1)]).toEqual([2, expect.stringMatching(sentence)]);
     }
   });
 
   it('agrees with no index whose senders it does not share', async () => {
-    const { code, said } = await runCompare(status(), status({ addresses: [`0x${'1'.repeat(64)}`] }), {
+    const { code, output } = await runCompare(status(), status({ addresses: [`0x${'1'.repeat(64)}`] }), {
       right: [],
       full: true,
     });
-    expect([code, said.at(-1)]).toEqual([2, 'compare: the two index no sender in common: there is nothing to compare']);
+    expect([code, output.at(-1)]).toEqual([
+      2,
+      'compare: the two index no sender in common: there is nothing to compare',
+    ]);
   });
   it('compare reads no list that is too long for its memory', async () => {
-    const { code, said } = await runCompare(status(), status({ indexed_count: 5_000_001 }), { full: true });
-    expect([code, said.at(-1)]).toEqual([
+    const { code, output } = await runCompare(status(), status({ indexed_count: 5_000_001 }), { full: true });
+    expect([code, output.at(-1)]).toEqual([
       2,
       'compare: http://two.example/ claims 5000001 proofs; at most 5000000 are compared one by one',
     ]);
   });
   it('compare prints no control characters of a peer', async () => {
-    const { said } = await runCompare(status(), status(), {
+    const { output } = await runCompare(status(), status(), {
       right: proofs.map((proof, index) => (index === 3 ? { ...proof, merkle_root: '\u001b[2J' } : proof)),
     });
-    expect(said.join('')).not.toMatch(/\p{Cc}/u);
-    expect(said.join('')).toContain('\ufffd[2J');
+    expect(output.join('')).not.toMatch(/\p{Cc}/u);
+    expect(output.join('')).toContain('\ufffd[2J');
   });
 
   const peer = (answer: (path: string) => unknown, headers: Record<string, string> = {}) => {
@@ -388,7 +395,7 @@ describe('compare', () => {
       fetch: answering(ask),
       wait: async (milliseconds) => void waits.push(milliseconds),
     });
-    return { done: comparison, waits };
+    return { comparison, waits };
   };
   it.each<[string, (path: string) => unknown]>([
     ['without an end', () => ({ ...status(), data: proofs, next_cursor: 'x' })],
@@ -412,17 +419,17 @@ describe('compare', () => {
     ['by a digest of other bytes', () => ({ ...status({ index_digest: { checkpoint: 1, root: 7 } }), data: [] })],
     ['by senders that are none', () => ({ ...status({ addresses: [7] }), data: [], next_cursor: null })],
   ])('compare gives up on a list of proofs %s', async (_, answer) => {
-    await expect(peer(answer).done).rejects.toThrow(IndexUnreachable);
+    await expect(peer(answer).comparison).rejects.toThrow(IndexUnreachable);
   });
   it.each([
     ['99999999', 60_000],
     ['Wed, 21 Oct 2026 07:28:00 GMT', 5_000],
     ['7', 7_000],
   ])('compare waits no longer than a minute for Retry-After: %s', async (retryAfter, milliseconds) => {
-    const { done, waits } = peer(() => ({ ...status(), data: proofs, next_cursor: null }), {
+    const { comparison, waits } = peer(() => ({ ...status(), data: proofs, next_cursor: null }), {
       'retry-after': retryAfter,
     });
-    await done;
+    await comparison;
     expect(waits).toEqual([milliseconds]);
   });
   it('compares up to the checkpoint that both have reached', async () => {
@@ -434,59 +441,62 @@ describe('compare', () => {
   });
   it('compare names what one index lacks, and a company period of which it has nothing', async () => {
     const lonely: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
-    const { code, said } = await runCompare(status(), status(), {
+    const { code, output } = await runCompare(status(), status(), {
       left: proofs.map((proof, index) => (index === 9 ? lonely : proof)),
       right: proofs.filter((_, index) => index !== 3 && index !== 9),
     });
     expect(code).toBe(1);
-    const lacks = said.filter((line) => line.startsWith('http://two.example/ lacks'));
+    const lacks = output.filter((line) => line.startsWith('http://two.example/ lacks'));
     expect(lacks).toHaveLength(2);
     expect(lacks.find((line) => line.includes(proofs[3]!.tx))).not.toContain('of which it has nothing');
-    expect(said.find((line) => line.includes(lonely.tx))).toContain('of which it has nothing');
+    expect(output.find((line) => line.includes(lonely.tx))).toContain('of which it has nothing');
   });
   it('compare names conflicting roots', async () => {
     const forgedProofs = proofs.map((proof, index) =>
       index === 42 ? { ...proof, merkle_root: '0'.repeat(64) } : proof,
     );
-    const { code, said } = await runCompare(status(), status(), { right: forgedProofs });
+    const { code, output } = await runCompare(status(), status(), { right: forgedProofs });
     expect(code).toBe(1);
-    expect(said.some((line) => line.includes(proofs[42]!.merkle_root) && line.includes('0'.repeat(64)))).toBe(true);
+    expect(output.some((line) => line.includes(proofs[42]!.merkle_root) && line.includes('0'.repeat(64)))).toBe(true);
   });
   it('compare does not expect of an index of certain senders what others anchored', async () => {
-    const mine = proofs.filter((proof) => proof.sender === anchors[0]);
-    const { code, said } = await runCompare(status(), status({ addresses: [anchors[0]] }), { right: mine });
-    expect([code, said.filter((line) => line.includes('lacks'))]).toEqual([0, []]);
-    expect(said).toContain(
-      `http://two.example/ indexes 1 senders only; ${700 - mine.length} proofs of others that http://one.example has were not compared`,
+    const senderProofs = proofs.filter((proof) => proof.sender === anchors[0]);
+    const { code, output } = await runCompare(status(), status({ addresses: [anchors[0]] }), { right: senderProofs });
+    expect([code, output.filter((line) => line.includes('lacks'))]).toEqual([0, []]);
+    expect(output).toContain(
+      `http://two.example/ indexes 1 senders only; ${700 - senderProofs.length} proofs of others that http://one.example has were not compared`,
     );
-    const { code: less, said: lacking } = await runCompare(status(), status({ addresses: [anchors[0]] }), {
-      right: mine.slice(1),
+    const { code: secondCode, output: secondOutput } = await runCompare(status(), status({ addresses: [anchors[0]] }), {
+      right: senderProofs.slice(1),
     });
-    expect([less, lacking.filter((line) => line.includes(`lacks transaction ${mine[0]!.tx}`)).length]).toEqual([1, 1]);
+    expect([
+      secondCode,
+      secondOutput.filter((line) => line.includes(`lacks transaction ${senderProofs[0]!.tx}`)).length,
+    ]).toEqual([1, 1]);
   });
   it('compare names conflicting roots of one company and period, whatever transactions they stand in', async () => {
-    const ours: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
-    const theirs: ProofRecord = {
-      ...ours,
+    const leftProof: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
+    const rightProof: ProofRecord = {
+      ...leftProof,
       tx: proofs[9]!.tx.split('').reverse().join(''),
       merkle_root: 'e'.repeat(64),
     };
     const replaceTenth = (by: ProofRecord) => proofs.map((proof, index) => (index === 9 ? by : proof));
-    const { code, said } = await runCompare(status(), status(), {
-      left: replaceTenth(ours),
-      right: replaceTenth(theirs),
+    const { code, output } = await runCompare(status(), status(), {
+      left: replaceTenth(leftProof),
+      right: replaceTenth(rightProof),
     });
     expect(code).toBe(1);
-    expect(said).toContain(
-      `http://two.example/ lacks transaction ${ours.tx} event 0 with root ${ours.merkle_root} (company ct_only, period 2020-01, in conflict with root ${theirs.merkle_root} of transaction ${theirs.tx} that it has)`,
+    expect(output).toContain(
+      `http://two.example/ lacks transaction ${leftProof.tx} event 0 with root ${leftProof.merkle_root} (company ct_only, period 2020-01, in conflict with root ${rightProof.merkle_root} of transaction ${rightProof.tx} that it has)`,
     );
-    expect(said).toContain(
-      `http://one.example lacks transaction ${theirs.tx} event 0 with root ${theirs.merkle_root} (company ct_only, period 2020-01, in conflict with root ${ours.merkle_root} of transaction ${ours.tx} that it has)`,
+    expect(output).toContain(
+      `http://one.example lacks transaction ${rightProof.tx} event 0 with root ${rightProof.merkle_root} (company ct_only, period 2020-01, in conflict with root ${leftProof.merkle_root} of transaction ${leftProof.tx} that it has)`,
     );
   });
   it('looks at each proof a few times only, however little the two have in common', () => {
     let looks = 0;
-    const many = (word: string) =>
+    const manyProofs = (word: string) =>
       Array.from(
         { length: 2_000 },
         (_, index): ProofRecord => ({
@@ -502,19 +512,19 @@ describe('compare', () => {
     const state = { ...status(), checkpoint: 3_000, addresses: [] };
     expect(
       disagreements(
-        { name: 'a', status: state, proofs: many('one') },
-        { name: 'b', status: state, proofs: many('two') },
+        { name: 'a', status: state, proofs: manyProofs('one') },
+        { name: 'b', status: state, proofs: manyProofs('two') },
       ),
     ).toHaveLength(4_000);
     expect(looks).toBeLessThan(40_000);
   });
   it('catches an index whose list does not give its own digest', async () => {
-    const { code, said } = await runCompare(
+    const { code, output } = await runCompare(
       status({ index_digest: { checkpoint: ground.chain.head, root: 'b'.repeat(64) } }),
       status(),
     );
     expect(code).toBe(1);
-    expect(said.some((line) => line.startsWith('http://one.example claims the digest'))).toBe(true);
+    expect(output.some((line) => line.startsWith('http://one.example claims the digest'))).toBe(true);
   });
   it('compare waits where it is asked to', async () => {
     const { code, waits } = await runCompare(status(), status(), { refuse: 2 });

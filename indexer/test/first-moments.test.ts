@@ -79,10 +79,10 @@ describe.each(oneDialect)('on %s', (driver) => {
   it('a proof that was anchored since the last poll is found by asking the node for its transaction', async () => {
     await index.indexer.follower.pass();
     const tx = anchor();
-    const [first, second] = expectedProofs(ground).slice(-2);
-    expect(await index.get(`/api/v1/verify/${tx}?root=${second!.merkle_root}`)).toMatchObject({
+    const [firstProof, secondProof] = expectedProofs(ground).slice(-2);
+    expect(await index.get(`/api/v1/verify/${tx}?root=${secondProof!.merkle_root}`)).toMatchObject({
       cache: 'no-store',
-      body: { verdict: 'match', verified: true, proofs: [first, second] },
+      body: { verdict: 'match', verified: true, proofs: [firstProof, secondProof] },
     });
     expect((await index.get(`/api/v1/proofs/${tx}`)).body).toMatchObject({ events: 2 });
     expect((await index.get('/api/v1/status')).body).toMatchObject({ indexed_count: 22 });
@@ -109,21 +109,21 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   describe('questions about transactions that do not exist', () => {
-    const missing = (byte: number) => encodeBase58(new Uint8Array(32).fill(byte));
+    const unknownDigest = (byte: number) => encodeBase58(new Uint8Array(32).fill(byte));
 
     it('are put to the node once a second each, however many ask', async () => {
       await index.indexer.follower.pass();
-      const path = `/api/v1/verify/${missing(7)}`;
+      const path = `/api/v1/verify/${unknownDigest(7)}`;
       let release: () => void = () => undefined;
       gate = new Promise((resolve) => {
         release = resolve;
       });
       // All twenty wait for the index before the node answers.
-      const asked = Array.from({ length: 20 }, () => index.get(path));
+      const requests = Array.from({ length: 20 }, () => index.get(path));
       while (questions === 0) await new Promise((resolve) => setImmediate(resolve));
       await Promise.all(Array.from({ length: 20 }, () => index.get('/api/v1/status')));
       release();
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(requests);
       expect(new Set(answers.map((answer) => answer.body['reason']))).toEqual(new Set(['not_found']));
       expect(questions).toBe(1);
       time += 999;
@@ -138,23 +138,23 @@ describe.each(oneDialect)('on %s', (driver) => {
       await index.indexer.follower.pass();
       const reasons: unknown[] = [];
       for (let byte = 1; byte <= 50; byte++)
-        reasons.push((await index.get(`/api/v1/verify/${missing(byte)}`)).body['reason']);
+        reasons.push((await index.get(`/api/v1/verify/${unknownDigest(byte)}`)).body['reason']);
       expect(questions).toBe(40);
       expect(reasons).toEqual([...Array(40).fill('not_found'), ...Array(10).fill('not_yet')]);
       time += 1_000;
-      expect((await index.get(`/api/v1/verify/${missing(60)}`)).body['reason']).toBe('not_found');
+      expect((await index.get(`/api/v1/verify/${unknownDigest(60)}`)).body['reason']).toBe('not_found');
     });
 
     it('are not put for five seconds after the node has failed', async () => {
       await index.indexer.follower.pass();
       digestsAnswered = false;
-      await index.get(`/api/v1/verify/${missing(1)}`);
+      await index.get(`/api/v1/verify/${unknownDigest(1)}`);
       digestsAnswered = true;
       time += 4_999;
-      expect((await index.get(`/api/v1/verify/${missing(2)}`)).body['reason']).toBe('not_yet');
+      expect((await index.get(`/api/v1/verify/${unknownDigest(2)}`)).body['reason']).toBe('not_yet');
       expect(questions).toBe(1);
       time += 1;
-      expect((await index.get(`/api/v1/verify/${missing(3)}`)).body['reason']).toBe('not_found');
+      expect((await index.get(`/api/v1/verify/${unknownDigest(3)}`)).body['reason']).toBe('not_found');
     });
   });
 });

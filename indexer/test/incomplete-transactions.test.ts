@@ -58,12 +58,12 @@ describe.each(oneDialect)('on %s', (driver) => {
     return { get: index.get, follower: index.indexer.follower };
   };
   /** The index remembers its knowledge for a second. */
-  const later = () => {
+  const passSecond = () => {
     clock += 1_000;
   };
 
   /** Two proofs in one transaction, among others. */
-  const two = () => {
+  const addTwoProofs = () => {
     growProofs(ground, 5);
     const [transaction] = ground.chain.append([
       { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random)] },
@@ -74,19 +74,19 @@ describe.each(oneDialect)('on %s', (driver) => {
   };
 
   it('a second proof that cannot be read makes no mismatch, and is found once it can be read', async () => {
-    const { tx, first, second } = two();
-    let ill = true;
+    const { tx, first, second } = addTwoProofs();
+    let isIll = true;
     const { get, follower } = await begin('ga', ({ data }) => {
-      if (ill)
+      if (isIll)
         for (const object of objectsIn(data))
           if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
     });
     expect(await passUntilItGoesThrough(follower)).toBe(4);
-    later();
+    passSecond();
     expect(await watermark(home.db)).toBe(ground.chain.head);
     expect(await readTotals(home.db)).toMatchObject({ proofs: 11, rejected: 1 });
-    const wrong = '0'.repeat(64);
-    for (const root of [second.merkle_root, wrong]) {
+    const wrongRoot = '0'.repeat(64);
+    for (const root of [second.merkle_root, wrongRoot]) {
       expect(await get(`/api/v1/verify/${tx}?root=${root}`)).toMatchObject({
         cache: 'no-store',
         body: {
@@ -111,14 +111,14 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     await untilAudited(follower);
     expect(await readTotals(home.db)).toMatchObject({ proofs: 11, rejected: 1 });
-    ill = false;
+    isIll = false;
     await untilAudited(follower);
-    later();
+    passSecond();
     expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({
       cache: 'no-store',
       body: { verdict: 'match', proofs: [first, second] },
     });
-    expect(await get(`/api/v1/verify/${tx}?root=${wrong}`)).toMatchObject({
+    expect(await get(`/api/v1/verify/${tx}?root=${wrongRoot}`)).toMatchObject({
       cache: cacheHeader,
       body: { verdict: 'mismatch' },
     });
@@ -128,10 +128,10 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   it('a transaction of which nothing can be read is not said to be missing', async () => {
-    const { tx, first, second } = two();
-    let ill = true;
+    const { tx, first, second } = addTwoProofs();
+    let isIll = true;
     const { get, follower } = await begin('flat', ({ data }) => {
-      if (ill)
+      if (isIll)
         for (const object of objectsIn(data))
           if (object['digest'] === tx && 'effects' in object)
             object['effects'] = { ...(object['effects'] as object), checkpoint: null };
@@ -142,7 +142,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       ground.chain.append([]);
     }
     await follower.pass();
-    later();
+    passSecond();
     expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({
       cache: 'no-store',
       body: { verdict: 'unknown', reason: 'incomplete', proofs: [], knowledge: { synced: true } },
@@ -152,9 +152,9 @@ describe.each(oneDialect)('on %s', (driver) => {
       cache: 'no-store',
       body: { reason: 'incomplete' },
     });
-    ill = false;
+    isIll = false;
     await untilAudited(follower);
-    later();
+    passSecond();
     expect((await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).body).toMatchObject({
       verdict: 'match',
       proofs: [first, second],
@@ -181,16 +181,16 @@ describe.each(oneDialect)('on %s', (driver) => {
         ],
       },
     ]);
-    let ill = true;
+    let isIll = true;
     let requestCount = 0;
     const { get, follower } = await begin('ga', ({ data }, query) => {
       if (query.includes('query Transaction')) requestCount++;
-      if (ill)
+      if (isIll)
         for (const object of objectsIn(data))
           if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
     });
     await passUntilItGoesThrough(follower);
-    ill = false;
+    isIll = false;
     await untilAudited(follower);
     expect(await home.db.all('SELECT event_sequence, reason FROM rejected_events')).toEqual([
       { event_sequence: 1, reason: 'root_malformed' },
@@ -199,7 +199,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     const requestsBefore = requestCount;
     await untilAudited(follower);
     expect(requestCount).toBe(requestsBefore);
-    later();
+    passSecond();
     expect(await get(`/api/v1/verify/${transaction!.digest}?root=${'0'.repeat(64)}`)).toMatchObject({
       cache: cacheHeader,
       body: { verdict: 'mismatch' },
@@ -207,18 +207,18 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   it('an event that the node cannot tell any more takes nothing from the proof that is stored', async () => {
-    const { tx, second } = two();
-    let ill = false;
+    const { tx, second } = addTwoProofs();
+    let isIll = false;
     const { get, follower } = await begin('ga', ({ data }) => {
-      if (ill)
+      if (isIll)
         for (const object of objectsIn(data))
           if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
     });
     await follower.pass();
-    ill = true;
+    isIll = true;
     await home.db.write((write) => write.run('UPDATE streams SET watermark = 1, version = version + 1'));
     await passUntilItGoesThrough(follower);
-    later();
+    passSecond();
     expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({
       cache: 'no-store',
       body: { verdict: 'match' },
@@ -227,10 +227,10 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   it('an event without its transaction is waited for, because nothing else could find it again', async () => {
-    two();
-    let ill = true;
+    addTwoProofs();
+    let isIll = true;
     const { follower } = await begin('flat', ({ data }) => {
-      if (ill)
+      if (isIll)
         for (const object of objectsIn(data))
           if ('transactionBlock' in object && 'bcs' in object) {
             object['transactionBlock'] = null;
@@ -238,7 +238,7 @@ describe.each(oneDialect)('on %s', (driver) => {
           }
     });
     await expect(passUntilItGoesThrough(follower)).rejects.toThrow('without its transaction');
-    ill = false;
+    isIll = false;
     await follower.pass();
     expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
   });
@@ -250,21 +250,21 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it('that the node does not tell is asked for, and until then the answer is not kept', async () => {
       growProofs(ground, 20);
-      let ill = true;
-      const { get, follower } = await begin('ga', (answer, query) => (ill ? timeless(answer, query) : undefined));
+      let isIll = true;
+      const { get, follower } = await begin('ga', (answer, query) => (isIll ? timeless(answer, query) : undefined));
       await follower.pass();
       const [proof] = expectedProofs(ground);
-      later();
-      const { ledger_time: _time, ...without } = proof!;
+      passSecond();
+      const { ledger_time: _time, ...proofWithoutTime } = proof!;
       expect(await get(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).toMatchObject({
         cache: 'no-store',
-        body: { verdict: 'match', proofs: [without] },
+        body: { verdict: 'match', proofs: [proofWithoutTime] },
       });
       const digest = publishedDigest(await readDigest(home.db));
-      ill = false;
+      isIll = false;
       await untilAudited(follower);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
-      later();
+      passSecond();
       expect(await get(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).toMatchObject({
         cache: cacheHeader,
         body: { proofs: [proof] },
@@ -327,29 +327,29 @@ describe.each(oneDialect)('on %s', (driver) => {
         ]);
       }
     };
-    const stumbling = (times: number): Spoil => {
-      let remaining = times;
+    const failTimes = (times: number): Spoil => {
+      let remainingTimes = times;
       return (_answer, query) =>
-        query.includes('query Layout') && remaining-- > 0
+        query.includes('query Layout') && remainingTimes-- > 0
           ? { errors: [{ message: 'upstream request failed' }] }
           : undefined;
     };
 
     it('is asked for again where the node stumbles, instead of guessing from the JSON', async () => {
       bytesForToken();
-      expect(await passUntilItGoesThrough(createWorld(ground, home.db, 'ga', stumbling(3)).follower())).toBe(3);
+      expect(await passUntilItGoesThrough(createWorld(ground, home.db, 'ga', failTimes(3)).follower())).toBe(3);
       expect((await storedProofs(home.db)).map((proof) => proof.company_token)).toEqual([token, token, token]);
     });
 
     it('is not made up for by the JSON where only the bytes are missing', async () => {
       bytesForToken();
-      let ill = true;
+      let isIll = true;
       const follower = createWorld(ground, home.db, 'ga', ({ data }) => {
-        if (ill) for (const object of objectsIn(data)) if ('bcs' in object) object['bcs'] = null;
+        if (isIll) for (const object of objectsIn(data)) if ('bcs' in object) object['bcs'] = null;
       }).follower();
       await follower.pass();
       expect(await readTotals(home.db)).toMatchObject({ proofs: 0, rejected: 3 });
-      ill = false;
+      isIll = false;
       await untilAudited(follower);
       expect((await storedProofs(home.db)).map((proof) => proof.company_token)).toEqual([token, token, token]);
       expect(await readTotals(home.db)).toMatchObject({ proofs: 3, rejected: 0 });
@@ -357,7 +357,7 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it('is asked for again later where the node has long stumbled', async () => {
       growProofs(ground, 10);
-      const follower = createWorld(ground, home.db, 'ga', stumbling(5)).follower();
+      const follower = createWorld(ground, home.db, 'ga', failTimes(5)).follower();
       expect(await passUntilItGoesThrough(follower)).toBe(4);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       await untilAudited(follower);

@@ -167,19 +167,19 @@ describe.each(dialects)('a process that is killed again and again, on %s', (driv
         await end(indexer.child, 'SIGKILL');
         const db = await openDatabase(home.settings);
         // One statement, one snapshot: a commit that was on its way may still arrive at the server.
-        const { watermark, stored, counted, behind } = (await db.get<{
+        const { watermark, storedCount, total, behind } = (await db.get<{
           watermark: number;
-          stored: number;
-          counted: number;
+          storedCount: number;
+          total: number;
           behind: number;
-        }>(`SELECT s.watermark, t.proofs AS counted, (SELECT count(*) FROM proofs) AS stored,
+        }>(`SELECT s.watermark, t.proofs AS total, (SELECT count(*) FROM proofs) AS "storedCount",
           (SELECT count(*) FROM proofs WHERE checkpoint <= s.watermark) AS behind FROM streams s, totals t`))!;
         await db.close();
         // Every checkpoint of this ledger after the publication in checkpoint 1 holds one proof.
         expect(behind).toBe(Math.max(0, watermark - 1));
-        expect(counted).toBe(stored);
-        expect(stored).toBeGreaterThan(0);
-        expect(stored).toBeLessThan(events);
+        expect(total).toBe(storedCount);
+        expect(storedCount).toBeGreaterThan(0);
+        expect(storedCount).toBeLessThan(events);
       }
       ledger.release();
       const indexer = start('src/main.js', settings({ DB_DRIVER: driver, DB_DSN: home.settings.dsn }));

@@ -49,8 +49,8 @@ describe.each(simulatedDialects)('the schema of %s', (dialect) => {
   it('answers its own probe and refuses those that are tried before it', () => {
     const names = probeDocuments.map(([name]) => name);
     expect(faultsOf(dialect, probeDocuments.find(([name]) => name === dialect)![1])).toEqual([]);
-    for (const earlier of names.slice(0, names.indexOf(dialect)))
-      expect(faultsOf(dialect, probeDocuments.find(([name]) => name === earlier)![1])).not.toEqual([]);
+    for (const earlierDialect of names.slice(0, names.indexOf(dialect)))
+      expect(faultsOf(dialect, probeDocuments.find(([name]) => name === earlierDialect)![1])).not.toEqual([]);
   });
 
   it.each([true, false])('is recognised (introspection allowed: %s)', async (introspection) => {

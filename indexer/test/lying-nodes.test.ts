@@ -34,11 +34,11 @@ import {
   watermark,
 } from './world.js';
 
-const wrong = '0'.repeat(64);
+const wrongRoot = '0'.repeat(64);
 const immutable = 'public, max-age=31536000, immutable';
 
 /** Lists leave out these events; a question by digest still finds them. */
-const hiding = (hides: (tx: string, sequence: number) => boolean): Spoil => {
+const hideEvents = (hides: (tx: string, sequence: number) => boolean): Spoil => {
   return ({ data }, query) => {
     if (!query.includes('query Page')) return;
     const list = (data as { events?: { edges: { cursor: string; node: Record<string, unknown> }[] } }).events!;
@@ -90,7 +90,7 @@ describe.each(oneDialect)('on %s', (driver) => {
     time += 1_000;
   };
   /** Two proofs in one transaction. */
-  const two = () => {
+  const addTwoProofs = () => {
     const [transaction] = ground.chain.append([
       { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random)] },
     ]);
@@ -138,15 +138,15 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 20);
       const genesis = Uint8Array.from(ground.chain.genesis);
       genesis[31]! ^= 1;
-      const other = { ...ground.chain, genesis };
+      const otherChain = { ...ground.chain, genesis };
       await begin(nodeOf('ga'));
       await pass();
       await index!.close();
-      await begin(createSimulatedNode(other, { dialect: 'ga' }));
+      await begin(createSimulatedNode(otherChain, { dialect: 'ga' }));
       await expect(index!.indexer.follower.pass()).rejects.toThrow(WrongLedger);
       await index!.close();
       // If a node tells four bytes, no more than these can be compared.
-      await begin(createSimulatedNode(other, { dialect: 'flat' }));
+      await begin(createSimulatedNode(otherChain, { dialect: 'flat' }));
       await pass();
       expect((await readFollower(home.db)).chainId).toBe(Buffer.from(ground.chain.genesis).toString('hex'));
       expect((await index!.get('/api/v1/status')).body['chain_id']).toMatch(/^[0-9a-f]{8}$/);
@@ -204,11 +204,11 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 20);
       await begin(nodeOf(dialect));
       await pass();
-      const stored = await storedProofs(home.db);
+      const proofs = await storedProofs(home.db);
       // It knows neither the newest transactions nor their checkpoints.
-      const lagging = nodeOf({ dialect, lag: () => 6 });
-      expect(await recheck(config(), true, { print, clock: () => time, fetch: asFetch(lagging) })).toBe(0);
-      expect(await storedProofs(home.db)).toEqual(stored);
+      const laggingNode = nodeOf({ dialect, lag: () => 6 });
+      expect(await recheck(config(), true, { print, clock: () => time, fetch: asFetch(laggingNode) })).toBe(0);
+      expect(await storedProofs(home.db)).toEqual(proofs);
     });
 
     it('a pruned history is no reason to remove proofs', async () => {
@@ -232,50 +232,50 @@ describe.each(oneDialect)('on %s', (driver) => {
     'a transaction that straddles a page is no mismatch while the next page fails (%s)',
     async (dialect) => {
       for (let index = 0; index < 49; index++) growProofs(ground, 1);
-      const { tx, first, second } = two();
-      let down = false;
+      const { tx, first, second } = addTwoProofs();
+      let isDown = false;
       let pages = 0;
       const { follower } = await begin(
         nodeOf(dialect, (answer, query) => {
           if (query.includes('query Page')) pages++;
           const fails = (query.includes('query Page') && pages > 1) || query.includes('query Transaction');
-          return down && fails
+          return isDown && fails
             ? { errors: [{ message: 'down', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }
             : answer;
         }),
       );
-      down = true;
+      isDown = true;
       await expect(follower.pass()).rejects.toThrow('INTERNAL_SERVER_ERROR');
       time += 1_000;
       expect((await storedProofs(home.db)).filter((proof) => proof.tx === tx)).toEqual([first]);
-      for (const root of [second.merkle_root, wrong])
+      for (const root of [second.merkle_root, wrongRoot])
         expect(await verify(tx, root)).toMatchObject({ verdict: 'unknown', verified: false, reason: 'not_synced' });
       expect(await verify(tx, first.merkle_root)).toMatchObject({ verdict: 'match', verified: true });
-      down = false;
+      isDown = false;
       time += 5_000;
       await pass();
       expect(await verify(tx, second.merkle_root)).toMatchObject({ verdict: 'match' });
-      expect(await verify(tx, wrong)).toMatchObject({ verdict: 'mismatch' });
+      expect(await verify(tx, wrongRoot)).toMatchObject({ verdict: 'mismatch' });
     },
   );
 
   describe('a proof that the node gave in two versions', () => {
     /** A false root for the first proof, in lists only or everywhere, as long as it lies. */
-    const lying = (proof: () => ProofRecord, lies: (query: string) => boolean): Spoil => {
+    const forgeRoot = (proof: () => ProofRecord, lies: (query: string) => boolean): Spoil => {
       return ({ data }, query) => {
         if (!lies(query)) return;
         const bytes = Buffer.from(proof().merkle_root, 'hex');
         for (const object of objectsIn(data))
           if (typeof object['bcs'] === 'string')
             object['bcs'] = Buffer.from(
-              Buffer.from(object['bcs'], 'base64').toString('hex').replace(bytes.toString('hex'), wrong),
+              Buffer.from(object['bcs'], 'base64').toString('hex').replace(bytes.toString('hex'), wrongRoot),
               'hex',
             ).toString('base64');
       };
     };
     const dispute = async (proof: ProofRecord) => {
-      const forgedProof = { ...proof, merkle_root: wrong };
-      for (const root of [proof.merkle_root, wrong, 'e'.repeat(64)]) {
+      const forgedProof = { ...proof, merkle_root: wrongRoot };
+      for (const root of [proof.merkle_root, wrongRoot, 'e'.repeat(64)]) {
         const { cache, body } = await index!.get(`/api/v1/verify/${proof.tx}?root=${root}`);
         expect([cache, body]).toMatchObject([
           'no-store',
@@ -285,7 +285,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       expect(await index!.get(`/api/v1/proofs/${proof.tx}`)).toMatchObject({
         status: 200,
         cache: 'no-store',
-        body: { merkle_root: wrong, disputed_by: [proof] },
+        body: { merkle_root: wrongRoot, disputed_by: [proof] },
       });
     };
 
@@ -294,20 +294,20 @@ describe.each(oneDialect)('on %s', (driver) => {
       async (dialect) => {
         growProofs(ground, 20);
         const proof = expectedProofs(ground)[4]!;
-        let lies = true;
+        let isLying = true;
         const { get } = await begin(
           nodeOf(
             dialect,
-            lying(
+            forgeRoot(
               () => proof,
-              () => lies,
+              () => isLying,
             ),
           ),
         );
         await pass();
-        expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'match' });
+        expect(await verify(proof.tx, wrongRoot)).toMatchObject({ verdict: 'match' });
         // The second reading compares what the first one stored.
-        lies = false;
+        isLying = false;
         await pass();
         await pass();
         await dispute(proof);
@@ -334,7 +334,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await begin(
         nodeOf(
           'ga',
-          lying(
+          forgeRoot(
             () => proof,
             (query) => query.includes('query Page'),
           ),
@@ -351,7 +351,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await begin(
         nodeOf(
           'ga',
-          lying(
+          forgeRoot(
             () => proof,
             (query) => query.includes('query Page'),
           ),
@@ -370,7 +370,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       await begin(nodeOf('ga'));
       await pass();
       await home.db.write((tx) => tx.run('UPDATE proofs SET event_sequence = 7 WHERE tx = :tx', { tx: proof.tx }));
-      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'disputed' });
+      expect(await verify(proof.tx, wrongRoot)).toMatchObject({ verdict: 'unknown', reason: 'disputed' });
       expect((await readTotals(home.db)).alarms).toBe(1);
       expect(await settle(config(), { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
@@ -403,13 +403,13 @@ describe.each(oneDialect)('on %s', (driver) => {
     /** Left out of lists; by digest the node answers truly. */
     it.each(['ga', 'flat'] as const)('omitted events are found by the question about them (%s)', async (dialect) => {
       growProofs(ground, 20);
-      const { tx, first, second } = two();
+      const { tx, first, second } = addTwoProofs();
       growProofs(ground, 20);
       const lostProof = expectedProofs(ground)[7]!;
       await begin(
         nodeOf(
           dialect,
-          hiding((digest, sequence) => digest === lostProof.tx || (digest === tx && sequence === 1)),
+          hideEvents((digest, sequence) => digest === lostProof.tx || (digest === tx && sequence === 1)),
         ),
       );
       await pass();
@@ -428,7 +428,7 @@ describe.each(oneDialect)('on %s', (driver) => {
         const { get } = await begin(
           nodeOf(
             dialect,
-            hiding((digest) => hides && digest === lostProof.tx),
+            hideEvents((digest) => hides && digest === lostProof.tx),
           ),
         );
         await pass();
@@ -446,9 +446,9 @@ describe.each(oneDialect)('on %s', (driver) => {
     );
 
     it('make no mismatch while the node cannot be asked for the transaction', async () => {
-      const { tx, second } = two();
+      const { tx, second } = addTwoProofs();
       growProofs(ground, 5);
-      const hide = hiding((digest, sequence) => digest === tx && sequence === 1);
+      const hide = hideEvents((digest, sequence) => digest === tx && sequence === 1);
       await begin(
         nodeOf('ga', (answer, query) =>
           query.includes('query Transaction') ? { errors: [{ message: 'down' }] } : hide(answer, query),
@@ -480,11 +480,15 @@ describe.each(oneDialect)('on %s', (driver) => {
           ),
       });
       await pass();
-      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'not_yet', proofs: [proof] });
+      expect(await verify(proof.tx, wrongRoot)).toMatchObject({
+        verdict: 'unknown',
+        reason: 'not_yet',
+        proofs: [proof],
+      });
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
       mixes = false;
       time += 5_000;
-      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'mismatch', proofs: [proof] });
+      expect(await verify(proof.tx, wrongRoot)).toMatchObject({ verdict: 'mismatch', proofs: [proof] });
     });
   });
 
@@ -509,7 +513,7 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it('the second reading has to list a confirmed proof again before its answer is immutable', async () => {
       growProofs(ground, 120);
-      const [early, late] = [expectedProofs(ground)[3]!, expectedProofs(ground)[110]!];
+      const [earlyProof, lateProof] = [expectedProofs(ground)[3]!, expectedProofs(ground)[110]!];
       const { get } = await begin(nodeOf('ga'));
       const cacheOf = async ({ tx, merkle_root: root }: ProofRecord) => {
         // The look-up without a root asks the node for the transaction by its digest.
@@ -517,9 +521,9 @@ describe.each(oneDialect)('on %s', (driver) => {
         return [...new Set(answers.map(({ cache }) => cache))];
       };
       await pass();
-      expect([await cacheOf(early), await cacheOf(late)]).toEqual([[immutable], ['no-store']]);
+      expect([await cacheOf(earlyProof), await cacheOf(lateProof)]).toEqual([[immutable], ['no-store']]);
       for (let poll = 0; poll < 3; poll++) await pass();
-      expect(await cacheOf(late)).toEqual([immutable]);
+      expect(await cacheOf(lateProof)).toEqual([immutable]);
     });
 
     it('an answer is not immutable if the second reading never lists its proof', async () => {
@@ -528,7 +532,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       const { get } = await begin(
         nodeOf(
           'ga',
-          hiding((tx) => tx === unlistedProof.tx),
+          hideEvents((tx) => tx === unlistedProof.tx),
         ),
       );
       for (let poll = 0; poll < 4; poll++) await pass();
@@ -559,10 +563,10 @@ describe.each(oneDialect)('on %s', (driver) => {
     async (dialect) => {
       growProofs(ground, 20);
       const absurd = expectedProofs(ground).at(-1)!;
-      let lies = true;
+      let isLying = true;
       const { follower } = await begin(
         nodeOf(dialect, ({ data }, query) => {
-          if (!lies || !query.includes('query Page')) return;
+          if (!isLying || !query.includes('query Page')) return;
           for (const object of objectsIn(data))
             if (object['digest'] === absurd.tx)
               (object['effects'] as { checkpoint: object }).checkpoint = {
@@ -572,7 +576,7 @@ describe.each(oneDialect)('on %s', (driver) => {
         }),
       );
       await expect(follower.pass()).rejects.toThrow('gives an event of checkpoint 999999999');
-      lies = false;
+      isLying = false;
       growProofs(ground, 5);
       await pass();
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
@@ -608,9 +612,9 @@ describe.each(oneDialect)('on %s', (driver) => {
           .map((proof) => JSON.stringify(proof))
           .join('\n'),
       );
-      const theirs = { ...config(), CHAIN_ANCHOR_PACKAGE: otherGround.package };
+      const otherConfig = { ...config(), CHAIN_ANCHOR_PACKAGE: otherGround.package };
       await expect(
-        importProofs(theirs, file, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) }),
+        importProofs(otherConfig, file, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) }),
       ).rejects.toThrow(WrongLedger);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       // Under the right package the lines of the other one are not confirmed.
@@ -636,12 +640,15 @@ describe.each(oneDialect)('on %s', (driver) => {
 
     it('import names each line that is not stored', async () => {
       growProofs(ground, 2);
-      const [first, second] = expectedProofs(ground);
+      const [firstProof, secondProof] = expectedProofs(ground);
       const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');
-      writeFileSync(file, `${JSON.stringify({ ...first, merkle_root: wrong })}\n\nno json\n${JSON.stringify(second)}`);
+      writeFileSync(
+        file,
+        `${JSON.stringify({ ...firstProof, merkle_root: wrongRoot })}\n\nno json\n${JSON.stringify(secondProof)}`,
+      );
       expect(await importProofs(config(), file, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(output.slice(0, 2)).toEqual([
-        `import: line 1: transaction ${first!.tx} event 0 has root ${first!.merkle_root} on the ledger, not ${wrong}`,
+        `import: line 1: transaction ${firstProof!.tx} event 0 has root ${firstProof!.merkle_root} on the ledger, not ${wrongRoot}`,
         'import: line 3: not readable as a proof',
       ]);
     });

@@ -87,22 +87,22 @@ describe.each(oneDialect)('on %s', (driver) => {
       const growUntil = 220 + random.between(0, 60);
       try {
         for (let life = 0; life < 400 && ground.chain.head < growUntil; life++) {
-          const dying = new AbortController();
+          const stop = new AbortController();
           const follower = world.follower({
             pageSize: random.between(2, 30),
             random: random.next,
             onStep: () => {
               if (!random.chance(0.06)) return;
               crashes++;
-              dying.abort();
+              stop.abort();
               throw new Crash('the process dies here');
             },
             sleep: async () => {
               grow(ground, random.between(0, 4));
-              if (ground.chain.head >= growUntil) dying.abort();
+              if (ground.chain.head >= growUntil) stop.abort();
             },
           });
-          await follower.run(dying.signal);
+          await follower.run(stop.signal);
           const reachedCheckpoint = await watermark(home.db);
           expect(reachedCheckpoint).toBeGreaterThanOrEqual(lowest);
           lowest = reachedCheckpoint;

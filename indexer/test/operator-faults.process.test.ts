@@ -13,7 +13,7 @@ import { migrations } from '../src/store/schema.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'clockproof-operator-'));
 let home: TestDatabase;
-let stranger: Server;
+let otherServer: Server;
 
 beforeAll(async () => {
   home = await createTestDatabase('sqlite');
@@ -21,23 +21,23 @@ beforeAll(async () => {
   await db.migrate(migrations);
   await db.close();
   writeFileSync(join(folder, 'taken'), 'mine');
-  stranger = createServer((_, response) => response.writeHead(404).end('no')).listen(0, '127.0.0.1');
-  await new Promise((resolve) => stranger.once('listening', resolve));
+  otherServer = createServer((_, response) => response.writeHead(404).end('no')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => otherServer.once('listening', resolve));
 });
 afterAll(async () => {
-  stranger.close();
+  otherServer.close();
   await home.drop();
   rmSync(folder, { recursive: true });
 });
 
 /** A port without a listener. */
 const closedUrl = 'http://127.0.0.1:1';
-const strangerUrl = () => `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+const strangerUrl = () => `http://127.0.0.1:${(otherServer.address() as AddressInfo).port}`;
 
 async function execute(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly code: number | null; readonly said: string }> {
+): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(process.execPath, [join(packageFolder, 'dist/src/main.js'), ...words], {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -56,7 +56,7 @@ async function execute(
       output += chunk.toString();
     });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, said: output };
+  return { code, output };
 }
 
 describe('a fault of the operator', () => {
@@ -110,11 +110,11 @@ describe('a fault of the operator', () => {
     ],
     ['a stranger in place of an index', ['compare', 'STRANGER', 'STRANGER'], () => ({}), '/api/v1/status answered 404'],
   ] as const)('%s (%j)', async (_, words, env, sentence) => {
-    const { code, said } = await execute(
+    const { code, output } = await execute(
       words.map((word) => (word === 'STRANGER' ? strangerUrl() : word)),
       env(),
     );
-    expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining(sentence) });
-    expect(said).not.toMatch(/^\s+at /m);
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(sentence) });
+    expect(output).not.toMatch(/^\s+at /m);
   });
 });

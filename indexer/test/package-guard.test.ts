@@ -46,15 +46,15 @@ describe.each(oneDialect)('on %s', (driver) => {
     ]);
     return upgrade;
   };
-  const everything = (upgrade: string) => [
+  const proofsOfBoth = (upgrade: string) => [
     ...expectedProofs(ground),
     ...expectedProofs({ ...ground, package: upgrade }),
   ];
   /** The question about the package fails without a reason. */
-  const stumbling =
-    (ill: () => boolean): Spoil =>
+  const failIf =
+    (isIll: () => boolean): Spoil =>
     (_answer, query) =>
-      query.includes('query Package') && ill() ? { errors: [{ message: 'upstream connect error' }] } : undefined;
+      query.includes('query Package') && isIll() ? { errors: [{ message: 'upstream connect error' }] } : undefined;
 
   describe('an address that no node knows', () => {
     it('stops the process on a filled database, before a stream is changed', async () => {
@@ -77,7 +77,7 @@ describe.each(oneDialect)('on %s', (driver) => {
         { ...ground, package: strangerAddress },
         home.db,
         'ga',
-        stumbling(() => true),
+        failIf(() => true),
       ).follower();
       await expect(follower.pass()).rejects.toThrow(LedgerFailure);
       expect(await readStreams(home.db)).toEqual(streams);
@@ -114,9 +114,9 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   it('a package that appears is read from then on, and its history is known', async () => {
-    const early = createGround(1, 'late');
+    const earlyGround = createGround(1, 'late');
     let isPublished = false;
-    const world = createWorld(early, home.db, 'ga', (answer, query) =>
+    const world = createWorld(earlyGround, home.db, 'ga', (answer, query) =>
       !isPublished && query.includes('query Package')
         ? {
             data: {
@@ -129,13 +129,13 @@ describe.each(oneDialect)('on %s', (driver) => {
     );
     const follower = world.follower();
     await follower.pass();
-    growProofs(early, 20);
+    growProofs(earlyGround, 20);
     isPublished = true;
     await follower.pass();
     await follower.pass();
     expect(await readStreams(home.db)).toMatchObject([{ history: 'complete', backfilled: true }]);
-    expect((await readFollower(home.db)).originalPackage).toBe(early.package);
-    expect(await storedProofs(home.db)).toEqual(expectedProofs(early));
+    expect((await readFollower(home.db)).originalPackage).toBe(earlyGround.package);
+    expect(await storedProofs(home.db)).toEqual(expectedProofs(earlyGround));
   });
 
   describe.each(['original', 'upgraded'] as const)(
@@ -143,20 +143,20 @@ describe.each(oneDialect)('on %s', (driver) => {
     (configuration) => {
       it('takes nothing away, at an audit or at a start', async () => {
         const upgrade = upgradePackage();
-        let ill = false;
+        let isIll = false;
         let prunedBelow = 0;
         const spot = { ...ground, package: configuration === 'original' ? ground.package : upgrade };
         const world = createWorld(
           spot,
           home.db,
           { dialect: 'flat', prunedBelow: () => prunedBelow },
-          stumbling(() => ill),
+          failIf(() => isIll),
         );
         const follower = world.follower();
         await follower.pass();
         const ids = (await readStreams(home.db)).map((stream) => stream.id);
         expect(ids).toHaveLength(2);
-        ill = true;
+        isIll = true;
         prunedBelow = ground.chain.head;
         growProofs(ground, 10);
         await untilAudited(follower);
@@ -171,7 +171,7 @@ describe.each(oneDialect)('on %s', (driver) => {
         const proofsStored = await storedProofs(home.db);
         expect(proofsStored).toHaveLength(32);
         expect(new Set(proofsStored.map((proof) => proof.tx))).toEqual(
-          new Set(everything(upgrade).map((proof) => proof.tx)),
+          new Set(proofsOfBoth(upgrade).map((proof) => proof.tx)),
         );
       });
     },
@@ -179,15 +179,15 @@ describe.each(oneDialect)('on %s', (driver) => {
 
   it('a node that stumbles at the very start is asked again before the address stands for itself', async () => {
     const upgrade = upgradePackage();
-    let stumbles = 3;
+    let failuresLeft = 3;
     const follower = createWorld(
       { ...ground, package: upgrade },
       home.db,
       'ga',
-      stumbling(() => stumbles-- > 0),
+      failIf(() => failuresLeft-- > 0),
     ).follower();
     expect(await passUntilItGoesThrough(follower)).toBe(3);
-    expect(await storedProofs(home.db)).toEqual(everything(upgrade));
+    expect(await storedProofs(home.db)).toEqual(proofsOfBoth(upgrade));
   });
 
   it('a node that has forgotten the first version changes nothing', async () => {

@@ -129,15 +129,15 @@ inBrowser('the page in a browser', () => {
 
   it('tells of other fingerprints for the same company and period, and leads to them', async () => {
     const page = await open('/', 'de-DE');
-    const [one, two] = [first, second].map(
+    const [firstProof, secondProof] = [first, second].map(
       (transaction) => expectedProofs(ground).find(({ tx }) => tx === transaction!.digest)!,
     );
-    expect(await compare(page, one!.tx, one!.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
-    expect(await page.textContent('#others')).toContain(`${two!.merkle_root}, verankert von ${anchors[0]}`);
+    expect(await compare(page, firstProof!.tx, firstProof!.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
+    expect(await page.textContent('#others')).toContain(`${secondProof!.merkle_root}, verankert von ${anchors[0]}`);
     if (process.env['SCREENSHOT'] !== undefined)
       await page.screenshot({ path: `${process.env['SCREENSHOT']}.others.png`, fullPage: true });
     await page.click('#others a');
-    await page.waitForSelector(`#about:has-text("${two!.tx}")`);
+    await page.waitForSelector(`#about:has-text("${secondProof!.tx}")`);
     expect(await page.textContent('#headline')).toBe('In dieser Transaktion steht ein Beweis.');
     expect(await compare(page, proof.tx, proof.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
     expect(await page.isVisible('#others')).toBe(false);

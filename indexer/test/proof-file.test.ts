@@ -31,7 +31,7 @@ function expectSentences(steps: readonly Step[]): void {
 }
 
 describe('the verifier', () => {
-  it.each(cases.map((one) => [one.name, one] as const))(
+  it.each(cases.map((item) => [item.name, item] as const))(
     'the verifier reads %s as the page says',
     (_, { input, output }) => {
       const { steps } = checkProof(input.file);
@@ -43,11 +43,11 @@ describe('the verifier', () => {
   );
 
   const sender = `0x${'ab'.repeat(32)}`;
-  const stranger = `0x${'cd'.repeat(32)}`;
-  const whole = fileOf('a whole month');
-  const reopened = fileOf('a month that was re-opened');
+  const otherSender = `0x${'cd'.repeat(32)}`;
+  const wholeMonth = fileOf('a whole month');
+  const reopenedMonth = fileOf('a month that was re-opened');
   const rootOf = (file: string) => (JSON.parse(file) as { root: string }).root;
-  const listed = (checkpoint: number, merkle_root: string, by = sender) => ({
+  const listedProof = (checkpoint: number, merkle_root: string, by = sender) => ({
     tx: `tx${checkpoint}`,
     sender: by,
     merkle_root,
@@ -56,7 +56,7 @@ describe('the verifier', () => {
   const answer = (more: Partial<IndexAnswer>): IndexAnswer => ({
     index: 'https://a.example',
     verdict: 'match',
-    listedProofs: [listed(5, rootOf(whole))],
+    listedProofs: [listedProof(5, rootOf(wholeMonth))],
     complete: true,
     ...more,
   });
@@ -64,60 +64,70 @@ describe('the verifier', () => {
   const person = 'jana0000000000000000000000';
   const ppp = 'passed passed passed ';
   it.each([
-    ['nothing else is known', whole, {}, [], `${ppp}open open open open`],
-    ['both tokens are known', whole, { company, person }, [], `${ppp}passed open open open`],
-    ['one token is known', whole, { company }, [], `${ppp}open open open open`],
-    ['another person was told', whole, { company, person: 'x' }, [], `${ppp}failed open open open`],
-    ['another company was told', whole, { company: 'x', person }, [], `${ppp}failed open open open`],
-    ['a sender is known and nobody is asked', whole, { sender }, [], `${ppp}open open open open`],
-    ['an index agrees', whole, { sender }, [answer({})], `${ppp}open passed passed passed`],
-    ['an index agrees and no sender is known', whole, {}, [answer({})], `${ppp}open passed open open`],
+    ['nothing else is known', wholeMonth, {}, [], `${ppp}open open open open`],
+    ['both tokens are known', wholeMonth, { company, person }, [], `${ppp}passed open open open`],
+    ['one token is known', wholeMonth, { company }, [], `${ppp}open open open open`],
+    ['another person was told', wholeMonth, { company, person: 'x' }, [], `${ppp}failed open open open`],
+    ['another company was told', wholeMonth, { company: 'x', person }, [], `${ppp}failed open open open`],
+    ['a sender is known and nobody is asked', wholeMonth, { sender }, [], `${ppp}open open open open`],
+    ['an index agrees', wholeMonth, { sender }, [answer({})], `${ppp}open passed passed passed`],
+    ['an index agrees and no sender is known', wholeMonth, {}, [answer({})], `${ppp}open passed open open`],
     [
       'one of two contradicts',
-      whole,
+      wholeMonth,
       { sender },
       [answer({}), answer({ verdict: 'mismatch' })],
       `${ppp}open failed failed open`,
     ],
     [
       'one of two cannot know',
-      whole,
+      wholeMonth,
       { sender },
       [answer({}), answer({ verdict: 'unknown' })],
       `${ppp}open open open open`,
     ],
-    ['an index is partial', whole, { sender }, [answer({ complete: false })], `${ppp}open passed passed open`],
-    ['a list has no end', whole, { sender }, [answer({ listedProofs: undefined })], `${ppp}open passed passed open`],
+    ['an index is partial', wholeMonth, { sender }, [answer({ complete: false })], `${ppp}open passed passed open`],
+    [
+      'a list has no end',
+      wholeMonth,
+      { sender },
+      [answer({ listedProofs: undefined })],
+      `${ppp}open passed passed open`,
+    ],
     [
       'a later root stands there',
-      whole,
+      wholeMonth,
       { sender },
-      [answer({ listedProofs: [listed(5, rootOf(whole)), listed(9, rootOf(reopened))] })],
+      [answer({ listedProofs: [listedProof(5, rootOf(wholeMonth)), listedProof(9, rootOf(reopenedMonth))] })],
       `${ppp}open passed passed failed`,
     ],
     [
       'a stranger wrote later',
-      whole,
+      wholeMonth,
       { sender },
-      [answer({ listedProofs: [listed(5, rootOf(whole)), listed(9, rootOf(reopened), stranger)] })],
+      [
+        answer({
+          listedProofs: [listedProof(5, rootOf(wholeMonth)), listedProof(9, rootOf(reopenedMonth), otherSender)],
+        }),
+      ],
       `${ppp}open passed passed passed`,
     ],
     [
       'a first revision is not the first',
-      whole,
+      wholeMonth,
       { sender },
-      [answer({ listedProofs: [listed(5, rootOf(whole)), listed(2, rootOf(reopened))] })],
+      [answer({ listedProofs: [listedProof(5, rootOf(wholeMonth)), listedProof(2, rootOf(reopenedMonth))] })],
       `${ppp}open passed passed failed`,
     ],
     [
       'the revision before is named',
-      reopened,
+      reopenedMonth,
       { sender },
-      [answer({ listedProofs: [listed(5, rootOf(whole)), listed(9, rootOf(reopened))] })],
+      [answer({ listedProofs: [listedProof(5, rootOf(wholeMonth)), listedProof(9, rootOf(reopenedMonth))] })],
       `${ppp}open passed passed passed`,
     ],
-  ] as const)('the verifier says which steps hold when %s', (_, file, known, answers, outcome) => {
-    const { steps } = checkProof(file, known, answers);
+  ] as const)('the verifier says which steps hold when %s', (_, file, knowledge, answers, outcome) => {
+    const { steps } = checkProof(file, knowledge, answers);
     expectSentences(steps);
     expect(steps.map((step) => step.outcome).join(' ')).toBe(outcome);
   });
@@ -127,7 +137,7 @@ describe('the verifier', () => {
     ['half a character, escaped', (text: string) => text.replace('Jana', '\\ud800')],
     ['a fraction', (text: string) => text.replace('"balance":', '"balance":0.5,"b":')],
   ])('the verifier takes no text with %s for canonical', (_, change) => {
-    const file = JSON.parse(whole) as { parts: { text: string }[] };
+    const file = JSON.parse(wholeMonth) as { parts: { text: string }[] };
     file.parts = file.parts.map((part) => ({ ...part, text: change(part.text) }));
     expect(checkProof(JSON.stringify(file)).steps[0]!.outcome).toBe('failed');
   });
@@ -172,7 +182,7 @@ describe('the verifier', () => {
         const isVerify = pathname.startsWith('/api/v1/verify/');
         if (isVerify)
           expect(Object.fromEntries(searchParams)).toEqual({
-            root: rootOf(whole),
+            root: rootOf(wholeMonth),
             company_token: company,
             period: '2026-10',
             sender,
@@ -180,28 +190,49 @@ describe('the verifier', () => {
         const body = isVerify ? verify : pathname === '/api/v1/status' ? status : list;
         return new Response(JSON.stringify(body));
       };
-    const own = listing(listed(5, rootOf(whole)));
-    const asked = ['--sender', sender, '--index', 'https://a.example', '--index', 'https://b.example'];
-    const silent: Fetch = () => Promise.reject(new Error('no network'));
+    const ownListing = listing(listedProof(5, rootOf(wholeMonth)));
+    const indexOptions = ['--sender', sender, '--index', 'https://a.example', '--index', 'https://b.example'];
+    const noNetwork: Fetch = () => Promise.reject(new Error('no network'));
     it.each([
-      ['nothing was asked', whole, [], silent, 0],
-      ['a minute was changed', fileOf('a changed minute'), [], silent, 1],
-      ['another person was told', whole, ['--person', 'x'], silent, 1],
-      ['nobody answers', whole, asked, silent, 2],
-      ['all agree', whole, asked, indexWith({ verdict: 'match' }, own), 0],
-      ['the ledger has another root', whole, asked, indexWith({ verdict: 'mismatch' }, own), 1],
-      ['nothing was ever written', whole, asked, indexWith({}, listing()), 2],
-      ['there is no such transaction', whole, asked, indexWith({ verdict: 'unknown', reason: 'not_found' }, own), 1],
-      ['history is partial', whole, asked, indexWith({ verdict: 'match' }, own, { ...ready, history: 'partial' }), 2],
+      ['nothing was asked', wholeMonth, [], noNetwork, 0],
+      ['a minute was changed', fileOf('a changed minute'), [], noNetwork, 1],
+      ['another person was told', wholeMonth, ['--person', 'x'], noNetwork, 1],
+      ['nobody answers', wholeMonth, indexOptions, noNetwork, 2],
+      ['all agree', wholeMonth, indexOptions, indexWith({ verdict: 'match' }, ownListing), 0],
+      ['the ledger has another root', wholeMonth, indexOptions, indexWith({ verdict: 'mismatch' }, ownListing), 1],
+      ['nothing was ever written', wholeMonth, indexOptions, indexWith({}, listing()), 2],
       [
-        'a later version exists',
-        whole,
-        asked,
-        indexWith({ verdict: 'match' }, listing(listed(9, rootOf(reopened)), listed(5, rootOf(whole)))),
+        'there is no such transaction',
+        wholeMonth,
+        indexOptions,
+        indexWith({ verdict: 'unknown', reason: 'not_found' }, ownListing),
         1,
       ],
-      ['the list never ends', whole, asked, indexWith({ verdict: 'match' }, { ...own, next_cursor: 'x' }), 2],
-      ['an option is not known', whole, ['--what'], silent, 64],
+      [
+        'history is partial',
+        wholeMonth,
+        indexOptions,
+        indexWith({ verdict: 'match' }, ownListing, { ...ready, history: 'partial' }),
+        2,
+      ],
+      [
+        'a later version exists',
+        wholeMonth,
+        indexOptions,
+        indexWith(
+          { verdict: 'match' },
+          listing(listedProof(9, rootOf(reopenedMonth)), listedProof(5, rootOf(wholeMonth))),
+        ),
+        1,
+      ],
+      [
+        'the list never ends',
+        wholeMonth,
+        indexOptions,
+        indexWith({ verdict: 'match' }, { ...ownListing, next_cursor: 'x' }),
+        2,
+      ],
+      ['an option is not known', wholeMonth, ['--what'], noNetwork, 64],
     ] as const)('the command ends as documented when %s', async (_, file, options, fetch, code) => {
       const folder = mkdtempSync(join(tmpdir(), 'proof-file-'));
       try {

@@ -36,15 +36,15 @@ describe.each(dialects)('on %s', (driver) => {
   describe.each(nodesBefore(driver))('two replicas on %s', (dialect) => {
     it('reading at the same time store everything once', async () => {
       grow(ground, 150);
-      const second = await openDatabase(home.test.settings);
+      const secondDatabase = await openDatabase(home.test.settings);
       try {
         const world = createWorld(ground, home.db, dialect);
-        const otherWorld = createWorld(ground, second, dialect);
+        const otherWorld = createWorld(ground, secondDatabase, dialect);
         const random = createRandom(5);
-        const live = async (which: typeof world, holder: string) => {
+        const runFollower = async (replica: typeof world, holder: string) => {
           const stop = new AbortController();
           let sleeps = 0;
-          await which
+          await replica
             .follower({
               holder,
               pageSize: random.between(5, 20),
@@ -52,20 +52,20 @@ describe.each(dialects)('on %s', (driver) => {
                 grow(ground, random.between(0, 2));
                 // Without the lease both would read all the time: here the lease is taken away again and again, so that
                 // they meet.
-                await second.write((tx) => tx.run('UPDATE follower SET lease_holder = NULL WHERE id = 1'));
+                await secondDatabase.write((tx) => tx.run('UPDATE follower SET lease_holder = NULL WHERE id = 1'));
                 if (++sleeps > 25) stop.abort();
               },
             })
             .run(stop.signal);
         };
-        await Promise.all([live(world, 'one'), live(otherWorld, 'two')]);
+        await Promise.all([runFollower(world, 'one'), runFollower(otherWorld, 'two')]);
         await world.follower().pass();
         const expectations = expectedProofs(ground);
         expect(await storedProofs(home.db)).toEqual(expectations);
         expect(await readTotals(home.db)).toMatchObject({ proofs: expectations.length, alarms: 0, rejected: 0 });
         expect(await watermark(home.db)).toBe(ground.chain.head);
       } finally {
-        await second.close();
+        await secondDatabase.close();
       }
     });
   });
@@ -78,14 +78,14 @@ describe.each(dialects)('on %s', (driver) => {
     const requestsBefore = world.node.requests.count;
     const stop = new AbortController();
     let sleeps = 0;
-    const idle = world.follower({
+    const idleFollower = world.follower({
       holder: 'two',
       sleep: async () => {
         if (++sleeps === 1) await beatLease(home.db, await readFollower(home.db), 'one');
         if (sleeps === 10) stop.abort();
       },
     });
-    await idle.run(stop.signal);
+    await idleFollower.run(stop.signal);
     // One pass at its start, to see where things are; then it only watches.
     expect(world.node.requests.count - requestsBefore).toBeLessThan(15);
     expect((await readFollower(home.db)).leaseHolder).toBe('one');
@@ -123,8 +123,8 @@ describe.each(dialects)('on %s', (driver) => {
     const world = createWorld(ground, home.db, 'ga');
     await world.follower().pass();
     const wholeDigest = await digestOf(home);
-    const [missing] = expectedProofs(ground).slice(30, 31);
-    await home.db.write((tx) => tx.run('DELETE FROM proofs WHERE tx = :tx', { tx: missing!.tx }));
+    const [missingProof] = expectedProofs(ground).slice(30, 31);
+    await home.db.write((tx) => tx.run('DELETE FROM proofs WHERE tx = :tx', { tx: missingProof!.tx }));
     await home.db.write((tx) =>
       tx.run(
         "UPDATE index_digest SET checkpoint = -1, size = 0, frontier = :empty, last_checkpoint = -1, last_tx = '', last_sequence = -1",
@@ -162,20 +162,20 @@ describe.each(dialects)('on %s', (driver) => {
   it('a node that gives events of other senders or packages gets them counted, not stored', async () => {
     growProofs(ground, 40);
     const world = createWorld(ground, home.db, 'ga');
-    const hostile = createWorld(ground, home.db, 'ga');
-    const generous: typeof world.ask = (document, variables) => {
+    const hostileWorld = createWorld(ground, home.db, 'ga');
+    const askGenerously: typeof world.ask = (document, variables) => {
       const filter = variables?.['filter'] as { sender?: string } | undefined;
-      return hostile.ask(
+      return hostileWorld.ask(
         document,
         filter === undefined
           ? variables
           : { ...variables, filter: Object.fromEntries(Object.entries(filter).filter(([name]) => name !== 'sender')) },
       );
     };
-    await world.follower({ senders: [anchors[0]!], ask: generous }).pass();
-    const mine = expectedProofs(ground, Infinity, [anchors[0]!]);
-    expect(await storedProofs(home.db)).toEqual(mine);
-    expect(await readTotals(home.db)).toMatchObject({ proofs: mine.length, rejected: 40 - mine.length });
+    await world.follower({ senders: [anchors[0]!], ask: askGenerously }).pass();
+    const ownProofs = expectedProofs(ground, Infinity, [anchors[0]!]);
+    expect(await storedProofs(home.db)).toEqual(ownProofs);
+    expect(await readTotals(home.db)).toMatchObject({ proofs: ownProofs.length, rejected: 40 - ownProofs.length });
   });
 
   it('poison among proofs is counted by reason and holds nothing up', async () => {

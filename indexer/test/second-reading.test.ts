@@ -50,7 +50,7 @@ describe('an index of ten million events', () => {
     expect(requests.length).toBeGreaterThan(4 * 20);
     expect(requests.length).toBeLessThan(4 * 30);
     for (const [index, at] of requests.entries()) {
-      const inTheSecond = requests.slice(index).filter((other) => other - at < second);
+      const inTheSecond = requests.slice(index).filter((time) => time - at < second);
       // A poll reads what is new and one page of the history.
       expect(inTheSecond.length).toBeLessThanOrEqual(4);
     }

@@ -359,8 +359,8 @@ describe.each(oneDialect)('on %s', (driver) => {
       proofs: [],
       knowledge,
     });
-    const missing = await ask(`/api/v1/proofs/${digest(7)}`);
-    expect([missing.status, missing.body['code'], missing.body['reason'], missing.body['knowledge']]).toEqual([
+    const answer = await ask(`/api/v1/proofs/${digest(7)}`);
+    expect([answer.status, answer.body['code'], answer.body['reason'], answer.body['knowledge']]).toEqual([
       404,
       'not_found',
       'not_found',
@@ -423,23 +423,26 @@ describe.each(oneDialect)('on %s', (driver) => {
       const list = '/api/v1/companies/ct_months/periods';
       const pages = async (query: string) => {
         const periods: unknown[] = [];
-        const missing: unknown[] = [];
+        const gaps: unknown[] = [];
         for (let cursor = ''; ; ) {
           const { body } = await ask(`${list}?${query}${cursor}`);
           periods.push(...(body['data'] as { period: string }[]).map(({ period }) => period));
-          missing.push(...(body['missing'] as unknown[]));
-          if (body['has_more'] !== true) return { periods, missing };
+          gaps.push(...(body['missing'] as unknown[]));
+          if (body['has_more'] !== true) return { periods, missing: gaps };
           cursor = `&cursor=${String(body['next_cursor'])}`;
         }
       };
-      const missing = [{ from: '2025-12', to: '2026-01' }];
+      const expectedGaps = [{ from: '2025-12', to: '2026-01' }];
       // A gap is named although it lies between two pages.
       for (const query of ['', 'limit=1', 'limit=2'])
         expect(await pages(query)).toEqual({
           periods: ['log-2026-11-27', '2026-1x', '2026-02', '2025-11', '2025-10'],
-          missing,
+          missing: expectedGaps,
         });
-      expect(await pages('from=2025-11&to=2026-02')).toEqual({ periods: ['2026-02', '2025-11'], missing });
+      expect(await pages('from=2025-11&to=2026-02')).toEqual({
+        periods: ['2026-02', '2025-11'],
+        missing: expectedGaps,
+      });
       const { body } = await ask('/api/v1/companies/ct_twice/periods');
       expect(body['data']).toMatchObject([{ period: '2026-10', versions: 3, anchors: { length: 3 } }]);
       const cursor = String((await ask(`${list}?limit=1`)).body['next_cursor']);
@@ -487,11 +490,11 @@ describe.each(oneDialect)('on %s', (driver) => {
         ...Array.from({ length: 60 }, () => 200),
         ...Array.from({ length: 61 }, () => 429),
       ]);
-      const refused = answers[60]!;
-      expect(refused.body['code']).toBe('rate_limited');
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      expect(refused.headers['ratelimit']).toMatch(/^"address";r=0;t=\d+$/);
-      expect(refused.headers['ratelimit-policy']).toBe('"address";q=60;w=60');
+      const refusal = answers[60]!;
+      expect(refusal.body['code']).toBe('rate_limited');
+      expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
+      expect(refusal.headers['ratelimit']).toMatch(/^"address";r=0;t=\d+$/);
+      expect(refusal.headers['ratelimit-policy']).toBe('"address";q=60;w=60');
       expect((await from('192.0.2.10')).status).toBe(200);
       clock += 60_000;
       expect((await from('192.0.2.9')).status).toBe(200);
@@ -504,10 +507,10 @@ describe.each(oneDialect)('on %s', (driver) => {
       for (let index = 0; index < 61; index++) expect((await from(`::ffff:192.0.2.${100 + index}`)).status).toBe(200);
     });
     it('skips listed proxies and ignores every other header that claims an address', async () => {
-      const before = await from('192.0.2.77');
-      const remaining = (answer: Answer) => Number(/r=(\d+)/.exec(String(answer.headers['ratelimit']))![1]);
-      expect(remaining(await from('192.0.2.77, 198.51.100.7'))).toBe(remaining(before) - 1);
-      const other = await ask('/api/v1/proofs?limit=1', {
+      const answerBefore = await from('192.0.2.77');
+      const remainingOf = (answer: Answer) => Number(/r=(\d+)/.exec(String(answer.headers['ratelimit']))![1]);
+      expect(remainingOf(await from('192.0.2.77, 198.51.100.7'))).toBe(remainingOf(answerBefore) - 1);
+      const otherAnswer = await ask('/api/v1/proofs?limit=1', {
         headers: {
           'x-forwarded-for': '192.0.2.77',
           forwarded: 'for=192.0.2.1',
@@ -515,7 +518,7 @@ describe.each(oneDialect)('on %s', (driver) => {
           'cf-connecting-ip': '192.0.2.3',
         },
       });
-      expect(remaining(other)).toBe(remaining(before) - 2);
+      expect(remainingOf(otherAnswer)).toBe(remainingOf(answerBefore) - 2);
     });
   });
 

@@ -60,8 +60,8 @@ export function checkProof(text: string, expectation: Expectation = {}, answers:
   } catch (error) {
     // Nested deeper than the stack: no such file is of the form.
     const part = error instanceof WrongForm ? error.message : 'file';
-    const rest = [2, 3, 4, 5, 6, 7].map((number) => step(number, 'open', 'not_done'));
-    return { steps: [step(1, 'failed', 'form', part), ...rest] };
+    const openSteps = [2, 3, 4, 5, 6, 7].map((number) => step(number, 'open', 'not_done'));
+    return { steps: [step(1, 'failed', 'form', part), ...openSteps] };
   }
   const hiddenCount = file.parts.filter(({ text }) => text === undefined).length;
   return {
@@ -88,11 +88,11 @@ const step = (number: number, outcome: Outcome, word: string, ...names: string[]
 /** Step 2: the parts belong to the root. */
 function checkPath({ parts, slot, path, root }: ProofFile): Step {
   if (path.length !== levels || !path.every(isHash) || !isPlace(slot)) return step(2, 'failed', 'path_form');
-  let rest = slot;
+  let index = slot;
   let hash = treeHash(parts.map(partHash));
   for (const sibling of path.map(hexToBytes)) {
-    hash = rest % 2 === 1 ? node(sibling, hash) : node(hash, sibling);
-    rest = Math.floor(rest / 2);
+    hash = index % 2 === 1 ? node(sibling, hash) : node(hash, sibling);
+    index = Math.floor(index / 2);
   }
   return bytesToHex(hash) === root ? step(2, 'passed', 'path', root) : step(2, 'failed', 'path', root);
 }
@@ -170,21 +170,29 @@ function checkSender({ anchors }: ProofFile, { sender }: Expectation, answers: r
 /** Step 7: nothing later was anchored. Without a sender, the company's anchors look like a stranger's. */
 function checkRevision({ head, root }: ProofFile, { sender }: Expectation, answers: readonly IndexAnswer[]): Step {
   if (answers.length === 0) return step(7, 'open', 'revision');
-  const others: ListedProof[] = [];
+  const otherProofs: ListedProof[] = [];
   for (const { listedProofs = [] } of answers) {
     const senderProofs = listedProofs.filter(
       (proof) => sender === undefined || addressOf(proof.sender) === addressOf(sender),
     );
-    const first = Math.min(
+    const firstCheckpoint = Math.min(
       ...senderProofs.filter((proof) => proof.merkle_root === root).map((proof) => proof.checkpoint),
     );
     const rest = senderProofs.filter(({ merkle_root }) => merkle_root !== root && merkle_root !== head.previous_root);
-    const earlier = new Set(rest.filter(({ checkpoint }) => checkpoint < first).map((proof) => proof.merkle_root));
+    const earlierRoots = new Set(
+      rest.filter(({ checkpoint }) => checkpoint < firstCheckpoint).map((proof) => proof.merkle_root),
+    );
     // Revisions 1 … r-2 may stand before it; r-1 is the one that the head names.
-    others.push(...(earlier.size <= Math.max(head.revision - 2, 0) ? rest.filter((p) => p.checkpoint >= first) : rest));
+    otherProofs.push(
+      ...(earlierRoots.size <= Math.max(head.revision - 2, 0)
+        ? rest.filter((p) => p.checkpoint >= firstCheckpoint)
+        : rest),
+    );
   }
-  const names = [...new Set(others.map((proof) => `${proof.merkle_root} (${proof.sender}, ${proof.tx})`))].join(', ');
-  if (others.length > 0) return step(7, sender === undefined ? 'open' : 'failed', 'revision_others', names);
+  const names = [...new Set(otherProofs.map((proof) => `${proof.merkle_root} (${proof.sender}, ${proof.tx})`))].join(
+    ', ',
+  );
+  if (otherProofs.length > 0) return step(7, sender === undefined ? 'open' : 'failed', 'revision_others', names);
   const completeAnswers = answers.filter(
     (answer) => answer.complete && answer.verdict === 'match' && answer.listedProofs !== undefined,
   );

@@ -173,11 +173,11 @@ fetch('/api/v1/status')
 
 /** A link may carry the question: /#tx=…&root=… */
 function askLinked() {
-  const linked = new URLSearchParams(location.hash.slice(1));
-  if (!linked.get('tx')) return;
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  if (!parameters.get('tx')) return;
   forget();
-  byId('tx').value = linked.get('tx');
-  byId('root').value = linked.get('root') ?? '';
+  byId('tx').value = parameters.get('tx');
+  byId('root').value = parameters.get('root') ?? '';
   byId('question').requestSubmit();
 }
 addEventListener('hashchange', askLinked);

@@ -58,8 +58,8 @@ const monthOf = (number: number) =>
 /** As ranges: anybody may anchor a month far away. @param months newest first */
 function missingMonths(months: readonly string[]): { from: string; to: string }[] {
   return months.slice(1).flatMap((month, place) => {
-    const [older, newer] = [numberOf(month), numberOf(months[place]!)];
-    return newer - older > 1 ? [{ from: monthOf(older + 1), to: monthOf(newer - 1) }] : [];
+    const [olderNumber, newerNumber] = [numberOf(month), numberOf(months[place]!)];
+    return newerNumber - olderNumber > 1 ? [{ from: monthOf(olderNumber + 1), to: monthOf(newerNumber - 1) }] : [];
   });
 }
 

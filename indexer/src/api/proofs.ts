@@ -16,13 +16,13 @@ export async function getProof(
   const indexKnowledge = await context.knowledge.at(at);
   const evidence = await findEvidence(context, path.tx, at, indexKnowledge, () => false);
   const proofs = [...evidence.proofs];
-  const first = proofs[0];
-  if (first === undefined) {
+  const firstProof = proofs[0];
+  if (firstProof === undefined) {
     const reason = reasonForMiss(evidence, indexKnowledge);
     throw new Refusal('not_found', { extra: { reason, knowledge: presentKnowledge(indexKnowledge) } });
   }
   const dispute = evidence.disputedBy.length === 0 ? {} : { disputed_by: [...evidence.disputedBy] };
-  const body = { ...first, events: proofs.length, proofs, ...dispute };
+  const body = { ...firstProof, events: proofs.length, proofs, ...dispute };
   if (!evidence.final) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
   return answer.unchanged

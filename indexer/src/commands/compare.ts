@@ -36,37 +36,41 @@ export async function compare(
 ): Promise<number> {
   const print = (line: string) => write(line.replace(/\p{Cc}/gu, '\ufffd'));
   const peers = [createPeer(firstUrl, fetch, wait), createPeer(secondUrl, fetch, wait)] as const;
-  const [first, second] = await Promise.all([peers[0].status(), peers[1].status()]);
+  const [firstStatus, secondStatus] = await Promise.all([peers[0].status(), peers[1].status()]);
   for (const [url, status] of [
-    [firstUrl, first],
-    [secondUrl, second],
+    [firstUrl, firstStatus],
+    [secondUrl, secondStatus],
   ] as const)
     print(
       `${url}: ${status.indexed_count} proofs up to checkpoint ${status.checkpoint ?? 'none'}, history ${status.history}, digest ${status.index_digest?.root ?? 'none'}`,
     );
-  if (first.chain_id !== second.chain_id || first.package !== second.package) {
+  if (firstStatus.chain_id !== secondStatus.chain_id || firstStatus.package !== secondStatus.package) {
     print('compare: these are indexes of different ledgers or packages');
     return 1;
   }
-  const sentence = tooFarBehind([firstUrl, first], [secondUrl, second]);
+  const sentence = tooFarBehind([firstUrl, firstStatus], [secondUrl, secondStatus]);
   if (sentence !== undefined) {
     print(`compare: ${sentence}`);
     return 2;
   }
-  if (!full && first.index_digest !== undefined && first.index_digest.root === second.index_digest?.root) {
+  if (
+    !full &&
+    firstStatus.index_digest !== undefined &&
+    firstStatus.index_digest.root === secondStatus.index_digest?.root
+  ) {
     print('compare: both claim the same digest; with --full their lists are read and the digest is recomputed');
     return 0;
   }
-  const long = [first, second].findIndex((status) => status.indexed_count > maxCompared);
+  const long = [firstStatus, secondStatus].findIndex((status) => status.indexed_count > maxCompared);
   if (long >= 0) {
     print(
-      `compare: ${[firstUrl, secondUrl][long]} claims ${[first, second][long]!.indexed_count} proofs; at most ${maxCompared} are compared one by one`,
+      `compare: ${[firstUrl, secondUrl][long]} claims ${[firstStatus, secondStatus][long]!.indexed_count} proofs; at most ${maxCompared} are compared one by one`,
     );
     return 2;
   }
   const [left, right] = await Promise.all([
-    peers[0].proofs(first).then((proofs): ComparedIndex => ({ name: firstUrl, status: first, proofs })),
-    peers[1].proofs(second).then((proofs): ComparedIndex => ({ name: secondUrl, status: second, proofs })),
+    peers[0].proofs(firstStatus).then((proofs): ComparedIndex => ({ name: firstUrl, status: firstStatus, proofs })),
+    peers[1].proofs(secondStatus).then((proofs): ComparedIndex => ({ name: secondUrl, status: secondStatus, proofs })),
   ]);
   for (const note of notCompared(left, right)) print(note);
   const findings = disagreements(left, right);
@@ -118,14 +122,14 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
   const [months, otherMonths] = [byMonth(inLeft), byMonth(inRight)];
   for (const [key, proof] of inLeft) {
     const otherProof = inRight.get(key);
-    if (otherProof === undefined) findings.push(missing(right.name, proof, otherMonths));
+    if (otherProof === undefined) findings.push(describeMissing(right.name, proof, otherMonths));
     else if (canonicalJson({ ...proof }) !== canonicalJson({ ...otherProof })) {
       findings.push(
         `transaction ${proof.tx} event ${proof.event_sequence}: ${left.name} has root ${proof.merkle_root}, ${right.name} has ${otherProof.merkle_root}${proof.merkle_root === otherProof.merkle_root ? ', and other members differ' : ''}`,
       );
     }
   }
-  for (const [key, proof] of inRight) if (!inLeft.has(key)) findings.push(missing(left.name, proof, months));
+  for (const [key, proof] of inRight) if (!inLeft.has(key)) findings.push(describeMissing(left.name, proof, months));
   return findings;
 }
 
@@ -181,18 +185,18 @@ function byMonth(proofs: ReadonlyMap<string, ProofRecord>): Months {
   return months;
 }
 
-function missing(name: string, proof: ProofRecord, months: Months): string {
+function describeMissing(name: string, proof: ProofRecord, months: Months): string {
   const proofsOfMonth = months.get(monthOf(proof)) ?? [];
   const conflict = proofsOfMonth.some((candidate) => candidate.merkle_root === proof.merkle_root)
     ? undefined
     : proofsOfMonth[0];
-  const instead =
+  const cause =
     proofsOfMonth.length === 0
       ? ', of which it has nothing'
       : conflict === undefined
         ? ''
         : `, in conflict with root ${conflict.merkle_root} of transaction ${conflict.tx} that it has`;
-  return `${name} lacks transaction ${proof.tx} event ${proof.event_sequence} with root ${proof.merkle_root} (company ${proof.company_token}, period ${proof.period}${instead})`;
+  return `${name} lacks transaction ${proof.tx} event ${proof.event_sequence} with root ${proof.merkle_root} (company ${proof.company_token}, period ${proof.period}${cause})`;
 }
 
 /** The tree hash of RFC 6962 over proofs in ledger order, in hex. */

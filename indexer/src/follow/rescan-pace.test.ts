@@ -12,7 +12,7 @@ interface Case {
   /** Milliseconds that the node takes for a page. */
   readonly latency?: number;
   /** The process does not run between these times after the start of the round. */
-  readonly down?: readonly [number, number];
+  readonly downtime?: readonly [number, number];
 }
 
 /** Reads a round page by page on a clock of its own. @returns its duration, and the most pages in a minute */
@@ -23,8 +23,8 @@ function simulate({
   pollMilliseconds = minute,
   pageSize = 50,
   latency = 300,
-  down = [0, 0],
-}: Case): { readonly took: number; readonly mostInAMinute: number } {
+  downtime = [0, 0],
+}: Case): { readonly duration: number; readonly mostInAMinute: number } {
   const pace = { rescanPages: 1, pageSize, pollMilliseconds };
   const rounds = streams.map((size, index) => ({
     startedAt: 0,
@@ -39,16 +39,16 @@ function simulate({
     reads.push(time);
     time += latency;
     round.compared += pageSize;
-    if (round.compared >= round.size) unfinished = unfinished.filter((other) => other !== round);
+    if (round.compared >= round.size) unfinished = unfinished.filter((candidate) => candidate !== round);
   };
   while (unfinished.length > 0) {
-    if (time >= down[0] && time < down[1]) time = down[1];
+    if (time >= downtime[0] && time < downtime[1]) time = downtime[1];
     const nextPoll = time + pollMilliseconds;
     for (const round of unfinished) readOnce(round);
-    for (let took = 0; ; took = latency) {
+    for (let duration = 0; ; duration = latency) {
       const spacing = spacingOf(unfinished as Round[], events, time, pace);
-      if (spacing === undefined || time + spacing - took >= nextPoll || unfinished.length === 0) break;
-      time += Math.max(0, spacing - took);
+      if (spacing === undefined || time + spacing - duration >= nextPoll || unfinished.length === 0) break;
+      time += Math.max(0, spacing - duration);
       readOnce(unfinished[0]!);
     }
     time = Math.max(time, nextPoll);
@@ -58,7 +58,7 @@ function simulate({
     while (reads[to]! - reads[from]! >= minute) from++;
     mostInAMinute = Math.max(mostInAMinute, to - from + 1);
   }
-  return { took: time, mostInAMinute };
+  return { duration: time, mostInAMinute };
 }
 
 const million = 1_000_000;
@@ -69,7 +69,7 @@ describe('a round of the second reading', () => {
     ['ten million events, a node that takes two seconds', { events: 10 * million, latency: 2 * second }, 30],
     ['ten million events, polls once an hour', { events: 10 * million, pollMilliseconds: hour }, 30],
     ['ten million events, polls once a day', { events: 10 * million, pollMilliseconds: day }, 30],
-    ['ten million events, two days without the process', { events: 10 * million, down: [day, 3 * day] }, 60],
+    ['ten million events, two days without the process', { events: 10 * million, downtime: [day, 3 * day] }, 60],
     ['ten million events, pages of 20', { events: 10 * million, pageSize: 20 }, 62],
     ['thirty million events', { events: 30 * million }, 62],
     ['a million events', { events: million }, 6],
@@ -83,8 +83,8 @@ describe('a round of the second reading', () => {
       80,
     ],
   ] as [string, Case, number][])('ends within a week: %s', (_, situation, pagesInAMinute) => {
-    const { took, mostInAMinute } = simulate(situation);
-    expect(took).toBeLessThan(maxRound);
+    const { duration, mostInAMinute } = simulate(situation);
+    expect(duration).toBeLessThan(maxRound);
     expect(mostInAMinute).toBeLessThanOrEqual(pagesInAMinute);
   });
 

@@ -28,14 +28,14 @@ export function evaluateRetention(
 ): RetentionVerdict {
   const sameRetention = { history: stream.history, historyFloor: stream.historyFloor };
   if (stream.history === 'partial') return sameRetention;
-  const first = stream.retentionCheckedFrom < stream.fromCheckpoint;
-  if (first && !knowsPublication) return { history: 'partial', historyFloor: floor ?? null };
+  const isFirst = stream.retentionCheckedFrom < stream.fromCheckpoint;
+  if (isFirst && !knowsPublication) return { history: 'partial', historyFloor: floor ?? null };
   if (floor === undefined) return sameRetention;
   // Before its publication a package cannot have written anything.
   const neededFrom = Math.max(publishedAt ?? 0, stream.fromCheckpoint, stream.retentionCheckedFrom + 1);
   if (floor <= neededFrom) return { history: 'complete', historyFloor: null };
   // Without a publication date the missing part may well be empty.
-  return first && publishedAt === undefined ? sameRetention : { history: 'partial', historyFloor: floor };
+  return isFirst && publishedAt === undefined ? sameRetention : { history: 'partial', historyFloor: floor };
 }
 
 /** The history of the whole index is that of its weakest stream. */

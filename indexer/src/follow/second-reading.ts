@@ -59,8 +59,8 @@ export function createSecondReading(
     for (const stream of streams) rounds.push({ ...(await rescanOf(database, stream, clock())), stream });
     const { proofs, rejected } = await readTotals(database);
     const spacing = spacingOf(rounds, proofs + rejected, clock(), { ...options, pageSize: pageSize() });
-    const [first] = rounds.sort((a, b) => a.startedAt - b.startedAt);
-    return spacing === undefined || first === undefined ? undefined : { stream: first.stream, spacing };
+    const [firstRound] = rounds.sort((a, b) => a.startedAt - b.startedAt);
+    return spacing === undefined || firstRound === undefined ? undefined : { stream: firstRound.stream, spacing };
   }
 
   return {
@@ -70,13 +70,13 @@ export function createSecondReading(
     },
     async untilNextPoll(context, wait, signal) {
       let remainingMs = wait;
-      for (let took = 0; !signal.aborted; ) {
+      for (let duration = 0; !signal.aborted; ) {
         const next = await nextPage(context);
         if (next === undefined || next.spacing >= remainingMs) return remainingMs;
-        const pause = Math.max(0, next.spacing - took);
+        const pause = Math.max(0, next.spacing - duration);
         await options.sleep(pause, signal);
         if (signal.aborted) return 0;
-        const began = options.monotonic();
+        const start = options.monotonic();
         try {
           await context.pause();
           await readStream(context, next.stream, 1);
@@ -86,8 +86,8 @@ export function createSecondReading(
           easeOff(error);
           return Math.max(remainingMs - pause, error.retryAfterMilliseconds ?? 0);
         }
-        took = options.monotonic() - began;
-        remainingMs -= pause + took;
+        duration = options.monotonic() - start;
+        remainingMs -= pause + duration;
       }
       return 0;
     },

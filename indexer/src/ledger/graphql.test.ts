@@ -138,7 +138,7 @@ describe('a question to a node', () => {
     });
   });
   it('a question ends where the answer trickles', async () => {
-    const trickle = () =>
+    const trickleAnswer = () =>
       new Response(
         new ReadableStream({
           async pull(controller) {
@@ -147,7 +147,7 @@ describe('a question to a node', () => {
           },
         }),
       );
-    expect(await failure(trickle)).toMatchObject({ kind: 'smaller', code: 'TIMEOUT' });
+    expect(await failure(trickleAnswer)).toMatchObject({ kind: 'smaller', code: 'TIMEOUT' });
   });
   it('a question ends where the answer has no end, without keeping it', async () => {
     let sentBytes = 0;

@@ -52,13 +52,13 @@ describe('one spelling', () => {
   it('addresses have one spelling', () => {
     expect(normaliseAddress('0x2')).toBe(`0x${'2'.padStart(64, '0')}`);
     expect(normaliseAddress('0XABC')).toBe(`0x${'abc'.padStart(64, '0')}`);
-    for (const wrong of ['2', '0x', 'x2', '0xg', `0x${'0'.repeat(65)}`, ' 0x2', '0x2\n'])
-      expect(normaliseAddress(wrong)).toBeUndefined();
+    for (const address of ['2', '0x', 'x2', '0xg', `0x${'0'.repeat(65)}`, ' 0x2', '0x2\n'])
+      expect(normaliseAddress(address)).toBeUndefined();
   });
   it('roots have one spelling', () => {
     expect(normaliseRoot(`0X${'AB'.repeat(32)}`)).toBe('ab'.repeat(32));
-    for (const wrong of ['', 'ab', 'ab'.repeat(33), `0x0x${'a'.repeat(60)}`, `${'ab'.repeat(32)}\n`])
-      expect(normaliseRoot(wrong)).toBeUndefined();
+    for (const root of ['', 'ab', 'ab'.repeat(33), `0x0x${'a'.repeat(60)}`, `${'ab'.repeat(32)}\n`])
+      expect(normaliseRoot(root)).toBeUndefined();
   });
   it('both forms of a chain identifier have one spelling, as much of it as there is', () => {
     const identifier = normaliseChainIdentifier('4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S');
@@ -79,7 +79,7 @@ describe('two chain identifiers', () => {
     [identifier, `35834a8a${'0'.repeat(55)}1`, false],
     [identifier, '4c78adac', false],
     ['35834a8a', '4c78adac', false],
-  ])('%s and %s: same chain %s', (a, b, same) => {
-    expect(sameChain(a, b)).toBe(same);
+  ])('%s and %s: same chain %s', (a, b, isSame) => {
+    expect(sameChain(a, b)).toBe(isSame);
   });
 });

@@ -20,8 +20,8 @@ export interface Lineage {
 
 /** @param versions oldest first, as the node lists them */
 export function lineageOf(configuredPackage: string, versions: readonly PackageVersion[]): Lineage {
-  const first = versions[0];
-  if (first === undefined) {
+  const firstVersion = versions[0];
+  if (firstVersion === undefined) {
     return {
       known: false,
       original: configuredPackage,
@@ -32,14 +32,14 @@ export function lineageOf(configuredPackage: string, versions: readonly PackageV
     };
   }
   const publishedAt = new Map(versions.map((version) => [version.address, version.publishedAt]));
-  const ids = new Set([first.address, ...versions.flatMap((version) => version.definingIds)]);
+  const ids = new Set([firstVersion.address, ...versions.flatMap((version) => version.definingIds)]);
   return {
     known: true,
-    original: first.address,
+    original: firstVersion.address,
     definingIds: [...ids].sort().map((id) => ({ id, publishedAt: publishedAt.get(id) ?? null })),
     addresses: [...new Set([...versions.map((version) => version.address), configuredPackage])],
-    publishedBy: first.publishedBy,
-    publishedAt: first.publishedAt,
+    publishedBy: firstVersion.publishedBy,
+    publishedAt: firstVersion.publishedAt,
   };
 }
 

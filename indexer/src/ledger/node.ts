@@ -264,7 +264,7 @@ async function pageOfEvents(ask: Ask, dialect: Dialect, request: PageRequest, no
     const checkpoint = numberOf(tx?.effects?.checkpoint?.sequenceNumber);
     const contents = dialect === 'flat' ? raw : raw.contents;
     const type = textOf(contents?.type?.repr);
-    const missing =
+    const missingPart =
       digest === undefined || !isTransactionDigest(digest)
         ? 'transaction'
         : checkpoint === undefined
@@ -272,8 +272,8 @@ async function pageOfEvents(ask: Ask, dialect: Dialect, request: PageRequest, no
           : type === undefined
             ? 'contents'
             : undefined;
-    if (missing !== undefined) {
-      incomplete.push({ missing, cursor, tx: digest, sequence });
+    if (missingPart !== undefined) {
+      incomplete.push({ missing: missingPart, cursor, tx: digest, sequence });
       continue;
     }
     const event = eventOf(raw, contents!, {

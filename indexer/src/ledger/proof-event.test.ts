@@ -17,7 +17,7 @@ const expectations = { packages: new Set([anchorPackage]), senders: new Set<stri
 
 const text = (name: string, value: string): Field => ({ name, type: 'string', text: value });
 const bytes = (name: string, value: Uint8Array): Field => ({ name, type: 'bytes', bytes: value });
-const usual = (over: Partial<Record<'token' | 'period', Field>> & { root?: Field } = {}): Field[] => [
+const proofFields = (over: Partial<Record<'token' | 'period', Field>> & { root?: Field } = {}): Field[] => [
   over.token ?? text('company_token', 'ct_1'),
   over.period ?? text('period', '2026-10'),
   over.root ?? bytes('merkle_root', root),
@@ -43,7 +43,7 @@ const json = (over: object = {}) => ({ company_token: 'ct_1', period: '2026-10',
 
 describe('a proof', () => {
   it('a proof is read from the bytes by the layout of its type', () => {
-    const result = decodeFields(usual(), { json: null });
+    const result = decodeFields(proofFields(), { json: null });
     expect(result).toMatchObject({
       kind: 'proof',
       proof: {
@@ -82,7 +82,7 @@ describe('a proof', () => {
   });
 
   it('a proof may spell token and period as bytes', () => {
-    const fields = usual({
+    const fields = proofFields({
       token: bytes('company_token', Buffer.from('ct_ä')),
       period: bytes('period', Buffer.from('2026-W44')),
     });
@@ -93,26 +93,26 @@ describe('a proof', () => {
   });
 
   it('a proof takes a string that looks like Base64 for what the layout says it is', () => {
-    const fields = usual({ token: text('company_token', Buffer.from('ct_1').toString('base64')) });
+    const fields = proofFields({ token: text('company_token', Buffer.from('ct_1').toString('base64')) });
     expect(decodeFields(fields)).toMatchObject({ proof: { companyToken: Buffer.from('ct_1').toString('base64') } });
   });
 
   it('a proof comes from the bytes where the JSON beside them says something else, and says so', () => {
-    expect(decodeFields(usual(), { json: json({ merkle_root: 'ff'.repeat(32) }) })).toMatchObject({
+    expect(decodeFields(proofFields(), { json: json({ merkle_root: 'ff'.repeat(32) }) })).toMatchObject({
       kind: 'proof',
       jsonDiffers: true,
       proof: { merkleRoot: rootHex },
     });
-    expect(decodeFields(usual())).toMatchObject({ jsonDiffers: false });
+    expect(decodeFields(proofFields())).toMatchObject({ jsonDiffers: false });
   });
 
   it('never comes from the JSON where the bytes do not fit the layout', () => {
     for (const bcs of [Buffer.from('junk'), Buffer.alloc(0), null])
-      expect(decodeFields(usual(), { bcs })).toEqual({ kind: 'rejected', reason: 'payload_unreadable' });
+      expect(decodeFields(proofFields(), { bcs })).toEqual({ kind: 'rejected', reason: 'payload_unreadable' });
   });
 
   it('a proof may repeat the sender, in any spelling', () => {
-    expect(decodeFields([...usual(), { name: 'sender', type: 'address', address: sender }])).toMatchObject({
+    expect(decodeFields([...proofFields(), { name: 'sender', type: 'address', address: sender }])).toMatchObject({
       kind: 'proof',
     });
     expect(readJson(json({ sender: sender.toUpperCase().replace('0X', '0x') }))).toMatchObject({ kind: 'proof' });
@@ -123,59 +123,69 @@ describe('an event is no proof', () => {
   it.each([
     [
       'whose type another package defined',
-      usual(),
+      proofFields(),
       { type: `${addressOf('other')}::anchor::ProofAnchored` },
       'foreign_package',
     ],
-    ['whose type is no type', usual(), { type: 'ProofAnchored' }, 'foreign_package'],
-    ['without a sender', usual(), { sender: null }, 'sender_missing'],
+    ['whose type is no type', proofFields(), { type: 'ProofAnchored' }, 'foreign_package'],
+    ['without a sender', proofFields(), { sender: null }, 'sender_missing'],
     [
       'whose payload names another sender',
-      [...usual(), { name: 'sender', type: 'address', address: addressOf('other') } as Field],
+      [...proofFields(), { name: 'sender', type: 'address', address: addressOf('other') } as Field],
       {},
       'sender_differs',
     ],
-    ['with a root of 31 bytes', usual({ root: bytes('merkle_root', root.slice(1)) }), {}, 'root_malformed'],
-    ['with a root of 33 bytes', usual({ root: bytes('merkle_root', Uint8Array.of(...root, 1)) }), {}, 'root_malformed'],
-    ['with an empty root', usual({ root: bytes('merkle_root', new Uint8Array(0)) }), {}, 'root_malformed'],
+    ['with a root of 31 bytes', proofFields({ root: bytes('merkle_root', root.slice(1)) }), {}, 'root_malformed'],
+    [
+      'with a root of 33 bytes',
+      proofFields({ root: bytes('merkle_root', Uint8Array.of(...root, 1)) }),
+      {},
+      'root_malformed',
+    ],
+    ['with an empty root', proofFields({ root: bytes('merkle_root', new Uint8Array(0)) }), {}, 'root_malformed'],
     [
       'with a root in another spelling of Base64',
-      usual({ root: text('merkle_root', respelledBase64) }),
+      proofFields({ root: text('merkle_root', respelledBase64) }),
       {},
       'root_malformed',
     ],
-    ['with a root of words', usual({ root: text('merkle_root', 'nothing') }), {}, 'root_malformed'],
+    ['with a root of words', proofFields({ root: text('merkle_root', 'nothing') }), {}, 'root_malformed'],
     [
       'with a root that is a number',
-      usual({ root: { name: 'merkle_root', type: 'u64', number: 1n } }),
+      proofFields({ root: { name: 'merkle_root', type: 'u64', number: 1n } }),
       {},
       'root_malformed',
     ],
-    ['without a token', usual().slice(1), {}, 'token_malformed'],
-    ['with an empty token', usual({ token: text('company_token', '') }), {}, 'token_malformed'],
-    ['with a token of 129 characters', usual({ token: text('company_token', 'x'.repeat(129)) }), {}, 'token_malformed'],
-    ['with a token that rings', usual({ token: text('company_token', 'ct\u0007') }), {}, 'token_malformed'],
-    ['with a token of two lines', usual({ token: text('company_token', 'a\nb') }), {}, 'token_malformed'],
+    ['without a token', proofFields().slice(1), {}, 'token_malformed'],
+    ['with an empty token', proofFields({ token: text('company_token', '') }), {}, 'token_malformed'],
+    [
+      'with a token of 129 characters',
+      proofFields({ token: text('company_token', 'x'.repeat(129)) }),
+      {},
+      'token_malformed',
+    ],
+    ['with a token that rings', proofFields({ token: text('company_token', 'ct\u0007') }), {}, 'token_malformed'],
+    ['with a token of two lines', proofFields({ token: text('company_token', 'a\nb') }), {}, 'token_malformed'],
     [
       'with a token that turns the writing around',
-      usual({ token: text('company_token', 'a\u202eb') }),
+      proofFields({ token: text('company_token', 'a\u202eb') }),
       {},
       'token_malformed',
     ],
     [
       'with a token whose bytes are no text',
-      usual({ token: bytes('company_token', Uint8Array.of(0xff, 0xfe)) }),
+      proofFields({ token: bytes('company_token', Uint8Array.of(0xff, 0xfe)) }),
       {},
       'token_malformed',
     ],
-    ['with a period of 33 characters', usual({ period: text('period', '2'.repeat(33)) }), {}, 'period_malformed'],
+    ['with a period of 33 characters', proofFields({ period: text('period', '2'.repeat(33)) }), {}, 'period_malformed'],
     ['of another kind in the same package', [{ name: 'fee', type: 'u64', number: 5n } as Field], {}, 'not_a_proof'],
   ] as [string, Field[], Partial<LedgerEvent>, string][])('an event %s is no proof', (_, fields, more, reason) => {
     expect(decodeFields(fields, more)).toEqual({ kind: 'rejected', reason });
   });
 
   it('from a sender that is not indexed', () => {
-    const fields = usual();
+    const fields = proofFields();
     expect(
       decodeProofEvent(eventOf(fields), layout(fields), { ...expectations, senders: new Set([addressOf('other')]) }),
     ).toEqual({ kind: 'rejected', reason: 'foreign_sender' });
@@ -188,7 +198,7 @@ describe('an event is no proof', () => {
   it('an unreadable payload is no proof and never an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.uint8Array({ maxLength: 200 }), (payload, junk) => {
-        const result = decodeProofEvent(eventOf([], { json: payload, bcs: junk }), layout(usual()), expectations);
+        const result = decodeProofEvent(eventOf([], { json: payload, bcs: junk }), layout(proofFields()), expectations);
         expect(['proof', 'rejected']).toContain(result.kind);
       }),
       { numRuns: 500 },
@@ -205,10 +215,10 @@ describe('an event is no proof', () => {
 
 describe('the limits of a token', () => {
   it('a token has at most 128 characters, however many bytes those take', () => {
-    expect(decodeFields(usual({ token: text('company_token', '\u{1F600}'.repeat(128)) }))).toMatchObject({
+    expect(decodeFields(proofFields({ token: text('company_token', '\u{1F600}'.repeat(128)) }))).toMatchObject({
       kind: 'proof',
     });
-    expect(decodeFields(usual({ token: text('company_token', '\u{1F600}'.repeat(129)) }))).toMatchObject({
+    expect(decodeFields(proofFields({ token: text('company_token', '\u{1F600}'.repeat(129)) }))).toMatchObject({
       kind: 'rejected',
     });
   });
@@ -228,12 +238,12 @@ describe('BCS', () => {
         const value = decodeBcs(bcsOf(fields), layoutOf('0x1::a::B', fields) as Layout);
         if (value.kind !== 'struct') throw new Error('not a struct');
         fields.forEach((field) => {
-          const got = value.fields[field.name]!;
-          if (field.type === 'string') expect(got).toEqual({ kind: 'text', text: field.text });
+          const decodedField = value.fields[field.name]!;
+          if (field.type === 'string') expect(decodedField).toEqual({ kind: 'text', text: field.text });
           if (field.type === 'bytes')
-            expect(Buffer.from((got as { bytes: Uint8Array }).bytes)).toEqual(Buffer.from(field.bytes));
-          if (field.type === 'u64') expect(got).toEqual({ kind: 'number', number: field.number });
-          if (field.type === 'address') expect(got).toEqual({ kind: 'address', address: sender });
+            expect(Buffer.from((decodedField as { bytes: Uint8Array }).bytes)).toEqual(Buffer.from(field.bytes));
+          if (field.type === 'u64') expect(decodedField).toEqual({ kind: 'number', number: field.number });
+          if (field.type === 'address') expect(decodedField).toEqual({ kind: 'address', address: sender });
         });
       }),
     );
@@ -256,17 +266,17 @@ describe('BCS', () => {
     expect(() => decodeBcs(Uint8Array.from(raw), form)).toThrow(BcsUnreadable);
   });
   it('the BCS reader accepts only what has the shape of a layout', () => {
-    for (const wrong of [
+    for (const value of [
       null,
       1,
       [],
       {},
       { vector: 1 },
       { struct: { type: 1, fields: [] } },
-      { struct: { type: 'x', fields: [{ name: 1, layout: 'u8' }] } },
+      { struct: { type: 'x', fields: [{ name: 1, value: 'u8' }] } },
     ])
-      expect(isLayout(wrong)).toBe(false);
-    expect(isLayout(layout(usual()))).toBe(true);
+      expect(isLayout(value)).toBe(false);
+    expect(isLayout(layout(proofFields()))).toBe(true);
   });
 });
 

@@ -91,7 +91,7 @@ type Part = keyof typeof names;
  * A public Move function can be called by anyone: these bounds keep one hostile caller from filling the index with
  * long texts.
  */
-const longest = { token: 128, period: 32 } as const;
+const maxLengths = { token: 128, period: 32 } as const;
 
 export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined, expectations: Expectation): Decoded {
   const reject = (reason: RejectionReason): Decoded => ({ kind: 'rejected', reason });
@@ -113,9 +113,9 @@ export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined,
 
   const merkleRoot = fields.root === undefined ? undefined : rootOf(fields.root);
   if (merkleRoot === undefined) return reject('root_malformed');
-  const companyToken = fields.token === undefined ? undefined : textOf(fields.token, longest.token);
+  const companyToken = fields.token === undefined ? undefined : textOf(fields.token, maxLengths.token);
   if (companyToken === undefined) return reject('token_malformed');
-  const period = fields.period === undefined ? undefined : textOf(fields.period, longest.period);
+  const period = fields.period === undefined ? undefined : textOf(fields.period, maxLengths.period);
   if (period === undefined) return reject('period_malformed');
   if (fields.sender !== undefined && addressOf(fields.sender) !== sender) return reject('sender_differs');
 

@@ -48,9 +48,9 @@ export async function ingest(
     await invalidateDigestFrom(tx, Math.min(...changedProofs.map((proof) => proof.checkpoint)));
   if (transaction?.gaps !== 0) return storeResult;
   await markConfirmed(tx, transaction.digest, transaction.sequences);
-  const missing = await raiseMissing(tx, transaction.digest, transaction.sequences, at);
-  if (missing > 0) await addToTotals(tx, { proofs: 0, rejected: 0, alarms: missing, lastProofAt: null });
-  return { ...storeResult, alarms: storeResult.alarms + missing };
+  const missingCount = await raiseMissing(tx, transaction.digest, transaction.sequences, at);
+  if (missingCount > 0) await addToTotals(tx, { proofs: 0, rejected: 0, alarms: missingCount, lastProofAt: null });
+  return { ...storeResult, alarms: storeResult.alarms + missingCount };
 }
 
 /** Stores the answer to a question by digest. */

@@ -227,7 +227,7 @@ function insertParameters(proofs: readonly Proof[]): Parameters {
 
 const maxVersionsKept = 10;
 /** Stands in an alarm for the version that there is no such event. */
-const missing = 'null';
+const missingVersion = 'null';
 
 function rowOf(proof: Proof): ProofRow {
   return {
@@ -261,7 +261,7 @@ function versionOf(row: ProofRow): string {
 async function disputedVersions(db: Reader, tx: string): Promise<ProofRow[]> {
   const alarms = await db.all<{ event_sequence: number; reported: string }>(
     'SELECT event_sequence, reported FROM integrity_alarms WHERE tx = :tx AND reported <> :missing ORDER BY event_sequence, noticed_at, reported',
-    { tx, missing },
+    { tx, missing: missingVersion },
   );
   return alarms.map(({ event_sequence, reported }) => {
     const [checkpoint, sender, definedBy, company_token, period, root, ledger_time] = JSON.parse(reported) as [
@@ -507,7 +507,7 @@ export async function raiseMissing(
   for (const row of storedRows.filter((proof) => !sequences.includes(proof.event_sequence)))
     alarms += await tx.run(
       'INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) VALUES (:digest, :sequence, :missing, :stored, :at) ON CONFLICT DO NOTHING',
-      { digest, sequence: row.event_sequence, missing, stored: versionOf(row), at },
+      { digest, sequence: row.event_sequence, missing: missingVersion, stored: versionOf(row), at },
     );
   return alarms;
 }

@@ -73,15 +73,15 @@ export async function reconcileStreams(
   isCertain: boolean,
 ): Promise<void> {
   const existingStreams = await readStreams(db);
-  const missing = wantedStreams.filter(
+  const missingStreams = wantedStreams.filter(
     (wantedStream) => !existingStreams.some((stream) => stream.id === wantedStream.id),
   );
-  const superfluous = isCertain
+  const superfluousStreams = isCertain
     ? existingStreams.filter((stream) => !wantedStreams.some((wantedStream) => wantedStream.id === stream.id))
     : [];
-  if (missing.length + superfluous.length === 0) return;
+  if (missingStreams.length + superfluousStreams.length === 0) return;
   await db.write(async (tx) => {
-    for (const { id, package: name, sender, fromCheckpoint } of missing) {
+    for (const { id, package: name, sender, fromCheckpoint } of missingStreams) {
       await insertIfAbsent(tx, 'streams', {
         id,
         package: name,
@@ -94,7 +94,7 @@ export async function reconcileStreams(
         retention_checked_from: fromCheckpoint - 1,
       });
     }
-    for (const { id } of superfluous) await tx.run('DELETE FROM streams WHERE id = :id', { id });
+    for (const { id } of superfluousStreams) await tx.run('DELETE FROM streams WHERE id = :id', { id });
   });
 }
 
