@@ -16,7 +16,7 @@ export interface RequestContent {
   /** Sent as it is; with its `content-type` in `headers`. */
   readonly raw?: string | Buffer;
   /** Sends the body in this many pieces, so many milliseconds apart. */
-  readonly slowly?: { readonly pieces: number; readonly apart: number };
+  readonly slowly?: { readonly pieces: number; readonly pauseMs: number };
   /** Waits and repeats a 429 or 503 that says when to come back, unless this is false. */
   readonly patient?: boolean;
 }
@@ -146,10 +146,10 @@ export function ensureOfDeployment(
     throw new Inconclusive(`${request}: ${status} without a code, by something before the deployment`);
 }
 
-async function* inPieces(body: Buffer, { pieces, apart }: NonNullable<RequestContent['slowly']>) {
+async function* inPieces(body: Buffer, { pieces, pauseMs }: NonNullable<RequestContent['slowly']>) {
   const size = Math.ceil(body.length / pieces);
   for (let from = 0; from < body.length; from += size) {
-    if (from > 0) await pause(apart);
+    if (from > 0) await pause(pauseMs);
     yield body.subarray(from, from + size);
   }
 }

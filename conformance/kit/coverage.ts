@@ -67,7 +67,7 @@ const documentedStatuses = ({ operations }: Contract): readonly string[] =>
 const statusesNotSeen = (contract: Contract) => documentedStatuses(contract).filter((key) => !contract.seen.has(key));
 
 export function coverageOf({ contract, intrusive }: Pick<World, 'contract' | 'intrusive'>): Coverage {
-  const missing = statusesNotSeen(contract);
+  const missingStatuses = statusesNotSeen(contract);
   const codesMissing = contract.codesNotSeen();
   const [statuses, codes] = [documentedStatuses(contract).length, contract.documentedCodes().length];
   const calledOperations = new Set([...contract.seen.keys()].map((key) => key.split(' ')[0]));
@@ -75,8 +75,8 @@ export function coverageOf({ contract, intrusive }: Pick<World, 'contract' | 'in
     operations: contract.operations.length,
     operationsCalled: calledOperations.size,
     statuses,
-    statusesProvoked: statuses - missing.length,
-    missing: missing.map((key) => `${key}: ${reasonFor(key, intrusive) ?? 'not provoked'}`),
+    statusesProvoked: statuses - missingStatuses.length,
+    missing: missingStatuses.map((key) => `${key}: ${reasonFor(key, intrusive) ?? 'not provoked'}`),
     codes,
     codesProvoked: codes - codesMissing.length,
     codesMissing: codesMissing.map((key) => `${key}: ${reasonForCode(key, intrusive) ?? 'not provoked'}`),
@@ -90,9 +90,9 @@ export const unexplainedCodes = ({ contract, intrusive }: World): readonly strin
   contract.codesNotSeen().filter((key) => reasonForCode(key, intrusive) === undefined);
 
 /** @throws Breach something is missing. @throws Skipped it may be missing because requirements were not judged */
-export function needNone({ notJudged }: World, missing: readonly string[], subject: string): void {
-  if (missing.length === 0) return;
-  const message = `${missing.length} ${subject}: ${missing.join(', ')}`;
+export function needNone({ notJudged }: World, names: readonly string[], subject: string): void {
+  if (names.length === 0) return;
+  const message = `${names.length} ${subject}: ${names.join(', ')}`;
   if (notJudged.size === 0) throw new Breach(message);
   throw new Skipped(`${notJudged.size} requirements were not judged, which may provoke them: ${message}`);
 }

@@ -97,11 +97,13 @@ export function changedReads(exchanges: readonly Exchange[]): readonly string[] 
     const tag = answer.header('etag');
     if (method !== 'GET' || operation === undefined || tag === undefined) return [];
     const key = [credentialOf(exchange), headers['accept-language'], path, tag].join(' ');
-    const earlier = firstReads.get(key);
-    firstReads.set(key, earlier ?? exchange);
-    return earlier === undefined || isEqual(earlier.answer.json, answer.json)
+    const firstRead = firstReads.get(key);
+    firstReads.set(key, firstRead ?? exchange);
+    return firstRead === undefined || isEqual(firstRead.answer.json, answer.json)
       ? []
-      : [`${nameOf(exchange)}: the ETag ${tag} stood for ${brief(earlier.answer.json)}, now for ${brief(answer.json)}`];
+      : [
+          `${nameOf(exchange)}: the ETag ${tag} stood for ${brief(firstRead.answer.json)}, now for ${brief(answer.json)}`,
+        ];
   });
 }
 
@@ -111,14 +113,14 @@ export function unequalVersions(exchanges: readonly Exchange[]): readonly string
   return sightingsIn(exchanges).flatMap((sighting) => {
     const { kind, id, version, record, exchange } = sighting;
     const key = `${kind} ${id} of ${version}`;
-    const earlier = firstSightings.get(key);
-    firstSightings.set(key, earlier ?? sighting);
-    if (earlier === undefined) return [];
-    return [...new Set([...Object.keys(earlier.record), ...Object.keys(record)])]
-      .filter((name) => !followers.includes(name) && !isEqual(earlier.record[name], record[name]))
+    const firstSighting = firstSightings.get(key);
+    firstSightings.set(key, firstSighting ?? sighting);
+    if (firstSighting === undefined) return [];
+    return [...new Set([...Object.keys(firstSighting.record), ...Object.keys(record)])]
+      .filter((name) => !followers.includes(name) && !isEqual(firstSighting.record[name], record[name]))
       .map((name) => {
-        const values = [earlier.record[name], record[name]].map(brief);
-        return `${key}: ${name} is ${values[0]} in ${nameOf(earlier.exchange)} and ${values[1]} in ${nameOf(exchange)}`;
+        const values = [firstSighting.record[name], record[name]].map(brief);
+        return `${key}: ${name} is ${values[0]} in ${nameOf(firstSighting.exchange)} and ${values[1]} in ${nameOf(exchange)}`;
       });
   });
 }
@@ -131,10 +133,13 @@ export function unequalRepeats(exchanges: readonly Exchange[]): readonly string[
     .flatMap((exchange) => {
       const { operation, headers, body, answer } = exchange;
       const key = [credentialOf(exchange), operation, headers['idempotency-key'], JSON.stringify(body)].join(' ');
-      const earlier = firstAnswers.get(key);
-      firstAnswers.set(key, earlier ?? exchange);
-      if (earlier === undefined) return [];
-      const [repeatedAnswer, firstAnswer] = [answer, earlier.answer].map(({ status, json }) => ({ status, json }));
+      const firstExchange = firstAnswers.get(key);
+      firstAnswers.set(key, firstExchange ?? exchange);
+      if (firstExchange === undefined) return [];
+      const [repeatedAnswer, firstAnswer] = [answer, firstExchange.answer].map(({ status, json }) => ({
+        status,
+        json,
+      }));
       return isEqual(repeatedAnswer, firstAnswer)
         ? []
         : [`${nameOf(exchange)} was answered with ${brief(firstAnswer)}, repeated with ${brief(repeatedAnswer)}`];
@@ -203,11 +208,11 @@ function decreases(readings: readonly Reading[]): readonly string[] {
   const highest = new Map<string, { readonly until: number; readonly top: Reading }[]>();
   return readings.flatMap((reading) => {
     const { subject, value, exchange, slack } = reading;
-    const earlier = highest.get(subject) ?? [];
-    highest.set(subject, earlier);
-    const previousTop = earlier.findLast(({ until }) => until <= exchange.from)?.top;
-    const top = earlier.at(-1)?.top ?? reading;
-    earlier.push({ until: exchange.until, top: value > top.value ? reading : top });
+    const readings = highest.get(subject) ?? [];
+    highest.set(subject, readings);
+    const previousTop = readings.findLast(({ until }) => until <= exchange.from)?.top;
+    const top = readings.at(-1)?.top ?? reading;
+    readings.push({ until: exchange.until, top: value > top.value ? reading : top });
     if (previousTop === undefined || value >= previousTop.value - slack) return [];
     const [previousTime, laterTime] = [previousTop.value, value].map((time) => new Date(time).toISOString());
     return [

@@ -5,11 +5,11 @@
  * up to 300 ms later than its quick answers, which tell its distance. Otherwise the kit cannot tell late from lost.
  */
 export class Pace {
-  readonly #answers: { readonly at: number; readonly took: number }[] = [];
+  readonly #answers: { readonly at: number; readonly duration: number }[] = [];
 
-  /** @param took milliseconds from a request to its answer */
-  record(took: number, at = Date.now()): void {
-    this.#answers.push({ at, took });
+  /** @param duration milliseconds from a request to its answer */
+  record(duration: number, at = Date.now()): void {
+    this.#answers.push({ at, duration });
     if (this.#answers.length > 500) this.#answers.splice(0, 250);
   }
 
@@ -25,12 +25,12 @@ export class Pace {
 }
 
 interface Timed {
-  readonly took: number;
+  readonly duration: number;
 }
 
 /** The time that this share of the answers did not exceed; 0 if there are none. */
 function share(answers: readonly Timed[], part: number): number {
-  const durations = answers.map(({ took }) => took).sort((a, b) => a - b);
+  const durations = answers.map(({ duration }) => duration).sort((a, b) => a - b);
   return durations[Math.floor(durations.length * part)] ?? 0;
 }
 const median = (answers: readonly Timed[]) => share(answers, 0.5);

@@ -5,12 +5,12 @@ import type { Operation } from './contract.js';
 import { Breach, Skipped } from './outcome.js';
 import type { World } from './world.js';
 
-const nowhere: Record<string, string> = {
+const unknownValues: Record<string, string> = {
   id: '9007199254740000',
   tx: 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG',
   token: 'ct_nobody',
 };
-export const fill = (path: string, values: Readonly<Record<string, string>> = nowhere): string =>
+export const fill = (path: string, values: Readonly<Record<string, string>> = unknownValues): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1');
 
 const security = (operation: Operation): readonly string[] =>

@@ -206,9 +206,9 @@ export class World {
     if (!this.local) return;
     const remainingOf = async (client: Client) =>
       Number(/\br=(\d+)/.exec((await client.get('/api/v1/status')).header('ratelimit') ?? '')?.[1] ?? Number.NaN);
-    const first = this.stranger();
-    for (let requestCount = 0; requestCount < 5; requestCount++) await remainingOf(first);
-    const remainingBefore = await remainingOf(first);
+    const firstClient = this.stranger();
+    for (let requestCount = 0; requestCount < 5; requestCount++) await remainingOf(firstClient);
+    const remainingBefore = await remainingOf(firstClient);
     if ((await remainingOf(this.stranger())) <= remainingBefore) this.#separateAddresses = false;
   }
 
@@ -490,9 +490,11 @@ export class World {
 
   /** @throws Inconclusive more seconds have passed than the check can bear */
   inTime(from: number, seconds: number, subject: string): void {
-    const took = (Date.now() - from) / 1_000;
-    if (took > seconds)
-      throw new Inconclusive(`${subject} took ${took.toFixed(0)} s, and this can be judged within ${seconds} s only`);
+    const duration = (Date.now() - from) / 1_000;
+    if (duration > seconds)
+      throw new Inconclusive(
+        `${subject} took ${duration.toFixed(0)} s, and this can be judged within ${seconds} s only`,
+      );
   }
 
   /** Removes fixtures, last to first, and retries a failure once on new connections. @returns the repeated failures */

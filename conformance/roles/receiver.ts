@@ -34,10 +34,10 @@ export interface ReceiverRequirement {
   readonly check: (send: Send) => Promise<void>;
 }
 
-const expectAccepted = ({ status }: DeliveryResult, what: string) =>
-  ensure(status >= 200 && status < 300, `${what} was answered with ${status}`);
-const expectRefused = ({ status }: DeliveryResult, what: string) =>
-  ensure(status >= 400, `${what} was answered with ${status}`);
+const expectAccepted = ({ status }: DeliveryResult, subject: string) =>
+  ensure(status >= 200 && status < 300, `${subject} was answered with ${status}`);
+const expectRefused = ({ status }: DeliveryResult, subject: string) =>
+  ensure(status >= 400, `${subject} was answered with ${status}`);
 const epoch = '3f9a7c21';
 const newId = () => `evt_${epoch}${randomBytes(7).toString('hex')}`;
 
@@ -207,7 +207,7 @@ export function senderTo(url: string, secret: string, pauseMs = 400, now: () => 
     const answer = await client.call('POST', pathname + search, {
       raw: draft.change?.(body) ?? body,
       patient: false,
-      ...(draft.pieces === undefined ? {} : { slowly: { pieces: draft.pieces, apart: pauseMs } }),
+      ...(draft.pieces === undefined ? {} : { slowly: { pieces: draft.pieces, pauseMs } }),
       headers: {
         'content-type': 'application/json',
         'webhook-id': id,

@@ -5,7 +5,7 @@
 import type { Result } from '../kit/runner.js';
 import { outcomeOf } from './role.js';
 import type { Driver } from './terminal/driver.js';
-import { Bench, served, type TerminalRequirement, terminalRequirements } from './terminal/requirements.js';
+import { Bench, serve, type TerminalRequirement, terminalRequirements } from './terminal/requirements.js';
 import { PlayedService, pairing } from './terminal/service.js';
 
 export interface TerminalOptions {
@@ -38,7 +38,7 @@ export async function openTerminal(options: TerminalOptions): Promise<TerminalUn
   const conclude = (result: Result): Result => {
     if (service.heard.every(({ operation }) => operation === pairing) && result.outcome === 'passed')
       return { ...result, outcome: 'skipped', message: 'nothing signed was heard' };
-    const faults = [...new Set(service.faults.filter(({ id }) => id === result.id).map(({ what }) => what))];
+    const faults = [...new Set(service.faults.filter(({ id }) => id === result.id).map(({ message }) => message))];
     return faults.length === 0 || result.outcome === 'failed'
       ? result
       : { ...result, outcome: 'failed', message: faults.slice(0, 3).join('; ') };
@@ -80,7 +80,7 @@ export async function judgeTerminal(
   const results = new Map<string, Result>();
   try {
     for (const driver of drivers) terminals.push(await openTerminal({ ...options, driver }));
-    if (chosenRequirements.every(({ check }) => check === undefined)) await served(terminals[0]!.bench);
+    if (chosenRequirements.every(({ check }) => check === undefined)) await serve(terminals[0]!.bench);
     const groups = groupsOf(chosenRequirements);
     await Promise.all(
       terminals.map(async (terminal) => {
@@ -97,12 +97,12 @@ export async function judgeTerminal(
   }
   // Requests of later checks, or to another of the terminals, may have been wrong as well.
   return chosenRequirements.map(({ id, check }) => {
-    const { message, ...found } = results.get(id)!;
+    const { message, ...otherMembers } = results.get(id)!;
     // What has no check is shown by all that was heard, also after its turn.
     const result: Result =
       check === undefined
-        ? { ...found, outcome: 'passed' }
-        : { ...found, ...(message === undefined ? {} : { message }) };
+        ? { ...otherMembers, outcome: 'passed' }
+        : { ...otherMembers, ...(message === undefined ? {} : { message }) };
     const conclusions = terminals.map((terminal) => terminal.conclude(result));
     const judgement =
       conclusions.find(({ outcome }) => outcome === 'failed') ??

@@ -60,12 +60,12 @@ export const deliveredBodies = (deliveries: readonly Delivery[]): readonly unkno
 ];
 
 /** Asks until it fits. @throws NotArrived it did not within the seconds */
-export async function eventually<T>(ask: () => Promise<T | undefined>, what: string, seconds = 15): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T | undefined>, subject: string, seconds = 15): Promise<T> {
   const until = Date.now() + seconds * 1_000;
   for (;;) {
     const value = await ask();
     if (value !== undefined) return value;
-    if (Date.now() > until) throw new NotArrived(`${what}: not within ${seconds} s`);
+    if (Date.now() > until) throw new NotArrived(`${subject}: not within ${seconds} s`);
     await pause(200);
   }
 }
@@ -86,25 +86,26 @@ export async function allRows(api: Client, path: string): Promise<readonly unkno
 }
 
 /** Asks until a proof that was anchored shows. @throws Inconclusive the indexer completed no poll meanwhile */
-export async function waitForIndexed<T>(world: World, ask: () => Promise<T | undefined>, what: string): Promise<T> {
+export async function waitForIndexed<T>(world: World, ask: () => Promise<T | undefined>, subject: string): Promise<T> {
   const lastPoll = async () => (await world.indexer.get('/api/v1/status')).get('last_index_time');
   const pollBefore = await lastPoll();
-  return await eventually(ask, what, 70).catch(async (error: unknown) => {
-    if ((await lastPoll()) === pollBefore) throw new Inconclusive(`${what}: the indexer completed no poll meanwhile`);
+  return await eventually(ask, subject, 70).catch(async (error: unknown) => {
+    if ((await lastPoll()) === pollBefore)
+      throw new Inconclusive(`${subject}: the indexer completed no poll meanwhile`);
     throw error;
   });
 }
 
 /** The event connection of an extension. @throws Breach the upgrade was refused */
 export async function connect(world: World, extension: Extension, query = ''): Promise<Socket> {
-  const opened = await openSocket(
+  const connection = await openSocket(
     wsUrl(world, query),
     { authorization: `Bearer ${extension.key}` },
     judgeUpgrade(world),
     world.onTheWay,
   );
-  if ('refused' in opened) throw new Breach(`the connection was refused with ${opened.refused}`);
-  return opened;
+  if ('refused' in connection) throw new Breach(`the connection was refused with ${connection.refused}`);
+  return connection;
 }
 
 /** Holds the answer to an upgrade against the documents. */
@@ -131,9 +132,9 @@ export async function pull(api: Client, after: string): Promise<readonly unknown
 export async function envelope(api: Client): Promise<string> {
   for (let from = ''; ; ) {
     const page = (await api.get(`/api/v1/events?${from}limit=500`)).is(200);
-    const after = page.string('next_after');
-    from = `after=${after}&`;
-    if (page.get('has_more') !== true) return after;
+    const position = page.string('next_after');
+    from = `after=${position}&`;
+    if (page.get('has_more') !== true) return position;
   }
 }
 

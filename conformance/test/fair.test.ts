@@ -120,9 +120,9 @@ describe('an outcome', () => {
     await world.release();
     expect((await world.person()).id).not.toBe(person?.id);
     await world.release();
-    const known = await world.person();
+    const firstPerson = await world.person();
     await world.release();
-    expect(await world.person()).toBe(known);
+    expect(await world.person()).toBe(firstPerson);
   });
 
   it('a requirement gets a new key after another one switched writes off and on', async () => {
@@ -135,12 +135,12 @@ describe('an outcome', () => {
   });
 
   it('an outcome is inconclusive when the connection is lost', async () => {
-    const goneService = await openSmallService();
-    const world = new World(goneService.target, await readContract(goneService.target), 1, false, {
-      adapter: goneService.adapter,
+    const closedService = await openSmallService();
+    const world = new World(closedService.target, await readContract(closedService.target), 1, false, {
+      adapter: closedService.adapter,
     });
     const { api } = await world.extension();
-    await goneService.close();
+    await closedService.close();
     const result = await judge(
       checking(async () => void (await api.get('/api/v1/clock/states?user_id=1'))),
       world,
@@ -151,11 +151,11 @@ describe('an outcome', () => {
   it.each([
     ['failed', 'quickly', 20],
     ['inconclusive', 'slowly', 4_000],
-  ] as const)('an outcome is %s for a missing delivery while the service answers %s', async (outcome, _, took) => {
+  ] as const)('an outcome is %s for a missing delivery while the service answers %s', async (outcome, _, duration) => {
     const world = await worldOf();
     const result = await judge(
       checking(async ({ pace }) => {
-        for (let times = 0; times < 9; times++) pace.record(took);
+        for (let times = 0; times < 9; times++) pace.record(duration);
         throw new NotArrived('no such delivery');
       }),
       world,
@@ -177,8 +177,8 @@ describe('an outcome', () => {
     const report = await judgeIds(['CLK-002', 'CON-001', 'CON-016', 'CON-023']);
     expect(outcomesOf(report)).toMatchObject({ 'CON-001': 'skipped', 'CON-016': 'skipped' });
     const world = await worldOf();
-    const alone = await judge(all.find(({ id }) => id === 'CON-016')!, world);
-    expect([alone.outcome, alone.message]).toEqual(['failed', expect.stringContaining('clockIn 200')]);
+    const judgement = await judge(all.find(({ id }) => id === 'CON-016')!, world);
+    expect([judgement.outcome, judgement.message]).toEqual(['failed', expect.stringContaining('clockIn 200')]);
   });
 
   it('an outcome is not failed for statuses that need --intrusive if it was not given', () => {
@@ -239,10 +239,14 @@ describe('a receiver of webhooks', () => {
   };
 
   it("a receiver of webhooks is asked again after 429, and not judged by a gateway's answer", async () => {
-    const [busy, taken, gone] = [{ status: 429, headers: { 'retry-after': '0' } }, { status: 204 }, { status: 502 }];
-    expect(await judgedReceiver([busy, taken], 'RCV-001')).toBe('passed');
-    expect(await judgedReceiver([gone], 'RCV-001')).toBe('inconclusive');
-    expect(await judgedReceiver([gone], 'RCV-002')).toBe('inconclusive');
+    const [busyAnswer, noContent, badGateway] = [
+      { status: 429, headers: { 'retry-after': '0' } },
+      { status: 204 },
+      { status: 502 },
+    ];
+    expect(await judgedReceiver([busyAnswer, noContent], 'RCV-001')).toBe('passed');
+    expect(await judgedReceiver([badGateway], 'RCV-001')).toBe('inconclusive');
+    expect(await judgedReceiver([badGateway], 'RCV-002')).toBe('inconclusive');
     expect(await judgedReceiver([{ status: 401 }], 'RCV-001')).toBe('failed');
   });
 
@@ -364,16 +368,16 @@ describe('a failed clean-up', () => {
 describe("Clockproof's adapter", () => {
   it("Clockproof's adapter proves the second factor again whenever the service asks for it", async () => {
     const requests: string[] = [];
-    let fresh = true;
+    let isFresh = true;
     const pages = createServer((request, response) => {
       const { url: path = '' } = request;
       requests.push(path);
-      const stale = path === '/app/admin/companies' && !fresh;
-      if (path.includes('second-factor')) fresh = true;
-      response.writeHead(stale ? 403 : path.includes('factor') || path.includes('sign-in') ? 200 : 201, {
+      const isStale = path === '/app/admin/companies' && !isFresh;
+      if (path.includes('second-factor')) isFresh = true;
+      response.writeHead(isStale ? 403 : path.includes('factor') || path.includes('sign-in') ? 200 : 201, {
         'content-type': 'application/json',
       });
-      response.end(JSON.stringify(stale ? { code: 'second_factor_required' } : { id: 1, next: 'second_factor' }));
+      response.end(JSON.stringify(isStale ? { code: 'second_factor_required' } : { id: 1, next: 'second_factor' }));
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
     const url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
@@ -382,7 +386,7 @@ describe("Clockproof's adapter", () => {
     const adapter = await clockproof({ service: { url }, super_admin }, { connect, Refused });
     const company = { name: 'x', time_zone: 'Europe/Berlin', country: 'DE', region: 'DE-HH', departments: [] };
     await adapter.createCompany(company);
-    fresh = false;
+    isFresh = false;
     expect(await adapter.createCompany(company)).toEqual({ id: 1, departments: [] });
     pages.closeAllConnections();
     pages.close();

@@ -12,7 +12,7 @@ import { namedBy } from '../violations/receiver.js';
 import { violations } from '../violations/rows.js';
 
 /** Milliseconds between the pieces of a slow body. */
-const apart = 15;
+const pauseMs = 15;
 
 describe('a receiver of webhooks', () => {
   const receiverViolations = violations.filter(({ breaks }) => breaks.startsWith('RCV'));
@@ -53,7 +53,7 @@ describe('a receiver of webhooks', () => {
       try {
         // PHP says that it has started on the other channel.
         await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]);
-        const results = await judgeReceiver(senderTo(`http://127.0.0.1:${port}/`, secret, apart));
+        const results = await judgeReceiver(senderTo(`http://127.0.0.1:${port}/`, secret, pauseMs));
         expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
       } finally {
         child.kill();

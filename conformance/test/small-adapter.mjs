@@ -1,8 +1,8 @@
 /** The adapter of the small service: fixtures are rows that it takes over HTTP. */
 export default ({ service }, { Refused }) => {
-  const make = async (what, settings) => {
-    const answer = await fetch(`${service.url}/fixtures/${what}`, { method: 'POST', body: JSON.stringify(settings) });
-    if (!answer.ok) throw new Refused('invalid_request', `${what}: ${answer.status}`);
+  const make = async (kind, settings) => {
+    const answer = await fetch(`${service.url}/fixtures/${kind}`, { method: 'POST', body: JSON.stringify(settings) });
+    if (!answer.ok) throw new Refused('invalid_request', `${kind}: ${answer.status}`);
     return await answer.json();
   };
   return {

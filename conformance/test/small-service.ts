@@ -88,8 +88,8 @@ export async function openSmallService(): Promise<SmallService> {
     const { url: path = '' } = request;
     service.paths.add(path);
     const text = await textOf(request);
-    const instead = await service.before(path);
-    if (instead !== undefined) return void response.writeHead(instead.status, instead.headers).end(instead.text);
+    const override = await service.before(path);
+    if (override !== undefined) return void response.writeHead(override.status, override.headers).end(override.text);
     const key = String(request.headers.authorization).replace('Bearer ', '');
     const [status, json] = answer(path, key, text === '' ? {} : (JSON.parse(text) as Record<string, unknown>));
     response.writeHead(status, { ...service.headers, 'content-type': 'application/json' }).end(JSON.stringify(json));

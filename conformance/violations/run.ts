@@ -10,7 +10,7 @@ import { judge, type Result, readContract, runIn } from '../kit/runner.js';
 import { readTarget } from '../kit/target.js';
 import { World } from '../kit/world.js';
 import { programDriver } from '../roles/terminal/driver.js';
-import { served, terminalRequirements } from '../roles/terminal/requirements.js';
+import { serve, terminalRequirements } from '../roles/terminal/requirements.js';
 import { openTerminal } from '../roles/terminal.js';
 import { Commission } from './changes.js';
 import { onTheWay } from './on-the-way.js';
@@ -181,7 +181,7 @@ async function breakTerminals(command: string, wanted: readonly Violation[]): Pr
 
   /** A stamp and a question for the status: enough for a fault of any request. */
   async function askAll(): Promise<void> {
-    await served(bench);
+    await serve(bench);
     await bench.noticed();
   }
 }

@@ -48,10 +48,10 @@ function* proveNtag(): Dialogue<void> {
 function* proveDesfire(): Dialogue<void> {
   data(yield '905a00000300000000', '9100', 0);
   const cipher = des(new Uint8Array(8));
-  const first = data(yield '901a0000010000', '91af', 8);
-  const rndB = cipher.decrypt(first);
+  const firstBlock = data(yield '901a0000010000', '91af', 8);
+  const rndB = cipher.decrypt(firstBlock);
   const rndA = randomBytes(8);
-  const token = Buffer.from(cipher.encrypt(join(rndA, rotateLeft(rndB)), first));
+  const token = Buffer.from(cipher.encrypt(join(rndA, rotateLeft(rndB)), firstBlock));
   const last = data(yield `90af000010${token.toString('hex')}00`, '9100', 8);
   if (!isEqual(cipher.decrypt(last, token.subarray(-8)), rotateLeft(rndA)))
     throw new UnexpectedResponse('the card does not hold the factory key');

@@ -80,8 +80,8 @@ const forms: Readonly<Record<string, Form>> = {
 
 function fault({ required, members, checkTogether }: Form, body: unknown): string | undefined {
   if (!isRecord(body)) return 'the body is no object';
-  const missing = required.find((name) => body[name] === undefined);
-  if (missing !== undefined) return `${missing} is missing`;
+  const missingName = required.find((name) => body[name] === undefined);
+  if (missingName !== undefined) return `${missingName} is missing`;
   for (const [name, value] of Object.entries(body)) {
     const check = members[name];
     if (check === undefined) return `there is no member ${name}`;

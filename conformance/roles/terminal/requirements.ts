@@ -71,11 +71,11 @@ export class Bench {
   async waitForRequest(
     operation: string,
     mark: number,
-    what: string,
+    subject: string,
     seconds = this.driver.maxWaitSeconds,
   ): Promise<ReceivedRequest> {
     const request = await this.service.waitForRequest((candidate) => candidate.operation === operation, seconds, mark);
-    if (request === undefined) throw new Breach(`${what} did not come within ${seconds} s`);
+    if (request === undefined) throw new Breach(`${subject} did not come within ${seconds} s`);
     return request;
   }
 
@@ -190,14 +190,14 @@ const statusOf = (request: ReceivedRequest) =>
 /** Answers the first request for an operation otherwise. */
 function once(
   operation: string,
-  instead: AnswerOverride | (() => AnswerOverride | Promise<AnswerOverride>),
+  override: AnswerOverride | (() => AnswerOverride | Promise<AnswerOverride>),
   times = 1,
 ) {
-  let remaining = times;
+  let timesLeft = times;
   return (request: ReceivedRequest): AnswerOverride | Promise<AnswerOverride> => {
-    if (request.operation !== operation || remaining <= 0) return undefined;
-    remaining -= 1;
-    return typeof instead === 'function' ? instead() : instead;
+    if (request.operation !== operation || timesLeft <= 0) return undefined;
+    timesLeft -= 1;
+    return typeof override === 'function' ? override() : override;
   };
 }
 
@@ -211,13 +211,13 @@ async function nextIsServed(bench: Bench): Promise<void> {
 }
 
 /** One stamp in trouble. @returns what `enough` waited for. @throws Breach it was recorded twice, or never */
-async function recordedOnce(bench: Bench, trouble: Partial<Settings>, enough: (request: ReceivedRequest) => boolean) {
+async function recordedOnce(bench: Bench, trouble: Partial<Settings>, suffices: (request: ReceivedRequest) => boolean) {
   await bench.paired();
   const mark = bench.mark;
   const stampsBefore = bench.service.stamps.length;
   bench.change(trouble);
   await bench.send({ do: 'hold', action: 'in' });
-  const request = await bench.service.waitForRequest(enough, bench.driver.maxWaitSeconds, mark);
+  const request = await bench.service.waitForRequest(suffices, bench.driver.maxWaitSeconds, mark);
   await pause(2);
   const stampCount = bench.service.stamps.length - stampsBefore;
   ensure(stampCount === 1, `${stampCount} stamps were recorded: ${bench.brief(mark)}`);
@@ -417,7 +417,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await pause(0.3);
     },
   },
-  { id: 'TAG-020', level: 'must', says: 'The UID that is sent is the one that the card reports.', check: served },
+  { id: 'TAG-020', level: 'must', says: 'The UID that is sent is the one that the card reports.', check: serve },
   {
     id: 'TAG-021',
     level: 'must',
@@ -434,7 +434,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     id: 'TAG-022',
     level: 'must',
     says: 'The steps of a dialogue come one after the other, in the session that the service named.',
-    check: served,
+    check: serve,
   },
   {
     id: 'TAG-023',
@@ -445,11 +445,11 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const mark = bench.mark;
       bench.change({ instead: once(step, refusal(403, 'card_refused')) });
       await bench.send({ do: 'hold', action: 'in' });
-      const refused = await bench.waitForRequest(step, mark, 'a step');
+      const refusedStep = await bench.waitForRequest(step, mark, 'a step');
       await pause(1);
-      const session = refused.body['session'];
+      const session = refusedStep.body['session'];
       const more = bench
-        .since(bench.service.heard.indexOf(refused) + 1)
+        .since(bench.service.heard.indexOf(refusedStep) + 1)
         .filter(({ body }) => body['session'] === session);
       ensure(
         more.every(({ operation }) => operation === end),
@@ -526,19 +526,19 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       const mark = bench.mark;
       let release: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => {
+      const gate = new Promise<void>((resolve) => {
         release = resolve;
       });
-      let waits = false;
+      let isWaiting = false;
       bench.change({
         instead: once(card, async () => {
-          waits = true;
-          await held;
+          isWaiting = true;
+          await gate;
           return undefined;
         }),
       });
       await bench.send({ do: 'hold', action: 'in' });
-      for (let tenths = 0; !waits && tenths < bench.driver.maxWaitSeconds * 10; tenths += 1) await pause(0.1);
+      for (let tenths = 0; !isWaiting && tenths < bench.driver.maxWaitSeconds * 10; tenths += 1) await pause(0.1);
       const reply = await bench.driver.send({ do: 'remove' });
       release();
       if (reply.cannot !== undefined) throw new Skipped(reply.cannot);
@@ -645,12 +645,12 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const mark = bench.mark;
       bench.change({ pin: '543210' });
       await bench.send({ do: 'hold', action: 'in', pin: '012345' });
-      const wrong = await bench.service.waitForRequest(
+      const wrongPin = await bench.service.waitForRequest(
         (candidate) => codeOf(candidate) === 'pin_wrong',
         bench.driver.maxWaitSeconds,
         mark,
       );
-      ensure(wrong !== undefined, `no PIN was sent: ${bench.brief(mark)}`);
+      ensure(wrongPin !== undefined, `no PIN was sent: ${bench.brief(mark)}`);
       await pause(2);
       const attemptCount = bench.since(mark).filter((candidate) => codeOf(candidate) === 'pin_wrong').length;
       ensure(attemptCount === 1, `the PIN was sent ${attemptCount} times`);
@@ -720,10 +720,13 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         const busy = await bench.waitForRequest(card, mark, 'a card');
         await pause(2.7);
         // On a busy machine the pause itself takes longer.
-        const early = bench
+        const earlyRequests = bench
           .since(mark, card)
           .filter((candidate) => candidate !== busy && candidate.at - busy.at < 2_700);
-        ensure(early.length === 0, `after ${code} the card was sent again ${(early[0]?.at ?? 0) - busy.at} ms later`);
+        ensure(
+          earlyRequests.length === 0,
+          `after ${code} the card was sent again ${(earlyRequests[0]?.at ?? 0) - busy.at} ms later`,
+        );
         await bench.service.waitForRequest((candidate) => candidate.operation === stamp, 3, mark);
         await bench.removeCard();
       }
@@ -740,13 +743,13 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         body: '<html>Bad gateway</html>',
         headers: { 'content-type': 'text/html' },
       };
-      for (const instead of [
+      for (const override of [
         refusal(500, 'internal'),
         page,
         { status: 200, body: '{"session":' } satisfies AnswerOverride,
       ]) {
         const mark = bench.mark;
-        bench.change({ instead: once(card, instead, 3) });
+        bench.change({ instead: once(card, override, 3) });
         await bench.send({ do: 'hold', action: 'in' });
         await bench.waitForRequest(card, mark, 'a card');
         await pause(0.5);
@@ -770,7 +773,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       bench.service.faults.splice(
         0,
         bench.service.faults.length,
-        ...bench.service.faults.filter(({ what }) => !what.includes(otherPath)),
+        ...bench.service.faults.filter(({ message }) => !message.includes(otherPath)),
       );
       ensure(!hasFollowed, 'the redirect was followed');
       await nextIsServed(bench);
@@ -833,9 +836,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
             JSON.stringify(contentOf(bench, sentStamp)),
           ]),
         );
-      const later = contents(repetition);
+      const secondContents = contents(repetition);
       for (const [number, content] of contents(lostBatch))
-        ensure(later.get(number) === content, `number ${number} came with another content`);
+        ensure(secondContents.get(number) === content, `number ${number} came with another content`);
     },
   },
   {
@@ -913,7 +916,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
   },
 ];
 
-export async function served(bench: Bench): Promise<void> {
+export async function serve(bench: Bench): Promise<void> {
   await bench.paired();
   await bench.stamped();
 }

@@ -39,7 +39,7 @@ export interface ReceivedRequest {
 /** A broken requirement that no check asked about. */
 export interface Fault {
   readonly id: string;
-  readonly what: string;
+  readonly message: string;
 }
 export type Action = 'in' | 'out' | 'break_start' | 'break_end';
 export const actionsOf = { out: ['in'], in: ['out', 'break_start'], on_break: ['break_end', 'out'] } as const;
@@ -189,7 +189,7 @@ export class PlayedService {
       .update([request.method, target, ...signedHeaders.map((name) => headers[name] ?? '')].join('\n'))
       .update(body)
       .digest('hex');
-    const heard: ReceivedRequest = {
+    const receivedRequest: ReceivedRequest = {
       at: Date.now(),
       operation,
       query: new URLSearchParams(query),
@@ -198,30 +198,30 @@ export class PlayedService {
       body: jsonOf(body),
       first: operation === pairing || !this.heard.some((earlier) => earlier.bytes === bytes),
     };
-    this.heard.push(heard);
-    const formProblem = this.formFault(heard, body);
+    this.heard.push(receivedRequest);
+    const formProblem = this.formFault(receivedRequest, body);
     if (formProblem !== undefined) this.#fault('TAG-014', `${operation}: ${formProblem}`);
     if (sequentialOperations.has(operation) && this.#pending.size > 0)
       this.#fault('TAG-022', `${operation} came before the answer to ${[...this.#pending][0]?.operation ?? ''}`);
-    if (sequentialOperations.has(operation)) this.#pending.add(heard);
-    const instead = await this.settings.instead(heard);
-    this.#pending.delete(heard);
+    if (sequentialOperations.has(operation)) this.#pending.add(receivedRequest);
+    const override = await this.settings.instead(receivedRequest);
+    this.#pending.delete(receivedRequest);
     const stampsBefore = this.stamps.length;
     let reply: Reply | undefined;
-    if (typeof instead === 'object' && 'status' in instead) reply = instead;
-    else if (instead !== 'unseen') reply = this.#answer(heard, request, target, body, formProblem);
-    if (typeof instead === 'object' && 'rewritten' in instead && reply !== undefined)
-      reply = { ...reply, body: instead.rewritten };
-    let isLost = instead === 'lost';
+    if (typeof override === 'object' && 'status' in override) reply = override;
+    else if (override !== 'unseen') reply = this.#answer(receivedRequest, request, target, body, formProblem);
+    if (typeof override === 'object' && 'rewritten' in override && reply !== undefined)
+      reply = { ...reply, body: override.rewritten };
+    let isLost = override === 'lost';
     if (this.settings.answersToLose > 0 && this.stamps.length > stampsBefore) {
       this.settings.answersToLose -= 1;
       isLost = true;
     }
     const nonce = this.#nonces.get(headers['service-nonce'] ?? '');
     // A terminal may have given up waiting.
-    if (nonce !== undefined && heard.first)
-      nonce.lost = isLost || request.socket.destroyed || Date.now() - heard.at > 1_000;
-    heard.reply = isLost ? 'lost' : (reply ?? 'unseen');
+    if (nonce !== undefined && receivedRequest.first)
+      nonce.lost = isLost || request.socket.destroyed || Date.now() - receivedRequest.at > 1_000;
+    receivedRequest.reply = isLost ? 'lost' : (reply ?? 'unseen');
     for (const listener of this.#listeners) listener();
     if (isLost || reply === undefined) return void request.socket.destroy();
     const text = reply.body === undefined || typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
@@ -274,25 +274,25 @@ export class PlayedService {
     return {};
   }
 
-  #fault(id: string, what: string): void {
-    if (this.faults.length < 1_000) this.faults.push({ id, what });
+  #fault(id: string, message: string): void {
+    if (this.faults.length < 1_000) this.faults.push({ id, message });
   }
 
   #answer(
-    heard: ReceivedRequest,
+    receivedRequest: ReceivedRequest,
     request: IncomingMessage,
     target: string,
     body: Buffer,
     formProblem: string | undefined,
   ): Reply {
-    const { operation } = heard;
+    const { operation } = receivedRequest;
     if (operation === pairing)
-      return formProblem === undefined ? this.#pair(heard.body) : this.refuse(400, 'invalid_request');
-    const authenticationRefusal = this.#authenticate(heard, request, target, body);
+      return formProblem === undefined ? this.#pair(receivedRequest.body) : this.refuse(400, 'invalid_request');
+    const authenticationRefusal = this.#authenticate(receivedRequest, request, target, body);
     if (authenticationRefusal !== undefined) return authenticationRefusal;
     if (formProblem !== undefined) return this.refuse(400, 'invalid_request');
-    const answer = this.#usual(heard);
-    const nonce = this.#nonces.get(heard.headers['service-nonce'] ?? '');
+    const answer = this.#usual(receivedRequest);
+    const nonce = this.#nonces.get(receivedRequest.headers['service-nonce'] ?? '');
     if (nonce !== undefined && isRecord(answer.body)) {
       const stamp = operation.endsWith('/stamp') ? answer.body : answer.body['stamp'];
       if (answer.status === 200 && isRecord(stamp)) nonce.outcome = { result: 'recorded', stamp };
@@ -550,13 +550,13 @@ export class PlayedService {
   #offline(stamps: readonly Json[]): Reply {
     const results = stamps.map((stamp) => {
       const number = Number(stamp['number']);
-      const earlier = this.uploaded.find((upload) => upload.number === number);
+      const firstUpload = this.uploaded.find((upload) => upload.number === number);
       this.uploaded.push({ number, stamp, at: Date.now() });
       this.lastNumber = Math.max(this.lastNumber, number);
-      const isSame = JSON.stringify(earlier?.stamp) === JSON.stringify(stamp);
+      const isSame = JSON.stringify(firstUpload?.stamp) === JSON.stringify(stamp);
       return {
         number,
-        result: earlier === undefined ? 'accepted' : isSame ? 'duplicate' : 'conflict',
+        result: firstUpload === undefined ? 'accepted' : isSame ? 'duplicate' : 'conflict',
         ...this.futureMembers,
       };
     });

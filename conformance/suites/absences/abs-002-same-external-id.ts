@@ -13,13 +13,13 @@ export default requirement({
     const person = await world.person();
     const { monday, wednesday } = world.week();
     const data = { start_date: monday, end_date: wednesday, external_id: `same-${monday}` };
-    const first = (await absence(world, api, person, data)).is(201);
-    const second = (await absence(world, api, person, data)).is(200);
-    equal(second.get('id'), first.get('id'), 'id');
+    const firstAnswer = (await absence(world, api, person, data)).is(201);
+    const secondAnswer = (await absence(world, api, person, data)).is(200);
+    equal(secondAnswer.get('id'), firstAnswer.get('id'), 'id');
     const leaves = await eventually(async () => {
       const leaves = await leavesOf(api, person, new Date(Date.now() - 60_000).toISOString());
-      const same = leaves.filter((leave) => at(leave, 'external_id') === `same-${monday}`);
-      return same.length > 0 ? same : undefined;
+      const matches = leaves.filter((leave) => at(leave, 'external_id') === `same-${monday}`);
+      return matches.length > 0 ? matches : undefined;
     }, 'the absence is listed');
     equal(leaves.length, 1, 'absences with the external_id');
   },

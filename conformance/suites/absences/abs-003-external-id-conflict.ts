@@ -13,12 +13,12 @@ export default requirement({
     const person = await world.person();
     const { monday, wednesday, friday } = world.week();
     const data = { start_date: monday, end_date: wednesday, external_id: `conflict-${monday}` };
-    const first = (await absence(world, api, person, data)).is(201);
+    const creation = (await absence(world, api, person, data)).is(201);
     const otherAbsence = (await absence(world, api, person, { ...data, end_date: friday })).is(
       409,
       'external_id_conflict',
     );
-    equal(otherAbsence.get('id'), first.get('id'), 'id of the conflict');
+    equal(otherAbsence.get('id'), creation.get('id'), 'id of the conflict');
     (await absence(world, api, person, { ...data, comment: 'other' })).is(409, 'external_id_conflict');
   },
 });

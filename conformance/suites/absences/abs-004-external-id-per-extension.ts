@@ -10,17 +10,21 @@ export default requirement({
   says: 'external_id belongs to the extension: another extension may use it, and does not see it.',
   covers: ['A leave shows external_id only to its own extension.'],
   async check(world) {
-    const first = await world.extension();
-    const second = await world.newExtension();
+    const firstExtension = await world.extension();
+    const secondExtension = await world.newExtension();
     const person = await world.person();
     const { monday, wednesday } = world.week();
     const external = `mine-${monday}`;
     const creation = (
-      await absence(world, first.api, person, { start_date: monday, end_date: wednesday, external_id: external })
+      await absence(world, firstExtension.api, person, {
+        start_date: monday,
+        end_date: wednesday,
+        external_id: external,
+      })
     ).is(201);
-    (await absence(world, second.api, person, { external_id: external })).is(201);
+    (await absence(world, secondExtension.api, person, { external_id: external })).is(201);
     const foreign = await eventually(async () => {
-      const leaves = await leavesOf(second.api, person, new Date(Date.now() - 60_000).toISOString());
+      const leaves = await leavesOf(secondExtension.api, person, new Date(Date.now() - 60_000).toISOString());
       return leaves.find((leave) => at(leave, 'id') === creation.get('id'));
     }, 'the other extension sees the absence');
     equal(at(foreign, 'external_id'), undefined, 'external_id seen by another extension');

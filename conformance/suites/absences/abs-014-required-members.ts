@@ -11,7 +11,7 @@ export default requirement({
     const { api } = await world.extension();
     const person = await world.person();
     const { monday, wednesday } = world.week();
-    for (const wrong of [
+    for (const change of [
       { type: undefined },
       { start_date: undefined },
       { end_date: undefined },
@@ -21,7 +21,7 @@ export default requirement({
       { start_date: wednesday, end_date: monday },
       { surprise: 1 },
     ])
-      (await absence(world, api, person, { start_date: monday, end_date: wednesday, ...wrong })).is(
+      (await absence(world, api, person, { start_date: monday, end_date: wednesday, ...change })).is(
         400,
         'invalid_request',
       );

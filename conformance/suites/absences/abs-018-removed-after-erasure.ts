@@ -19,15 +19,15 @@ export default requirement({
     const since = new Date(Date.now() - 60_000).toISOString();
     const id = (await absence(world, api, person)).is(201).get('id');
     await world.fixtures.erasePerson(person, company.today());
-    const mine = await eventually(
+    const removedLeave = await eventually(
       async () =>
         (await allRows(api, `/api/v1/time/leaves/removed?since=${since}`))
           .filter(isRecord)
           .find((leave) => leave['id'] === id),
       'the absence is listed as removed',
     );
-    equal(Object.keys(mine).sort(), ['company_id', 'id', 'removed_at'], 'what is left of it');
-    equal(at(mine, 'company_id'), company.id, 'company_id');
+    equal(Object.keys(removedLeave).sort(), ['company_id', 'id', 'removed_at'], 'what is left of it');
+    equal(at(removedLeave, 'company_id'), company.id, 'company_id');
     (await api.get(`/api/v1/time/leaves?updated_since=${since}&user_id=${person.id}`)).is(404, 'not_found');
   },
 });

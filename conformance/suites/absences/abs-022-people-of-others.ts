@@ -9,8 +9,11 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const { id, today } = await world.neighbour();
-    const stranger = await world.newPerson({ company_id: id, department_id: undefined });
-    (await absence(world, api, stranger)).is(404, 'not_found');
-    (await api.get(`/api/v1/time/leaves?from=${today()}&to=${today()}&user_id=${stranger.id}`)).is(404, 'not_found');
+    const foreignPerson = await world.newPerson({ company_id: id, department_id: undefined });
+    (await absence(world, api, foreignPerson)).is(404, 'not_found');
+    (await api.get(`/api/v1/time/leaves?from=${today()}&to=${today()}&user_id=${foreignPerson.id}`)).is(
+      404,
+      'not_found',
+    );
   },
 });

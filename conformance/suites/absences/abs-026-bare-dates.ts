@@ -11,7 +11,7 @@ export default requirement({
     // Whatever the time zone, it has begun.
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     (await api.get(`/api/v1/time/leaves?updated_since=${yesterday}&limit=1`)).is(200);
-    for (const wrong of ['yesterday', '2026-13-01', '0', '2026-02-30T00:00:00Z'])
-      (await api.get(`/api/v1/time/leaves?updated_since=${wrong}`)).is(400);
+    for (const value of ['yesterday', '2026-13-01', '0', '2026-02-30T00:00:00Z'])
+      (await api.get(`/api/v1/time/leaves?updated_since=${value}`)).is(400);
   },
 });

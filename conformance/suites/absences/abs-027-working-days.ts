@@ -29,7 +29,11 @@ export default requirement({
     let year = Number((await world.company()).today().slice(0, 4)) + 1;
     while ([0, 6].includes(new Date(Date.UTC(year, 0, 1)).getUTCDay())) year += 1;
     const turn = Date.UTC(year, 0, 1);
-    const around = { start_date: dateOf(turn - 4 * day), end_date: dateOf(turn + 2 * day) };
-    equal((await absence(world, api, person, around)).is(201).get('days'), 4, "days of the week of New Year's Day");
+    const newYearsWeek = { start_date: dateOf(turn - 4 * day), end_date: dateOf(turn + 2 * day) };
+    equal(
+      (await absence(world, api, person, newYearsWeek)).is(201).get('days'),
+      4,
+      "days of the week of New Year's Day",
+    );
   },
 });

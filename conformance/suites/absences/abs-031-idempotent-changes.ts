@@ -13,8 +13,12 @@ export default requirement({
     const path = `/api/v1/absences/${(await absence(world, api, person)).is(201).number('id')}`;
     const headers = (name: string) => ({ headers: { 'idempotency-key': `kit-${person.id}-${name}` } });
     const change = () => api.patch(path, { comment: 'once' }, headers('change'));
-    const first = (await change()).is(200);
-    equal((await change()).is(200).get('updated_at'), first.get('updated_at'), 'updated_at of the repeated change');
+    const firstAnswer = (await change()).is(200);
+    equal(
+      (await change()).is(200).get('updated_at'),
+      firstAnswer.get('updated_at'),
+      'updated_at of the repeated change',
+    );
     (await api.patch(path, { comment: 'other' }, headers('change'))).is(409, 'idempotency_conflict');
     (await api.delete(path, headers('withdrawal'))).is(200);
     (await api.delete(path, headers('withdrawal'))).is(200);

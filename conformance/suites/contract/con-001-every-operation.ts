@@ -9,7 +9,7 @@ export default requirement({
   last: true,
   async check(world) {
     const calledOperations = new Set([...world.contract.seen.keys()].map((key) => key.split(' ')[0]));
-    const missing = world.contract.operations.filter(({ id }) => !calledOperations.has(id)).map(({ id }) => id);
-    needNone(world, missing, 'operations were not called');
+    const missingIds = world.contract.operations.filter(({ id }) => !calledOperations.has(id)).map(({ id }) => id);
+    needNone(world, missingIds, 'operations were not called');
   },
 });

@@ -14,7 +14,7 @@ export default requirement({
   limit: 90,
   async check(world) {
     const documentedPairs = new Set(world.contract.documentedCodes());
-    const wrong: string[] = [];
+    const faults: string[] = [];
     const operationsWith = (status: number, code: string) =>
       world.contract.operations
         .filter(({ id }) => documentedPairs.has(`${id} ${status} ${code}`))
@@ -28,50 +28,51 @@ export default requirement({
       for (const { operation, path, body } of operationsWith(status, code)) {
         if (!JSON.stringify(operation.definition['security'] ?? []).includes('apiKey')) continue;
         const answer = await world.bearer(key).call(operation.method, path, body === undefined ? {} : { json: body });
-        if (answer.get('code') !== code) wrong.push(`${operation.id} ${answer.status} instead of ${code}`);
+        if (answer.get('code') !== code) faults.push(`${operation.id} ${answer.status} instead of ${code}`);
       }
     };
-    const ahead = await world.ahead();
-    const expires = new Date(Date.now() + ahead + 5_000).toISOString();
+    const clockOffset = await world.ahead();
+    const expires = new Date(Date.now() + clockOffset + 5_000).toISOString();
     const expiring = await world.newExtension({ expires_at: expires });
     const rotatedExtension = await world.newExtension();
     await world.fixtures.rotateKey(rotatedExtension.id);
     await world.fixtures.endOldKey(rotatedExtension.id);
     await withKey(rotatedExtension.key, 401, 'token_revoked');
     const company = await world.newCompany('Asleep');
-    const asleep = await world.newExtension({ company_id: company.id });
+    const inactiveExtension = await world.newExtension({ company_id: company.id });
     await world.fixtures.setCompanyActive(company.id, false);
-    await withKey(asleep.key, 403, 'company_inactive');
+    await withKey(inactiveExtension.key, 403, 'company_inactive');
     const app = await world.app();
     const { session } = await world.signedIn();
     const { access } = await app.link(session, ['read:clock_states']);
     await withKey(access, 403, 'wrong_credential_kind');
-    await pause(Math.max(0, Date.parse(expires) - ahead - Date.now()) + 1_000);
+    await pause(Math.max(0, Date.parse(expires) - clockOffset - Date.now()) + 1_000);
     await withKey(expiring.key, 401, 'token_expired');
 
     const sound = await world.newTerminal();
-    const added = await world.addedTerminal();
+    const newTerminal = await world.addedTerminal();
     const seed = randomBytes(32);
     const key = keyOf(seed).publicKey.toString('base64');
-    (await world.stranger().post('/api/v1/terminal/pair', { code: added.code, public_key: key })).is(201);
-    const late = String(Math.floor((Date.now() + ahead) / 1_000) - 3_600);
+    (await world.stranger().post('/api/v1/terminal/pair', { code: newTerminal.code, public_key: key })).is(201);
+    const oldTime = String(Math.floor((Date.now() + clockOffset) / 1_000) - 3_600);
     const refusals = {
       signature_invalid: [401, () => new Terminal(world.stranger(), sound.id, randomBytes(32)), {}],
-      signature_time: [401, () => new Terminal(world.stranger(), sound.id, sound.seed), { time: late }],
-      terminal_not_confirmed: [403, () => new Terminal(world.stranger(), added.id, seed), {}],
+      signature_time: [401, () => new Terminal(world.stranger(), sound.id, sound.seed), { time: oldTime }],
+      terminal_not_confirmed: [403, () => new Terminal(world.stranger(), newTerminal.id, seed), {}],
     } as const;
     for (const [code, [status, terminalOf, signing]] of Object.entries(refusals))
       for (const { operation, path, body } of operationsWith(status, code)) {
         const answer = await terminalOf().send(operation.method, path, body, signing);
-        if (answer.get('code') !== code) wrong.push(`${operation.id} ${answer.status} instead of ${code}`);
+        if (answer.get('code') !== code) faults.push(`${operation.id} ${answer.status} instead of ${code}`);
       }
     for (const { operation, path, body } of operationsWith(401, 'nonce_reused')) {
       const terminal = new Terminal(world.stranger(), sound.id, sound.seed);
       const request = terminal.signRequest(operation.method, path, body);
       await terminal.transmit(request);
       const answer = await terminal.transmit(request);
-      if (answer.get('code') !== 'nonce_reused') wrong.push(`${operation.id} ${answer.status} instead of nonce_reused`);
+      if (answer.get('code') !== 'nonce_reused')
+        faults.push(`${operation.id} ${answer.status} instead of nonce_reused`);
     }
-    ensure(wrong.length === 0, wrong.join('; '));
+    ensure(faults.length === 0, faults.join('; '));
   },
 });

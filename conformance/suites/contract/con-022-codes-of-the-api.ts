@@ -16,10 +16,10 @@ export default requirement({
   says: 'Each operation of the API refuses a case with the code that it documents for it, not only the operation where that case is usual.',
   limit: 90,
   async check(world) {
-    const wrong: string[] = [];
-    const expect: Expect = (what, answer, status, code) => {
+    const faults: string[] = [];
+    const expect: Expect = (subject, answer, status, code) => {
       if (answer.status !== status || answer.get('code') !== code)
-        wrong.push(`${what}: ${answer.status} ${String(answer.get('code') ?? '')} instead of ${code}`);
+        faults.push(`${subject}: ${answer.status} ${String(answer.get('code') ?? '')} instead of ${code}`);
     };
     await cursorsOfOthers(world, expect);
     await keysOfNoCompany(world, expect);
@@ -29,7 +29,7 @@ export default requirement({
     await kindsAndOverlaps(world, expect);
     await tooManyBreaks(world, expect);
     await linking(world, expect);
-    ensure(wrong.length === 0, wrong.join('; '));
+    ensure(faults.length === 0, faults.join('; '));
   },
 });
 
@@ -56,7 +56,9 @@ async function keysOfNoCompany(world: World, expect: Expect) {
   const fullExtension = await world.newExtension();
   const id = (await absence(world, fullExtension.api, person)).is(201).number('id');
   for (const action of clocks) expect(`clock ${action}`, await clock(api, person, action), 403, 'company_mismatch');
-  await eachWriteOfAbsences(world, api, person, id, (what, answer) => expect(what, answer, 403, 'company_mismatch'));
+  await eachWriteOfAbsences(world, api, person, id, (subject, answer) =>
+    expect(subject, answer, 403, 'company_mismatch'),
+  );
   const writes = await world.newExtension({
     acting: 'personal_link',
     company_id: undefined,
@@ -81,18 +83,18 @@ async function usedIdempotencyKeys(world: World, expect: Expect) {
   const { api } = await world.newExtension();
   const person = await world.newPerson();
   const freshKey = () => ({ 'idempotency-key': `kit-${randomBytes(9).toString('hex')}` });
-  const [first, second] = [freshKey(), freshKey()];
-  (await clock(api, person, 'in', first)).is(200);
+  const [firstKey, secondKey] = [freshKey(), freshKey()];
+  (await clock(api, person, 'in', firstKey)).is(200);
   for (const action of ['break/start', 'break/end'] as const)
-    expect(`clock ${action}`, await clock(api, person, action, first), 409, 'idempotency_conflict');
+    expect(`clock ${action}`, await clock(api, person, action, firstKey), 409, 'idempotency_conflict');
   const body = { user_id: person.id, type: 'vacation', start_date: '2027-06-07', end_date: '2027-06-07' };
-  expect('createAbsence', await api.post('/api/v1/absences', body, { headers: first }), 409, 'idempotency_conflict');
+  expect('createAbsence', await api.post('/api/v1/absences', body, { headers: firstKey }), 409, 'idempotency_conflict');
   const id = (await absence(world, api, person)).is(201).number('id');
   const path = `/api/v1/absences/${id}`;
-  expect('updateAbsence', await api.patch(path, { comment: 'x' }, { headers: first }), 409, 'idempotency_conflict');
-  expect('deleteAbsence', await api.delete(path, { headers: first }), 409, 'idempotency_conflict');
-  (await clock(api, person, 'out', second)).is(200);
-  expect('clock in', await clock(api, person, 'in', second), 409, 'idempotency_conflict');
+  expect('updateAbsence', await api.patch(path, { comment: 'x' }, { headers: firstKey }), 409, 'idempotency_conflict');
+  expect('deleteAbsence', await api.delete(path, { headers: firstKey }), 409, 'idempotency_conflict');
+  (await clock(api, person, 'out', secondKey)).is(200);
+  expect('clock in', await clock(api, person, 'in', secondKey), 409, 'idempotency_conflict');
 }
 
 async function afterEmployment(world: World, expect: Expect) {
@@ -110,13 +112,13 @@ async function fixedMonths(world: World, expect: Expect) {
   const leading = await world.newExtension({ company_id: company, absences_count_as_approved: true });
   const inMonth = { start_date: `${month}-10`, end_date: `${month}-11` };
   const creation = (await absence(world, leading.api, person, inMonth)).is(201);
-  const later = (await absence(world, leading.api, person)).is(201);
+  const leadingAbsence = (await absence(world, leading.api, person)).is(201);
   await close();
-  const expectClosed = (what: string, answer: Answer) => expect(what, answer, 409, 'month_closed');
+  const expectClosed = (subject: string, answer: Answer) => expect(subject, answer, 409, 'month_closed');
   const otherDays = { start_date: `${month}-17`, end_date: `${month}-18` };
   expectClosed('createAbsence', await absence(world, leading.api, person, otherDays));
   const path = (answer: Answer) => `/api/v1/absences/${answer.number('id')}`;
-  expectClosed('updateAbsence', await leading.api.patch(path(later), otherDays));
+  expectClosed('updateAbsence', await leading.api.patch(path(leadingAbsence), otherDays));
   expectClosed('deleteAbsence', await leading.api.delete(path(creation)));
 }
 
@@ -128,14 +130,14 @@ async function kindsAndOverlaps(world: World, expect: Expect) {
   const { api } = await world.newExtension();
   const person = await world.newPerson();
   const { monday, wednesday, friday } = world.week();
-  const [first, last] = [
+  const [firstDays, lastDays] = [
     { start_date: monday, end_date: monday },
     { start_date: wednesday, end_date: friday },
   ];
   const half = { type: key, half_day: 'morning' };
-  expect('createAbsence', await absence(world, api, person, { ...first, ...half }), 422, 'half_day_not_allowed');
-  const creation = (await absence(world, api, person, { ...first, type: key })).is(201).number('id');
-  (await absence(world, api, person, last)).is(201);
+  expect('createAbsence', await absence(world, api, person, { ...firstDays, ...half }), 422, 'half_day_not_allowed');
+  const creation = (await absence(world, api, person, { ...firstDays, type: key })).is(201).number('id');
+  (await absence(world, api, person, lastDays)).is(201);
   const path = `/api/v1/absences/${creation}`;
   expect('updateAbsence', await api.patch(path, { half_day: 'morning' }), 422, 'half_day_not_allowed');
   expect('updateAbsence', await api.patch(path, { end_date: wednesday }), 409, 'absence_overlap');

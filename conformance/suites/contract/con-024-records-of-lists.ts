@@ -32,9 +32,9 @@ export default requirement({
         `${list} shows the record`,
       );
       const record = `/api/v1/${path}/${String(rows['id'])}`;
-      const read = (await api.get(record)).is(200);
-      equal(read.json, rows, record);
-      await keepsCopies(api, record, read.header('etag') ?? '');
+      const answer = (await api.get(record)).is(200);
+      equal(answer.json, rows, record);
+      await keepsCopies(api, record, answer.header('etag') ?? '');
       (await foreign.api.get(record)).is(404, 'not_found');
       (await blind.api.get(record)).is(403, 'insufficient_scope');
     }

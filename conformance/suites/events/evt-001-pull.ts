@@ -11,10 +11,10 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();
-    const after = await envelope(api);
+    const position = await envelope(api);
     for (const operation of ['in', 'out'] as const) (await clock(api, person, operation)).is(200);
     const events = await eventually(async () => {
-      const events = (await pull(api, after)).filter(
+      const events = (await pull(api, position)).filter(
         (event) =>
           String(at(event, 'type')).startsWith('clock.') && at(event, 'data.clock_state.user_id') === person.id,
       );

@@ -12,9 +12,9 @@ export default requirement({
   async check(world) {
     const { api } = await world.newExtension();
     const person = await world.person();
-    const after = await envelope(api);
+    const position = await envelope(api);
     const from = Date.now();
-    const waiting = api.get(`/api/v1/events?after=${after}&wait=20`);
+    const waiting = api.get(`/api/v1/events?after=${position}&wait=20`);
     await pause(300);
     (await clock((await world.extension()).api, person, 'in')).is(200);
     const page = (await waiting).is(200);

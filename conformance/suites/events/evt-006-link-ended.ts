@@ -13,10 +13,10 @@ export default requirement({
     const { session } = await world.signedIn();
     const tokens = await app.link(session, ['read:clock_states']);
     const api = world.bearer(app.registered.key);
-    const after = await envelope(api);
+    const position = await envelope(api);
     (await app.revoke(tokens.refresh)).is(200);
     const endEvent = await eventually(
-      async () => (await pull(api, after)).find((event) => at(event, 'type') === 'link.ended'),
+      async () => (await pull(api, position)).find((event) => at(event, 'type') === 'link.ended'),
       'the event is listed',
     );
     equal(at(endEvent, 'data.reason'), 'revoked_by_app', 'data.reason');

@@ -27,12 +27,12 @@ export default requirement({
               : undefined;
         if (query !== undefined) (await api.get(`${operation.path}?${query}`)).is(410, 'history_changed');
       }
-      const opened = await openSocket(
+      const connection = await openSocket(
         wsUrl(world, `?after=evt_${place}`),
         { authorization: `Bearer ${socket.key}` },
         judgeUpgrade(world),
       );
-      equal('refused' in opened ? opened.refused : 101, 410, 'the WebSocket');
+      equal('refused' in connection ? connection.refused : 101, 410, 'the WebSocket');
     }
   },
 });

@@ -10,7 +10,7 @@ export default requirement({
   says: 'People who are added and changed, and entries recorded afterwards, are events with the record.',
   async check(world) {
     const { api } = await world.extension();
-    const after = await envelope(api);
+    const position = await envelope(api);
     const company = await world.company();
     const person = await world.newPerson();
     await world.fixtures.changePerson(person.id, { last_name: 'Changed' });
@@ -20,7 +20,7 @@ export default requirement({
     const findChange = (type: string, member: string) =>
       eventually(
         async () =>
-          (await pull(api, after)).find(
+          (await pull(api, position)).find(
             (event) => at(event, 'type') === type && at(event, `data.${member}`) === person.id,
           ),
         `${type} is listed`,

@@ -15,7 +15,7 @@ export default requirement({
     await socket.message(({ type }) => type === 'hello', 10);
     const person = await world.person();
     const { api } = await world.extension();
-    const after = await envelope(api);
+    const position = await envelope(api);
     (await clock(api, person, 'in')).is(200);
     const message = await socket.message(
       (frame) => at(frame, 'event.type') === 'clock.in' && at(frame, 'event.data.clock_state.user_id') === person.id,
@@ -23,7 +23,7 @@ export default requirement({
     );
     const sequence = Number(at(message, 'event.sequence'));
     const eventOfFeed = await eventually(
-      async () => (await pull(api, after)).find((event) => at(event, 'sequence') === sequence),
+      async () => (await pull(api, position)).find((event) => at(event, 'sequence') === sequence),
       'the event is listed',
     );
     equal(at(eventOfFeed, 'id'), at(message, 'event.id'), 'the id in the list');

@@ -12,9 +12,9 @@ export default requirement({
     const extension = await world.newExtension({ mode: 'websocket' });
     const { api } = await world.extension();
     const person = await world.person();
-    const after = await envelope(api);
+    const position = await envelope(api);
     (await clock(api, person, 'in')).is(200);
-    const socket = await connect(world, extension, `?after=${after}`);
+    const socket = await connect(world, extension, `?after=${position}`);
     await socket.message(
       (frame) => at(frame, 'event.type') === 'clock.in' && at(frame, 'event.data.clock_state.user_id') === person.id,
       10,

@@ -12,8 +12,8 @@ export default requirement({
   async check(world) {
     await world.needExtensions();
     const refusalOf = async (headers: Record<string, string>) => {
-      const opened = await openSocket(wsUrl(world), headers, judgeUpgrade(world));
-      return 'refused' in opened ? opened.refused : 101;
+      const connection = await openSocket(wsUrl(world), headers, judgeUpgrade(world));
+      return 'refused' in connection ? connection.refused : 101;
     };
     equal(await refusalOf({}), 401, 'without a key');
     const { key } = await world.extension();

@@ -22,8 +22,11 @@ export default requirement({
       refuseWebhook(headers, changedBody, extension.secret, now) !== undefined,
       'a changed body has a valid signature',
     );
-    const later = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) };
-    ensure(refuseWebhook(later, body, extension.secret, now) !== undefined, 'a changed time has a valid signature');
+    const laterHeaders = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) };
+    ensure(
+      refuseWebhook(laterHeaders, body, extension.secret, now) !== undefined,
+      'a changed time has a valid signature',
+    );
     ensure(refuseWebhook(headers, body, 'whsec_AAAA', now) !== undefined, 'another secret has a valid signature');
   },
 });

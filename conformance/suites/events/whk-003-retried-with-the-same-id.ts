@@ -13,24 +13,24 @@ export default requirement({
   async check(world) {
     const { receiver, extension } = await world.receiver();
     const person = await world.newPerson();
-    const mine = about(person, 'clock.in');
+    const isAboutPerson = about(person, 'clock.in');
     // A delivery may come twice at once: what counts is an attempt some seconds later.
-    const early = ({ at }: Delivery) =>
-      receiver.deliveries.every((delivery) => !mine(delivery) || at - delivery.at <= 3_000);
-    receiver.answer = (delivery) => (mine(delivery) && early(delivery) ? { status: 500 } : undefined);
+    const isEarly = ({ at }: Delivery) =>
+      receiver.deliveries.every((delivery) => !isAboutPerson(delivery) || at - delivery.at <= 3_000);
+    receiver.answer = (delivery) => (isAboutPerson(delivery) && isEarly(delivery) ? { status: 500 } : undefined);
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    const first = await receiver.waitForDelivery(mine, 15);
-    const id = first.headers['webhook-id'];
-    const second = await receiver.waitForDelivery(
-      (delivery) => delivery.at - first.at > 3_000 && delivery.headers['webhook-id'] === id,
+    const firstDelivery = await receiver.waitForDelivery(isAboutPerson, 15);
+    const id = firstDelivery.headers['webhook-id'];
+    const secondDelivery = await receiver.waitForDelivery(
+      (delivery) => delivery.at - firstDelivery.at > 3_000 && delivery.headers['webhook-id'] === id,
       25,
     );
     equal(
-      refuseWebhook(second.headers, second.body, extension.secret, second.at),
+      refuseWebhook(secondDelivery.headers, secondDelivery.body, extension.secret, secondDelivery.at),
       undefined,
       'the signature of the second attempt',
     );
-    ensure(second.body.equals(first.body), 'the body of the second attempt differs');
+    ensure(secondDelivery.body.equals(firstDelivery.body), 'the body of the second attempt differs');
   },
 });

@@ -12,8 +12,8 @@ export default requirement({
     const person = await world.newPerson();
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    const first = await receiver.waitForDelivery(about(person), 15);
-    const id = String(first.headers['webhook-id']);
+    const firstDelivery = await receiver.waitForDelivery(about(person), 15);
+    const id = String(firstDelivery.headers['webhook-id']);
     await eventually(async () => {
       const deliveries = await world.fixtures.listDeliveries(extension.id);
       return deliveries.find(
@@ -21,6 +21,9 @@ export default requirement({
       );
     }, 'the delivery is listed with an attempt that was answered with 204');
     await world.fixtures.resendDelivery(extension.id, id);
-    await receiver.waitForDelivery((delivery) => delivery !== first && delivery.headers['webhook-id'] === id, 15);
+    await receiver.waitForDelivery(
+      (delivery) => delivery !== firstDelivery && delivery.headers['webhook-id'] === id,
+      15,
+    );
   },
 });

@@ -8,13 +8,13 @@ export default requirement({
   says: 'Everything is GET: other methods are refused with 405 and change nothing.',
   covers: ['All endpoints are GET and open.'],
   async check(world) {
-    const before = (await world.indexer.get('/api/v1/status')).is(200).get('indexed_count');
+    const countBefore = (await world.indexer.get('/api/v1/status')).is(200).get('indexed_count');
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       const answer = await world.indexer.call(method, '/api/v1/proofs', method === 'DELETE' ? {} : { json: {} });
       answer.is(405, 'method_not_allowed');
       ensure((answer.header('allow') ?? '').includes('GET'), 'Allow misses GET');
     }
-    const after = (await world.indexer.get('/api/v1/status')).is(200).number('indexed_count');
-    ensure(after >= Number(before), 'indexed_count fell');
+    const countAfter = (await world.indexer.get('/api/v1/status')).is(200).number('indexed_count');
+    ensure(countAfter >= Number(countBefore), 'indexed_count fell');
   },
 });

@@ -21,10 +21,10 @@ export default requirement({
       { period: `${proof.period}x` },
       { sender: `0x${'1'.repeat(64)}` },
     ];
-    for (const stranger of strangers) {
-      const query = new URLSearchParams({ ...anchor, ...stranger });
+    for (const change of strangers) {
+      const query = new URLSearchParams({ ...anchor, ...change });
       const answer = (await world.indexer.get(`/api/v1/verify/${proof.tx}?${query}`)).is(200);
-      const asOwn = Object.keys(stranger).length === 0;
+      const asOwn = Object.keys(change).length === 0;
       equal(answer.get('verdict'), asOwn ? 'match' : 'mismatch', `verdict for ${query}`);
       equal(answer.get('verified'), asOwn, `verified for ${query}`);
     }

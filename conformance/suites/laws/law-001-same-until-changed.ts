@@ -18,9 +18,9 @@ export default requirement({
       (path) => `/api/v1/${path}`,
     );
     for (const path of records) {
-      const [first, second] = [(await api.get(path)).is(200), (await api.get(path)).is(200)];
-      equal(second.json, first.json, `${path} read again`);
-      equal(second.header('etag'), first.header('etag'), `the ETag of ${path} read again`);
+      const [firstAnswer, secondAnswer] = [(await api.get(path)).is(200), (await api.get(path)).is(200)];
+      equal(secondAnswer.json, firstAnswer.json, `${path} read again`);
+      equal(secondAnswer.header('etag'), firstAnswer.header('etag'), `the ETag of ${path} read again`);
     }
     const path = `/api/v1/absences/${leave}`;
     const tagBefore = (await api.get(path)).header('etag');

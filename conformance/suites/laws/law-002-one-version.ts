@@ -13,7 +13,7 @@ export default requirement({
   limit: 60,
   async check(world) {
     const { api } = await world.newExtension();
-    const after = await envelope(api);
+    const position = await envelope(api);
     const since = new Date(Date.now() - 60_000).toISOString();
     const person = await world.newPerson();
     let entry = 0;
@@ -36,7 +36,7 @@ export default requirement({
     }
     (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
     await eventually(async () => {
-      const events = await pull(api, after);
+      const events = await pull(api, position);
       const personEvents = events.filter((event) =>
         JSON.stringify(at(event, 'data')).includes(`"user_id":${person.id},`),
       );

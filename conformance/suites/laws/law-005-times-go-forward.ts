@@ -12,7 +12,7 @@ export default requirement({
   async check(world) {
     const { api } = await world.newExtension();
     const person = await world.person();
-    const after = await envelope(api);
+    const position = await envelope(api);
     for (const operation of ['in', 'break/start', 'break/end', 'out'] as const) {
       (await clock(api, person, operation)).is(200);
       const { today } = await world.company();
@@ -20,7 +20,10 @@ export default requirement({
       (await api.get(`/api/v1/time/entries?from=${today()}&to=${today()}&user_id=${person.id}`)).is(200);
       (await world.open.get('/api/v1/status')).is(200);
     }
-    await eventually(async () => ((await pull(api, after)).length >= 4 ? true : undefined), 'four events are listed');
+    await eventually(
+      async () => ((await pull(api, position)).length >= 4 ? true : undefined),
+      'four events are listed',
+    );
     ensureNone(backwardTimes(world.exchanges));
   },
 });

@@ -17,7 +17,7 @@ export default requirement({
   async check(world) {
     const { id, api } = await world.newExtension();
     const person = await world.newPerson();
-    const ahead = await world.ahead();
+    const clockOffset = await world.ahead();
     const writes: { readonly what: string; readonly from: number; readonly until: number }[] = [];
     const write = async (what: string, request: () => ReturnType<typeof clock>) => {
       const from = Date.now();
@@ -47,7 +47,7 @@ export default requirement({
       equal(at(entry, 'subject.person_id'), person.id, `the person of ${at(entry, 'action')}`);
     const inOrder = places.map((place) => entries.find((entry) => at(entry, 'sequence') === place));
     for (const [index, { what, from, until }] of writes.entries()) {
-      const time = Date.parse(String(at(inOrder[index], 'at'))) - ahead;
+      const time = Date.parse(String(at(inOrder[index], 'at'))) - clockOffset;
       ensure(
         time >= from - tolerance && time <= until + tolerance,
         `the audit log has ${what} at ${String(at(inOrder[index], 'at'))}`,

@@ -28,30 +28,33 @@ export default requirement({
       return length >= 2 ? true : undefined;
     }, 'both events are listed');
     const ids: Readonly<Record<string, number>> = { getUser: person.id, getTimeEntry: entry, getAbsence: leave };
-    const first = await world.company();
+    const firstCompany = await world.company();
     const kinds = {
       person: scopeOf('listUsers'),
       'clock state': scopeOf('listClockStates'),
       'time entry': scopeOf('listTimeEntries'),
       absence: scopeOf('listLeaves'),
     };
-    for (const [companyId, held] of [
+    for (const [companyId, keyScopes] of [
       ...scopes.map((scope) => [company.id, [scope]] as const),
-      [first.id, scopes] as const,
+      [firstCompany.id, scopes] as const,
     ]) {
-      const { key, api } = await world.newExtension({ scopes: held, company_id: companyId });
+      const { key, api } = await world.newExtension({ scopes: keyScopes, company_id: companyId });
       for (const operation of readings) {
         const path = fill(operation.path, { id: String(ids[operation.id] ?? 1) }) + queryOf(operation);
         const answer = await api.get(path);
         const scope = String(operation.definition['x-scope']);
-        if (!held.includes(scope)) answer.is(403, 'insufficient_scope');
+        if (!keyScopes.includes(scope)) answer.is(403, 'insufficient_scope');
       }
       await api.get('/api/v1/events?limit=500');
       const exchanges = world.exchanges.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
       for (const { kind, id, record, exchange } of sightingsIn(exchanges)) {
-        const where = `${exchange.method} ${exchange.path}`;
-        ensure(held.includes(String(kinds[kind])), `${where} shows ${kind} ${id} to a key with ${held.join(', ')}`);
-        ensure(record['company_id'] === companyId, `${where} shows ${kind} ${id} of another company`);
+        const operation = `${exchange.method} ${exchange.path}`;
+        ensure(
+          keyScopes.includes(String(kinds[kind])),
+          `${operation} shows ${kind} ${id} to a key with ${keyScopes.join(', ')}`,
+        );
+        ensure(record['company_id'] === companyId, `${operation} shows ${kind} ${id} of another company`);
       }
     }
   },

@@ -10,10 +10,10 @@ export default requirement({
   async check(world) {
     const app = await world.app();
     const { session } = await world.signedIn();
-    const first = await app.link(session, ['read:clock_states']);
-    const answer = (await app.refresh(first.refresh)).is(200);
-    ensure(answer.string('access_token') !== first.access, 'the access token stayed the same');
-    ensure(answer.string('refresh_token') !== first.refresh, 'the refresh token stayed the same');
+    const tokens = await app.link(session, ['read:clock_states']);
+    const answer = (await app.refresh(tokens.refresh)).is(200);
+    ensure(answer.string('access_token') !== tokens.access, 'the access token stayed the same');
+    ensure(answer.string('refresh_token') !== tokens.refresh, 'the refresh token stayed the same');
     (await world.bearer(answer.string('access_token')).get('/api/v1/me')).is(200);
   },
 });

@@ -8,10 +8,10 @@ export default requirement({
   async check(world) {
     const app = await world.app();
     const { session } = await world.signedIn();
-    const first = await app.link(session, ['read:clock_states']);
-    const second = (await app.refresh(first.refresh)).is(200);
-    (await app.refresh(first.refresh)).is(400, 'invalid_grant');
-    (await world.bearer(second.string('access_token')).get('/api/v1/me')).is(401, 'token_revoked');
-    (await app.refresh(second.string('refresh_token'))).is(400, 'invalid_grant');
+    const tokens = await app.link(session, ['read:clock_states']);
+    const secondAnswer = (await app.refresh(tokens.refresh)).is(200);
+    (await app.refresh(tokens.refresh)).is(400, 'invalid_grant');
+    (await world.bearer(secondAnswer.string('access_token')).get('/api/v1/me')).is(401, 'token_revoked');
+    (await app.refresh(secondAnswer.string('refresh_token'))).is(400, 'invalid_grant');
   },
 });

@@ -13,8 +13,8 @@ export default requirement({
   async check(world) {
     const app = await world.app();
     const { session } = await world.signedIn();
-    const first = await app.link(session, ['read:clock_states']);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => app.refresh(first.refresh)));
+    const tokens = await app.link(session, ['read:clock_states']);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => app.refresh(tokens.refresh)));
     const good = answers.filter(({ status }) => status === 200);
     ensure(good.length <= 1, `${good.length} uses succeeded`);
     ensure(

@@ -12,10 +12,10 @@ export default requirement({
     const verifier = app.newVerifier();
     const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     (await app.exchange(code, app.newVerifier())).is(400, 'invalid_grant');
-    const second = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const secondCode = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     const bare = await app.token({
       grant_type: 'authorization_code',
-      code: second,
+      code: secondCode,
       redirect_uri: app.registered.redirectUri,
     });
     equal(bare.status, 400, 'status without code_verifier');

@@ -8,12 +8,12 @@ export default requirement({
   covers: ['/oauth/token takes HTTP Basic with client ID and key, for codes and refresh tokens.'],
   async check(world) {
     const app = await world.app();
-    const thief = await world.app();
+    const otherApp = await world.app();
     const { session } = await world.signedIn();
     const verifier = app.newVerifier();
     const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
-    (await thief.exchange(code, verifier)).is(400, 'invalid_grant');
+    (await otherApp.exchange(code, verifier)).is(400, 'invalid_grant');
     const tokens = await app.link(session, ['read:clock_states']);
-    (await thief.refresh(tokens.refresh)).is(400, 'invalid_grant');
+    (await otherApp.refresh(tokens.refresh)).is(400, 'invalid_grant');
   },
 });

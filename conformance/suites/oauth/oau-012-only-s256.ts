@@ -9,14 +9,14 @@ export default requirement({
   async check(world) {
     const app = await world.app();
     const { session } = await world.signedIn();
-    const wrong: readonly (readonly [Record<string, string | undefined>, string])[] = [
+    const cases: readonly (readonly [Record<string, string | undefined>, string])[] = [
       [{ code_challenge_method: 'plain' }, 'invalid_request'],
       [{ code_challenge_method: undefined }, 'invalid_request'],
       [{ code_challenge: undefined }, 'invalid_request'],
       [{ response_type: 'token' }, 'unsupported_response_type'],
       [{ scope: 'read:everything' }, 'invalid_scope'],
     ];
-    for (const [more, error] of wrong) {
+    for (const [more, error] of cases) {
       const { answer } = await app.authorize(session, app.newVerifier(), more);
       equal(answer.status, 303, `status with ${JSON.stringify(more)}`);
       const location = new URL(answer.header('location') ?? '', world.target.service.url);

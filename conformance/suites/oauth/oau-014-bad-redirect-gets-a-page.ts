@@ -11,7 +11,7 @@ export default requirement({
     const app = await world.app();
     const { session } = await world.signedIn();
     const { redirectUri } = app.registered;
-    const wrong = [
+    const redirects = [
       `${redirectUri}/`,
       `${redirectUri}?x=1`,
       redirectUri.replace('app.', 'App.'),
@@ -19,7 +19,7 @@ export default requirement({
       'https://evil.example/callback',
       redirectUri.replace('https', 'http'),
     ];
-    for (const redirect of wrong) {
+    for (const redirect of redirects) {
       const { answer } = await app.authorize(session, app.newVerifier(), { redirect_uri: redirect });
       equal(answer.status, 400, `status with ${redirect}`);
       equal(answer.header('location'), undefined, 'Location');

@@ -18,11 +18,11 @@ export default requirement({
       ).is(401, 'invalid_client');
       equal(bare.get('error'), 'invalid_client', 'error');
       ensure((bare.header('www-authenticate') ?? '').startsWith('Basic'), 'WWW-Authenticate misses Basic');
-      const wrong = `Basic ${Buffer.from('cli_AAAAAAAAAAAAAAAAAAAA:cpk_wrong').toString('base64')}`;
+      const authorization = `Basic ${Buffer.from('cli_AAAAAAAAAAAAAAAAAAAA:cpk_wrong').toString('base64')}`;
       (
         await client.call('POST', path, {
           form: path.endsWith('token') ? { grant_type: form.grant_type, refresh_token: 'x' } : { token: 'x' },
-          headers: { authorization: wrong },
+          headers: { authorization: authorization },
         })
       ).is(401, 'invalid_client');
     }

@@ -9,13 +9,13 @@ export default requirement({
   covers: ['Errors carry error and code.'],
   async check(world) {
     const app = await world.app();
-    const wrong: readonly (readonly [Record<string, string> | string, string])[] = [
+    const cases: readonly (readonly [Record<string, string> | string, string])[] = [
       [{ grant_type: 'password', username: 'a', password: 'b' }, 'unsupported_grant_type'],
       [{ grant_type: 'refresh_token', refresh_token: 'cpr_unknown' }, 'invalid_grant'],
       [{ grant_type: 'authorization_code' }, 'invalid_request'],
       ['grant_type=refresh_token&grant_type=refresh_token&refresh_token=x', 'invalid_request'],
     ];
-    for (const [form, error] of wrong) {
+    for (const [form, error] of cases) {
       const answer = (await app.token(form)).is(400);
       equal(answer.get('error'), error, `error for ${JSON.stringify(form)}`);
       equal(answer.get('code'), error, 'code');

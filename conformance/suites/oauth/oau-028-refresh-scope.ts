@@ -8,10 +8,10 @@ export default requirement({
   async check(world) {
     const app = await world.app();
     const { session } = await world.signedIn();
-    const first = await app.link(session, ['read:clock_states']);
+    const tokens = await app.link(session, ['read:clock_states']);
     const wide = await app.token({
       grant_type: 'refresh_token',
-      refresh_token: first.refresh,
+      refresh_token: tokens.refresh,
       scope: 'read:clock_states write:clock',
     });
     wide.is(400, 'invalid_scope');

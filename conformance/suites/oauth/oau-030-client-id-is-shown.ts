@@ -9,7 +9,7 @@ export default requirement({
   covers: ["The extension's page shows the client ID, which the token endpoint takes."],
   async check(world) {
     const app = await world.app();
-    const shown = await world.fixtures.showExtension(app.registered.id);
-    equal(shown.client_id, app.registered.clientId, 'client_id');
+    const extension = await world.fixtures.showExtension(app.registered.id);
+    equal(extension.client_id, app.registered.clientId, 'client_id');
   },
 });

@@ -12,8 +12,8 @@ export default requirement({
     const { month, commitment } = await closedMonth(world);
     for (const [name, value] of Object.entries({ kind: 'month', period: month, revision: 1, state: 'made' }))
       equal(at(commitment, name), value, name);
-    const other = await world.newCompany('Elsewhere');
-    const { api } = await world.newExtension({ company_id: other.id, scopes: ['read:commitments'] });
+    const otherCompany = await world.newCompany('Elsewhere');
+    const { api } = await world.newExtension({ company_id: otherCompany.id, scopes: ['read:commitments'] });
     equal((await api.get('/api/v1/commitments')).is(200).list('data').length, 0, 'commitments of another company');
   },
 });

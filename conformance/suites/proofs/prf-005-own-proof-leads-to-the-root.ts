@@ -27,8 +27,8 @@ export default requirement({
       const file = (await me.get(`/api/v1/me/proofs/${month}${query}`)).is(200).json;
       equal(at(file, 'root'), root, 'the root that the file names');
       equal(rootOfProofFile(file), root, 'the root to which the file leads');
-      const shown = (at(file, 'parts') as readonly unknown[]).filter((part) => at(part, 'text') !== undefined);
-      const names = shown.map((part) => at(part, 'name'));
+      const visibleParts = (at(file, 'parts') as readonly unknown[]).filter((part) => at(part, 'text') !== undefined);
+      const names = visibleParts.map((part) => at(part, 'name'));
       ensure(names.includes('head'), 'the head is hidden');
       equal(names.includes('figures'), query === '', 'whether the sums are shown');
     }

@@ -18,8 +18,8 @@ export default requirement({
     (await report('mismatch')).is(200);
     const events = await eventually(async () => {
       const all = (await api.get('/api/v1/events?limit=500')).is(200).list('data');
-      const listed = all.filter((event) => String(at(event, 'type')).startsWith('commitment.'));
-      return listed.length >= 3 ? listed : undefined;
+      const matches = all.filter((event) => String(at(event, 'type')).startsWith('commitment.'));
+      return matches.length >= 3 ? matches : undefined;
     }, 'three events are listed');
     equal(
       events.map((event) => [at(event, 'type'), at(event, 'data.state'), at(event, 'data.merkle_root')]),

@@ -12,12 +12,12 @@ export default requirement({
   ],
   async check(world) {
     const { key, api } = await world.extension();
-    const stranger = world.stranger();
+    const client = world.stranger();
     for (const name of ['access_token', 'api_key', 'key']) {
-      const answer = await stranger.get(`/api/v1/users?${name}=${key}`);
+      const answer = await client.get(`/api/v1/users?${name}=${key}`);
       ensure(answer.status === 401 || answer.status === 400, `?${name}= was answered with ${answer.status}`);
     }
-    (await stranger.get('/api/v1/users?limit=1', { headers: { 'x-api-key': key } })).is(200);
+    (await client.get('/api/v1/users?limit=1', { headers: { 'x-api-key': key } })).is(200);
     (await api.get('/api/v1/users?limit=1', { headers: { 'x-api-key': key } })).is(200);
   },
 });

@@ -7,7 +7,7 @@ export default requirement({
   level: 'must',
   says: 'Unknown, malformed and foreign credentials are refused with 401 and WWW-Authenticate.',
   async check(world) {
-    const stranger = world.stranger();
+    const client = world.stranger();
     for (const authorization of [
       'Bearer',
       'Bearer ',
@@ -17,7 +17,7 @@ export default requirement({
       'bearer\tx',
       'Digest x',
     ]) {
-      const answer = (await stranger.get('/api/v1/users', { headers: { authorization } })).is(401, 'unauthorized');
+      const answer = (await client.get('/api/v1/users', { headers: { authorization } })).is(401, 'unauthorized');
       ensure((answer.header('www-authenticate') ?? '').startsWith('Bearer'), 'WWW-Authenticate misses Bearer');
     }
   },

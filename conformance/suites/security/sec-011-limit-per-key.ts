@@ -15,9 +15,9 @@ export default requirement({
   limit: 90,
   async check(world) {
     const { api } = await world.newExtension();
-    const first = (await api.get('/api/v1/companies')).is(200);
-    const quota = quotaOf(first);
-    ensure(quota > 0, `RateLimit-Policy is ${first.header('ratelimit-policy')}`);
+    const firstAnswer = (await api.get('/api/v1/companies')).is(200);
+    const quota = quotaOf(firstAnswer);
+    ensure(quota > 0, `RateLimit-Policy is ${firstAnswer.header('ratelimit-policy')}`);
     if (quota > 1_000) throw new Skipped(`the limit is ${quota} a minute`);
     const from = Date.now();
     let refusedCount = 0;
@@ -29,8 +29,8 @@ export default requirement({
       );
       refusedCount += answers.filter(({ status }) => status === 429).length;
       servedCount += answers.filter(({ status }) => status === 200).length;
-      const late = answers.find(({ status }) => status === 429);
-      if (late !== undefined) ensure(Number(late.header('retry-after')) >= 1, 'Retry-After is missing');
+      const refusal = answers.find(({ status }) => status === 429);
+      if (refusal !== undefined) ensure(Number(refusal.header('retry-after')) >= 1, 'Retry-After is missing');
     }
     if (refusedCount === 0) world.inTime(from, 45, 'using up the limit');
     ensure(refusedCount > 0, `no request of ${servedCount} was refused`);

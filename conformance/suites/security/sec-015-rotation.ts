@@ -10,12 +10,12 @@ export default requirement({
   async check(world) {
     const extension = await world.newExtension();
     const rotation = await world.fixtures.rotateKey(extension.id);
-    const fresh = world.bearer(rotation);
-    (await fresh.get('/api/v1/companies')).is(200);
+    const newClient = world.bearer(rotation);
+    (await newClient.get('/api/v1/companies')).is(200);
     (await extension.api.get('/api/v1/companies')).is(200);
     await world.fixtures.endOldKey(extension.id);
     (await extension.api.get('/api/v1/companies')).is(401, 'token_revoked');
-    (await fresh.get('/api/v1/companies')).is(200);
+    (await newClient.get('/api/v1/companies')).is(200);
     const shownExtension = await world.fixtures.showExtension(extension.id);
     ensure(!shownExtension.text.includes(rotation), 'the page shows the key again');
   },

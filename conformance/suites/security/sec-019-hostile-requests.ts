@@ -24,25 +24,25 @@ export default requirement({
         socket.write(`${lines.join('\r\n')}\r\n\r\n`);
       });
     const get = 'GET /api/v1/status HTTP/1.1';
-    const twice = await send([get, `Host: ${url.host}`, 'Host: evil.example', 'Connection: close']);
+    const twoHosts = await send([get, `Host: ${url.host}`, 'Host: evil.example', 'Connection: close']);
     // A proxy may join or add a line of its own accord, and answers like a service that takes what it has to refuse.
-    const needRefusal = (refusal: RegExp, what: string, answer: string) => {
+    const needRefusal = (refusal: RegExp, subject: string, answer: string) => {
       if (refusal.test(answer)) return;
-      if (answer === '') throw new Inconclusive(`${what} not answered`);
-      const message = `${what} answered with ${answer.slice(0, 30)}`;
+      if (answer === '') throw new Inconclusive(`${subject} not answered`);
+      const message = `${subject} answered with ${answer.slice(0, 30)}`;
       if (world.target.service.direct === true && !/^(via|x-cache):/im.test(answer)) throw new Breach(message);
       throw new Inconclusive(
         `${message}, perhaps by a proxy; "direct": true at service in the target says there is none`,
       );
     };
-    needRefusal(/^HTTP\/1\.1 400 /, 'two Host lines were', twice);
-    const many = await send([
+    needRefusal(/^HTTP\/1\.1 400 /, 'two Host lines were', twoHosts);
+    const manyLines = await send([
       get,
       `Host: ${url.host}`,
       ...Array.from({ length: 150 }, (_, index) => `X-${index}: 1`),
       'Connection: close',
     ]);
-    needRefusal(/^HTTP\/1\.1 431 /, '150 header lines were', many);
+    needRefusal(/^HTTP\/1\.1 431 /, '150 header lines were', manyLines);
     const answerToEmpty = await send([get, 'Connection: close']);
     needRefusal(/^HTTP\/1\.1 400 /, 'no Host line was', answerToEmpty);
     (await world.open.get('/api/v1/status')).is(200);

@@ -9,13 +9,12 @@ export default requirement({
   async check(world) {
     const browser = (await world.pages()).newBrowser();
     const person = await world.signedIn();
-    const wrong = (await browser.post('/app/sign-in', { email: person.email, password: 'not the password at all' })).is(
-      401,
-      'credentials_invalid',
-    );
+    const wrongPassword = (
+      await browser.post('/app/sign-in', { email: person.email, password: 'not the password at all' })
+    ).is(401, 'credentials_invalid');
     const unknownAnswer = (
       await browser.post('/app/sign-in', { email: 'nobody@conformance.example', password: 'not the password at all' })
     ).is(401, 'credentials_invalid');
-    equal(wrong.get('error'), unknownAnswer.get('error'), 'the sentence');
+    equal(wrongPassword.get('error'), unknownAnswer.get('error'), 'the sentence');
   },
 });

@@ -8,9 +8,9 @@ export default requirement({
   says: 'The service publishes its OpenAPI and AsyncAPI documents, which name version 1 paths only.',
   covers: ['The API is under /api/v1.', 'Version 1 grows by addition; the version starts at 1.2.0.'],
   async check(world) {
-    const open = (await world.open.get('/api/v1/openapi.json')).is(200);
-    ensure(/^3\./.test(open.string('openapi')), 'openapi is no version 3');
-    const paths = Object.keys(open.get('paths') as object);
+    const openapi = (await world.open.get('/api/v1/openapi.json')).is(200);
+    ensure(/^3\./.test(openapi.string('openapi')), 'openapi is no version 3');
+    const paths = Object.keys(openapi.get('paths') as object);
     ensure(
       paths.every(
         (path) => path.startsWith('/api/v1/') || path.startsWith('/oauth/') || path.startsWith('/.well-known/'),

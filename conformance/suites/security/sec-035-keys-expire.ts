@@ -9,14 +9,14 @@ export default requirement({
   covers: ['A key may have a date on which it expires.'],
   waits: true,
   async check(world) {
-    const ahead = await world.ahead();
+    const clockOffset = await world.ahead();
     const from = Date.now();
-    const expires = new Date(Date.now() + ahead + 6_000).toISOString();
+    const expires = new Date(Date.now() + clockOffset + 6_000).toISOString();
     const { api } = await world.newExtension({ expires_at: expires });
-    const early = await api.get('/api/v1/companies');
+    const answer = await api.get('/api/v1/companies');
     world.inTime(from, 5, 'until the answer');
-    early.is(200);
-    await pause(Date.parse(expires) - ahead - Date.now() + 1_500);
+    answer.is(200);
+    await pause(Date.parse(expires) - clockOffset - Date.now() + 1_500);
     (await api.get('/api/v1/companies')).is(401, 'token_expired');
   },
 });

@@ -15,12 +15,12 @@ export default requirement({
     const person = await world.newPerson();
     const pages = await world.pages();
     const password = `kit-${randomBytes(12).toString('base64url')}`;
-    const first = pages.newBrowser();
-    const repetition = await first.accept(await pages.invite(person.id), password);
-    const second = pages.newBrowser();
+    const firstBrowser = pages.newBrowser();
+    const repetition = await firstBrowser.accept(await pages.invite(person.id), password);
+    const secondBrowser = pages.newBrowser();
     const prove = async (step: number) => {
-      (await second.post('/app/sign-in', { email: person.email, password })).is(200);
-      return second.post('/app/sign-in/second-factor', { code: totp(first.totpSecret, step) });
+      (await secondBrowser.post('/app/sign-in', { email: person.email, password })).is(200);
+      return secondBrowser.post('/app/sign-in/second-factor', { code: totp(firstBrowser.totpSecret, step) });
     };
     ensure((await prove(repetition)).status >= 400, 'the code that confirmed the second factor signs in');
     // The clock of the service may be behind.

@@ -16,10 +16,10 @@ export default requirement({
     const { access, refresh } = await app.link(session, ['read:clock_states']);
     const { id, key, api } = await world.newExtension();
     const prefixes = [key, access, refresh].map((secret) => {
-      const [, prefix, rest = ''] = /^([a-z]+_)([A-Za-z0-9_-]+)$/.exec(secret) ?? [];
+      const [, prefix, value = ''] = /^([a-z]+_)([A-Za-z0-9_-]+)$/.exec(secret) ?? [];
       ensure(prefix !== undefined, 'a key or token has no prefix');
       // A character of base62 or base64url holds less than six bits.
-      ensure(rest.length >= 27, `${prefix}… holds ${rest.length} characters`);
+      ensure(value.length >= 27, `${prefix}… holds ${value.length} characters`);
       return prefix;
     });
     equal(new Set(prefixes).size, 3, 'different prefixes');

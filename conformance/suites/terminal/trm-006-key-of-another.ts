@@ -11,11 +11,11 @@ export default requirement({
     'Pairing code: XXXX-XXXX, dead after ten wrong tries, weak keys leave it usable, a key belongs to one terminal.',
   ],
   async check(world) {
-    const first = await world.newTerminal();
+    const firstTerminal = await world.newTerminal();
     const { code } = await world.addedTerminal();
     const client = world.stranger();
-    const same = keyOf(first.seed).publicKey.toString('base64');
-    (await client.post('/api/v1/terminal/pair', { code, public_key: same })).is(409, 'public_key_in_use');
+    const publicKey = keyOf(firstTerminal.seed).publicKey.toString('base64');
+    (await client.post('/api/v1/terminal/pair', { code, public_key: publicKey })).is(409, 'public_key_in_use');
     (
       await client.post('/api/v1/terminal/pair', {
         code,

@@ -23,10 +23,10 @@ export default requirement({
     const movedRequest = terminal.signRequest('GET', '/api/v1/terminal/status');
     (await client.call('GET', '/api/v1/terminal/status?reader=x', movedRequest.sent)).is(401, 'signature_invalid');
     const timedRequest = terminal.signRequest('GET', '/api/v1/terminal/status');
-    const later = {
+    const laterHeaders = {
       ...timedRequest.sent.headers,
       'service-time': String(Number(timedRequest.sent.headers?.['service-time']) + 1),
     };
-    (await client.call('GET', '/api/v1/terminal/status', { headers: later })).is(401, 'signature_invalid');
+    (await client.call('GET', '/api/v1/terminal/status', { headers: laterHeaders })).is(401, 'signature_invalid');
   },
 });

@@ -12,13 +12,13 @@ export default requirement({
     const client = world.stranger();
     const order = (1n << 252n) + 27742317777372353535851937790883648493n;
     const spellings: ((right: Buffer) => string)[] = [
-      (right) => right.toString('base64').replace(/=+$/, ''),
-      (right) => `${right.toString('base64url')}==`,
-      (right) => right.toString('hex'),
-      (right) => {
-        const s = BigInt(`0x${Buffer.from(right.subarray(32)).reverse().toString('hex')}`) + order;
+      (signature) => signature.toString('base64').replace(/=+$/, ''),
+      (signature) => `${signature.toString('base64url')}==`,
+      (signature) => signature.toString('hex'),
+      (signature) => {
+        const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order;
         const malleable = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse();
-        return Buffer.concat([right.subarray(0, 32), malleable]).toString('base64');
+        return Buffer.concat([signature.subarray(0, 32), malleable]).toString('base64');
       },
     ];
     for (const [index, signature] of spellings.entries()) {

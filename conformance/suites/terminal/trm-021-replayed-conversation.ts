@@ -12,8 +12,8 @@ export default requirement({
     for (const family of ['desfire', 'ntag424'] as const) {
       const { card } = await world.badge(family);
       const replies: string[] = [];
-      const first = await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid });
-      (await terminal.relay(card, first, replies)).is(200);
+      const command = await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid });
+      (await terminal.relay(card, command, replies)).is(200);
       const replayAnswer = await terminal.hold(new Parrot(card.uid, replies));
       replayAnswer.is(403, 'card_refused');
     }

@@ -22,8 +22,8 @@ export default requirement({
       (await terminal.send('POST', '/api/v1/terminal/info', { session, pin })).is(400, 'invalid_request');
     const info = (await terminal.send('POST', '/api/v1/terminal/info', { session, pin: '012345' })).is(200);
     for (const name of ['worked_today_minutes', 'balance_minutes', 'vacation_days_left']) info.number(name);
-    const open = await world.terminal({ show_info: true, info_without_pin: true });
-    const free = (await open.hold(card)).is(200).string('session');
-    (await open.send('POST', '/api/v1/terminal/info', { session: free })).is(200);
+    const openTerminal = await world.terminal({ show_info: true, info_without_pin: true });
+    const free = (await openTerminal.hold(card)).is(200).string('session');
+    (await openTerminal.send('POST', '/api/v1/terminal/info', { session: free })).is(200);
   },
 });

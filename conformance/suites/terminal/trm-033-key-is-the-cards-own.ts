@@ -12,11 +12,11 @@ export default requirement({
     'Issuing sets a key of the service on the card and checks it before the card is recorded.',
   ],
   async check(world) {
-    const { card: first } = await world.badge('ntag424');
+    const { card: firstCard } = await world.badge('ntag424');
     const terminal = await world.terminal();
     const person = await world.newPerson();
-    const second = (await world.issue(terminal, person, 'ntag424')) as Ntag424;
-    const keys = [first as Ntag424, second].flatMap(({ memory }) =>
+    const secondCard = (await world.issue(terminal, person, 'ntag424')) as Ntag424;
+    const keys = [firstCard as Ntag424, secondCard].flatMap(({ memory }) =>
       memory.keys.slice(0, 2).map(({ key }) => Buffer.from(key.key).toString('hex')),
     );
     equal(new Set(keys).size, 4, 'different keys');

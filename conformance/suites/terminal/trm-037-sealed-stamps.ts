@@ -22,11 +22,11 @@ export default requirement({
     const sealedText = seal(recipient, `${terminal.id}\n1`, text);
     const movedAnswer = (await offline(terminal, [{ number: 2, sealed: sealedText }])).is(200);
     equal(movedAnswer.get('results.0.result'), 'unknown_card', 'a sealed stamp under another number');
-    const right = (await offline(terminal, [{ number: 1, sealed: sealedText }])).is(200);
-    equal(right.get('results.0.result'), 'accepted', 'a sealed stamp');
-    const twice = (await offline(terminal, [{ number: 1, sealed: seal(recipient, `${terminal.id}\n1`, text) }])).is(
-      200,
-    );
-    equal(twice.get('results.0.result'), 'duplicate', 'the same stamp, sealed again');
+    const firstAnswer = (await offline(terminal, [{ number: 1, sealed: sealedText }])).is(200);
+    equal(firstAnswer.get('results.0.result'), 'accepted', 'a sealed stamp');
+    const repetition = (
+      await offline(terminal, [{ number: 1, sealed: seal(recipient, `${terminal.id}\n1`, text) }])
+    ).is(200);
+    equal(repetition.get('results.0.result'), 'duplicate', 'the same stamp, sealed again');
   },
 });

@@ -12,8 +12,8 @@ export default requirement({
     const { api } = await world.extension();
     const { card, person } = await world.badge('desfire');
     await api.post('/api/v1/clock/out', { user_id: person.id });
-    const first = await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid, action: 'next' });
-    const last = await terminal.relay(card, first);
-    equal(last.is(200).get('stamp.action'), 'in', 'stamp.action');
+    const firstAnswer = await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid, action: 'next' });
+    const lastAnswer = await terminal.relay(card, firstAnswer);
+    equal(lastAnswer.is(200).get('stamp.action'), 'in', 'stamp.action');
   },
 });

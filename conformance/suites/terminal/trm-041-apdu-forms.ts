@@ -11,9 +11,9 @@ export default requirement({
     const terminal = await world.terminal();
     const { card } = await world.badge('desfire');
     for (const response of ['', 'f', 'zz', '00'.repeat(300), '9', '91 00', 12]) {
-      const first = (await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid })).is(200);
+      const firstAnswer = (await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid })).is(200);
       const answer = await terminal.send('POST', '/api/v1/terminal/card/step', {
-        session: first.string('session'),
+        session: firstAnswer.string('session'),
         response,
       });
       ensure(

@@ -16,9 +16,9 @@ export default requirement({
     const status = (await terminal.status()).is(200);
     ensure(!status.text.includes(person.firstName), 'the status names a person');
     ensure(!status.text.toLowerCase().includes(card.uid), 'the status holds the UID of a card');
-    const first = (await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid })).is(200);
-    equal(first.get('first_name'), undefined, 'first_name before the proof');
-    ensure(!first.text.includes(person.firstName), 'the first answer names the person');
+    const firstAnswer = (await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid })).is(200);
+    equal(firstAnswer.get('first_name'), undefined, 'first_name before the proof');
+    ensure(!firstAnswer.text.includes(person.firstName), 'the first answer names the person');
     const audit = JSON.stringify(await world.audit('badge.'));
     ensure(!audit.toLowerCase().includes(card.uid), 'the audit log holds the UID of a card');
   },

@@ -12,16 +12,16 @@ export default requirement({
   says: 'Whether a stamp or the balances are allowed is decided when they are requested, not only when the card is presented.',
   limit: 90,
   async check(world) {
-    const wrong: string[] = [];
-    const expect = (what: string, answer: Answer, status: number, code: string) => {
+    const faults: string[] = [];
+    const expect = (subject: string, answer: Answer, status: number, code: string) => {
       if (answer.status !== status || answer.get('code') !== code)
-        wrong.push(`${what}: ${answer.status} ${String(answer.get('code') ?? '')} instead of ${code}`);
+        faults.push(`${subject}: ${answer.status} ${String(answer.get('code') ?? '')} instead of ${code}`);
     };
-    const signedIn = await world.signedIn(2);
+    const person = await world.signedIn(2);
     const ownTerminal = await world.newTerminal({ repeat_lock_seconds: 0, show_info: true });
-    const card = await world.issue(ownTerminal, signedIn, 'desfire');
+    const card = await world.issue(ownTerminal, person, 'desfire');
     const { api } = await world.newExtension();
-    const clock = (operation: string) => api.post(`/api/v1/clock/${operation}`, { user_id: signedIn.id });
+    const clock = (operation: string) => api.post(`/api/v1/clock/${operation}`, { user_id: person.id });
     (await clock('in')).is(200);
     expect('break_end', await stampAfter(ownTerminal, card, 'break_end'), 409, 'not_on_break');
     (await clock('break/start')).is(200);
@@ -30,7 +30,7 @@ export default requirement({
     const info = { session, pin: '999999' };
     expect('info', await ownTerminal.send('POST', '/api/v1/terminal/info', info), 403, 'pin_wrong');
     expect('a deactivated company', await stampOfDeactivatedCompany(world), 409, 'employment_ended');
-    ensure(wrong.length === 0, wrong.join('; '));
+    ensure(faults.length === 0, faults.join('; '));
   },
 });
 

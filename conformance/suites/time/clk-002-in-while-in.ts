@@ -11,9 +11,9 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();
-    const first = (await clock(api, person, 'in')).is(200);
+    const firstAnswer = (await clock(api, person, 'in')).is(200);
     (await clock(api, person, 'in')).is(409, 'already_clocked_in');
     const states = (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
-    equal(states.get('data.0.since'), first.get('clock_state.since'), 'since after the refusal');
+    equal(states.get('data.0.since'), firstAnswer.get('clock_state.since'), 'since after the refusal');
   },
 });

@@ -9,7 +9,7 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();
-    for (const wrong of [String(person.id), person.id + 0.5, 0, -person.id, 2 ** 53, null, true, [person.id]])
-      (await api.post('/api/v1/clock/in', { user_id: wrong })).is(400, 'invalid_request');
+    for (const value of [String(person.id), person.id + 0.5, 0, -person.id, 2 ** 53, null, true, [person.id]])
+      (await api.post('/api/v1/clock/in', { user_id: value })).is(400, 'invalid_request');
   },
 });

@@ -10,9 +10,9 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const { id } = await world.neighbour();
-    const stranger = await world.newPerson({ company_id: id, department_id: undefined });
-    const foreign = (await clock(api, stranger, 'in')).is(404, 'not_found');
+    const foreignPerson = await world.newPerson({ company_id: id, department_id: undefined });
+    const foreignAnswer = (await clock(api, foreignPerson, 'in')).is(404, 'not_found');
     const unknownAnswer = (await clock(api, { id: 9_007_199_254_740_000 }, 'in')).is(404, 'not_found');
-    equal(foreign.get('error'), unknownAnswer.get('error'), 'the sentence of the refusal');
+    equal(foreignAnswer.get('error'), unknownAnswer.get('error'), 'the sentence of the refusal');
   },
 });

@@ -15,10 +15,10 @@ export default requirement({
     const { api } = await world.extension();
     const person = await world.person();
     const key = { 'idempotency-key': `kit-${person.id}-${randomBytes(6).toString('hex')}` };
-    const first = (await clock(api, person, 'in', key)).is(200);
-    const second = (await clock(api, person, 'in', key)).is(200);
-    equal(second.get('time_entry.id'), first.get('time_entry.id'), 'the entry of the repetition');
-    equal(second.get('server_time'), first.get('server_time'), 'server_time of the repetition');
+    const firstAnswer = (await clock(api, person, 'in', key)).is(200);
+    const secondAnswer = (await clock(api, person, 'in', key)).is(200);
+    equal(secondAnswer.get('time_entry.id'), firstAnswer.get('time_entry.id'), 'the entry of the repetition');
+    equal(secondAnswer.get('server_time'), firstAnswer.get('server_time'), 'server_time of the repetition');
     (await clock(api, person, 'out', key)).is(409, 'idempotency_conflict');
   },
 });

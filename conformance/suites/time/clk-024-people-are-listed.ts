@@ -14,9 +14,9 @@ export default requirement({
     const person = await world.person();
     const company = await world.company();
     const users = await allRows(api, '/api/v1/users');
-    const mine = users.find((user) => at(user, 'id') === person.id);
-    equal(at(mine, 'first_name'), person.firstName, 'first_name');
-    equal(at(mine, 'department.id'), company.departments[0], 'department.id');
+    const listedUser = users.find((user) => at(user, 'id') === person.id);
+    equal(at(listedUser, 'first_name'), person.firstName, 'first_name');
+    equal(at(listedUser, 'department.id'), company.departments[0], 'department.id');
     ensure(
       users.every((user) => at(user, 'company_id') === company.id),
       'people of another company are listed',

@@ -13,14 +13,14 @@ export default requirement({
     const { api } = await world.extension();
     await world.newPerson();
     await world.newPerson();
-    for (const wrong of ['0', '501', '-1', '1.5', 'many', ''])
-      (await api.get(`/api/v1/users?limit=${wrong}`)).is(400, 'invalid_request');
-    const first = (await api.get('/api/v1/users?limit=1')).is(200);
-    equal(first.list('data').length, 1, 'rows of a page of one');
-    equal(first.get('has_more'), true, 'has_more');
-    const cursor = first.string('next_cursor');
-    const second = (await api.get(`/api/v1/users?limit=1&cursor=${cursor}`)).is(200);
-    ensure(second.get('data.0.id') !== first.get('data.0.id'), 'the second page repeats the first');
+    for (const limit of ['0', '501', '-1', '1.5', 'many', ''])
+      (await api.get(`/api/v1/users?limit=${limit}`)).is(400, 'invalid_request');
+    const firstPage = (await api.get('/api/v1/users?limit=1')).is(200);
+    equal(firstPage.list('data').length, 1, 'rows of a page of one');
+    equal(firstPage.get('has_more'), true, 'has_more');
+    const cursor = firstPage.string('next_cursor');
+    const secondPage = (await api.get(`/api/v1/users?limit=1&cursor=${cursor}`)).is(200);
+    ensure(secondPage.get('data.0.id') !== firstPage.get('data.0.id'), 'the second page repeats the first');
     (await api.get(`/api/v1/users?limit=1&active=true&cursor=${cursor}`)).is(400, 'invalid_cursor');
     (await api.get(`/api/v1/clock/states?limit=1&cursor=${cursor}`)).is(400, 'invalid_cursor');
     const otherExtension = await world.newExtension();

@@ -19,8 +19,8 @@ export default requirement({
     const bookings = (await api.get(`/api/v1/time/bookings?${period}&user_id=${person.id}`)).is(200);
     equal(bookings.list('data').length, 0, 'bookings of somebody new');
     const { id } = await world.neighbour();
-    const stranger = await world.newPerson({ company_id: id, department_id: undefined });
+    const foreignPerson = await world.newPerson({ company_id: id, department_id: undefined });
     for (const path of [`balances?date=${today}`, `bookings?${period}`])
-      (await api.get(`/api/v1/time/${path}&user_id=${stranger.id}`)).is(404, 'not_found');
+      (await api.get(`/api/v1/time/${path}&user_id=${foreignPerson.id}`)).is(404, 'not_found');
   },
 });

@@ -30,9 +30,9 @@ export default requirement({
     const { api } = await world.newExtension({ company_id: id });
     const saturday = new Date(sunday - 24 * hour).toISOString().slice(0, 10);
     const page = (await api.get(`/api/v1/time/entries?from=${saturday}&to=${saturday}&user_id=${person.id}`)).is(200);
-    const [found] = page.list('data');
-    equal(at(found, 'date'), saturday, 'date');
-    equal(at(found, 'worked_minutes'), 420, 'worked_minutes');
-    equal(at(found, 'break_minutes'), 0, 'breaks that nobody made');
+    const [listedEntry] = page.list('data');
+    equal(at(listedEntry, 'date'), saturday, 'date');
+    equal(at(listedEntry, 'worked_minutes'), 420, 'worked_minutes');
+    equal(at(listedEntry, 'break_minutes'), 0, 'breaks that nobody made');
   },
 });

@@ -10,9 +10,9 @@ export default requirement({
     const { api } = await world.extension();
     const [person, otherPerson] = [await world.person(), await world.person()];
     (await clock(api, person, 'in', { 'idempotency-key': 'k'.repeat(256) })).is(400, 'invalid_request');
-    const longest = { 'idempotency-key': `${person.id}-${'k'.repeat(240)}` };
-    (await clock(api, person, 'in', longest)).is(200);
-    const second = await world.newExtension();
-    (await clock(second.api, otherPerson, 'in', longest)).is(200);
+    const headers = { 'idempotency-key': `${person.id}-${'k'.repeat(240)}` };
+    (await clock(api, person, 'in', headers)).is(200);
+    const secondExtension = await world.newExtension();
+    (await clock(secondExtension.api, otherPerson, 'in', headers)).is(200);
   },
 });
