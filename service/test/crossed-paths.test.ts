@@ -13,7 +13,7 @@ import { startReceiver } from './receivers.js';
 import { allScopes, createWorld, dataKey, type World } from './world.js';
 
 /** Paths with two ids, and paths of the signed-in person with one. */
-const addressed = (Object.entries(appOperations) as [AppOperationId, { readonly path: string }][]).filter(
+const addressedOperations = (Object.entries(appOperations) as [AppOperationId, { readonly path: string }][]).filter(
   ([, { path }]) =>
     /_id\}|\{key\}/.test(path) || /^\/app\/(me|sessions|second-factor|linked-apps|consent)\/.*\{id\}/.test(path),
 );
@@ -226,7 +226,7 @@ describe.each(oneDialect)('a record under a wrong path on %s', (dialect) => {
       'SELECT (SELECT count(*) FROM audit_entries) AS entries, (SELECT count(*) FROM events) AS events',
     );
 
-  it.each(addressed.map(([id]) => id))('%s answers 404 and changes nothing', async (id) => {
+  it.each(addressedOperations.map(([id]) => id))('%s answers 404 and changes nothing', async (id) => {
     const { browser, ownPath, foreignPath } = await table[id]!(scene);
     const method = appOperations[id].method.toUpperCase();
     const body = bodies[id];

@@ -40,19 +40,19 @@ const inEach = [
 const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 
 const folder = sampleFolder();
-const running: RunningSample[] = [];
-let starting: Promise<Demo>;
+const runningPrograms: RunningSample[] = [];
+let demoStart: Promise<Demo>;
 let demo: Demo;
 beforeAll(async () => {
-  starting = startDemo();
-  demo = await starting;
+  demoStart = startDemo();
+  demo = await demoStart;
 });
 afterEach(async () => {
-  for (const program of running.splice(0)) await program.stop();
+  for (const program of runningPrograms.splice(0)) await program.stop();
 });
 afterAll(async () => {
   // Also one that began too late for its hook: it would go on.
-  await (await starting).stop();
+  await (await demoStart).stop();
   folder.remove();
 });
 
@@ -67,7 +67,7 @@ const run = (
 
 function start(command: readonly [string, ...string[]], env: Readonly<Record<string, string>>): RunningSample {
   const program = startSample(folder, command, { BASE_URL: demo.url, ...env });
-  running.push(program);
+  runningPrograms.push(program);
   return program;
 }
 const startProgram = (
@@ -163,9 +163,9 @@ describe('the guide to acting for a company', () => {
 });
 
 describe('the guide to linking an app', () => {
-  const allowed = ['read:clock_states', 'write:clock'];
+  const allowedScopes = ['read:clock_states', 'write:clock'];
   /** Mia in front of the program: follows what it prints, and hands it what her browser comes back with. */
-  async function linkAndRun(language: SampleLanguage, code: string, inputOf: (back: string) => string) {
+  async function linkAndRun(language: SampleLanguage, code: string, inputOf: (redirect: string) => string) {
     const app = demo.extension('Feierabend');
     const program = startProgram(language, language === 'ts' ? 'link.mts' : 'link', code, {
       CLIENT_ID: app.client_id,
@@ -175,8 +175,12 @@ describe('the guide to linking an app', () => {
     await program.until(({ length }) => length > 0);
     const consentUrl = new URL(program.lines[0]!);
     expect(consentUrl.origin).toBe(demo.url);
-    const back = await returnAfterConsent(await demo.signIn('Mia'), consentUrl.pathname + consentUrl.search, allowed);
-    program.answer(inputOf(back));
+    const redirect = await returnAfterConsent(
+      await demo.signIn('Mia'),
+      consentUrl.pathname + consentUrl.search,
+      allowedScopes,
+    );
+    program.answer(inputOf(redirect));
     const [, ...output] = await program.ended();
     const { data: links } = await demo.ask<{ data: { type: string }[] }>(
       'GET',
@@ -190,7 +194,7 @@ describe('the guide to linking an app', () => {
 
   withJq('has commands from the consent to the end of the link', async () => {
     const commands = blocksOf('link-an-app.md', 'sh').join('\n');
-    const output = await linkAndRun('sh', commands, (back) => parametersOf(back)['code']!);
+    const output = await linkAndRun('sh', commands, (redirect) => parametersOf(redirect)['code']!);
     expect(output).toEqual(['Mia Brandt', 'in', 'in', 'token_revoked']);
   });
   const libraries = blocksOf('link-an-app.md', 'ts').map((program) => ({
@@ -201,11 +205,11 @@ describe('the guide to linking an app', () => {
     expect(libraries.map(({ library }) => library)).toEqual(['oauth4webapi', 'openid-client', 'simple-oauth2']);
   });
   it.each(libraries)('the guide to linking an app has a program with $library', async ({ program }) => {
-    expect(await linkAndRun('ts', program, (back) => back)).toEqual(['Mia Brandt', allowed.join(' ')]);
+    expect(await linkAndRun('ts', program, (redirect) => redirect)).toEqual(['Mia Brandt', allowedScopes.join(' ')]);
   });
   withPython('has a program in Python without any package', async () => {
     const [program] = blocksOf('link-an-app.md', 'py');
-    expect(await linkAndRun('py', program!, (back) => back)).toEqual(['Mia Brandt', allowed.join(' ')]);
+    expect(await linkAndRun('py', program!, (redirect) => redirect)).toEqual(['Mia Brandt', allowedScopes.join(' ')]);
   });
 });
 
@@ -268,9 +272,9 @@ describe('the guide to receiving events', () => {
 
   /** Waits until a program has its newest event in its file: it stores it after it has handled it. */
   async function isStored(state: string, { lines }: RunningSample) {
-    const newest = Number(lines.at(-1)!.split(' ')[0]);
+    const newestSequence = Number(lines.at(-1)!.split(' ')[0]);
     const readPosition = () => (existsSync(state) ? Number(`0x${readFileSync(state, 'utf8').slice(12)}`) : 0);
-    await until(() => readPosition() >= newest);
+    await until(() => readPosition() >= newestSequence);
   }
 
   const receivers = [
@@ -318,8 +322,8 @@ describe('the guide to receiving events', () => {
       expect(await status([otherSecret, secret], 2)).toBe(204);
       expect(await status([secret, otherSecret], 3)).toBe(204);
       expect(await status([otherSecret], 4)).toBe(400);
-      for (const away of [-6 * minute, 6 * minute]) {
-        now = Date.now() + away;
+      for (const offset of [-6 * minute, 6 * minute]) {
+        now = Date.now() + offset;
         expect(await status([secret], 5)).toBe(400);
       }
       // Signed, then altered on the way.
@@ -574,12 +578,13 @@ describe('the recipes', () => {
     const { id, display_name: name } = demo.takePerson();
     const key = await keyOf('read:users', 'read:clock_states', 'read:time_entries');
     const board = start(command('board.mts'), { API_KEY: key });
-    const shows = (lines: readonly string[]) => /^at work: (.*); on a break: (.*)$/.exec(lines.at(-1) ?? '')?.slice(1);
-    await board.until((lines) => shows(lines)?.some((names) => names.includes(name)) === false);
+    const namesOf = (lines: readonly string[]) =>
+      /^at work: (.*); on a break: (.*)$/.exec(lines.at(-1) ?? '')?.slice(1);
+    await board.until((lines) => namesOf(lines)?.some((names) => names.includes(name)) === false);
     await stamp('in', id);
-    await board.until((lines) => shows(lines)![0]!.includes(name));
+    await board.until((lines) => namesOf(lines)![0]!.includes(name));
     await stamp('break/start', id);
-    await board.until((lines) => shows(lines)![1]!.includes(name));
+    await board.until((lines) => namesOf(lines)![1]!.includes(name));
     await stamp('out', id);
     await board.until((lines) => !lines.at(-1)!.includes(name));
   });

@@ -62,8 +62,8 @@ describe('histories', () => {
     await approveAll();
     const [absence] = rows(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'));
     await call(ada, 'POST', 'me/corrections', { entry_id: stampedEntry, remove: true, reason: 'Mistake' });
-    const [waiting] = rows(await call(admin, 'GET', 'approvals'));
-    await call(admin, 'POST', `approvals/${waiting!['id']}/reject`, { comment: 'No' });
+    const [request] = rows(await call(admin, 'GET', 'approvals'));
+    await call(admin, 'POST', `approvals/${request!['id']}/reject`, { comment: 'No' });
 
     const places: Readonly<Record<string, readonly [who: number, path: string, key: string]>> = {
       'my corrections': [ada, 'me/corrections', 'id'],
@@ -84,8 +84,8 @@ describe('histories', () => {
     };
     // Their places in the sealed log are part of what was.
     await sealAll(world.service.store, world.now);
-    const then = await read();
-    const decidedRequests = [...then.get('decided requests')!.values()];
+    const rowsBefore = await read();
+    const decidedRequests = [...rowsBefore.get('decided requests')!.values()];
     expect(decidedRequests.map(({ correction, absence: days }) => correction ?? days).filter(Boolean)).toMatchObject([
       { status: 'rejected', remove: true, entry: { end: '2026-11-24T18:30:00Z' } },
       { status: 'approved', days: 3 },
@@ -113,7 +113,7 @@ describe('histories', () => {
     });
     await call(admin, 'PATCH', `absences/${absence!['id']}`, { end_date: '2026-12-14' });
     const now = await read();
-    for (const [place, rowsByKey] of then)
+    for (const [place, rowsByKey] of rowsBefore)
       expect([place, ...[...rowsByKey.keys()].map((key) => now.get(place)!.get(key))]).toEqual([
         place,
         ...rowsByKey.values(),

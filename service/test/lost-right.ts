@@ -41,7 +41,7 @@ type Way = (db: Database, end: End, call: () => Promise<Answer>) => Promise<Answ
  */
 export async function callWhileBodyArrives(end: () => Promise<unknown>, call: () => Promise<Answer>): Promise<Answer> {
   const { fetch } = globalThis;
-  async function* slowly(body: string) {
+  async function* sendSlowly(body: string) {
     yield Buffer.from(body.slice(0, -1));
     await pause(30);
     await end();
@@ -50,7 +50,11 @@ export async function callWhileBodyArrives(end: () => Promise<unknown>, call: ()
   globalThis.fetch = async (address, init = {}) => {
     globalThis.fetch = fetch;
     if (typeof init.body === 'string')
-      return fetch(address, { ...init, body: ReadableStream.from(slowly(init.body)), duplex: 'half' } as RequestInit);
+      return fetch(address, {
+        ...init,
+        body: ReadableStream.from(sendSlowly(init.body)),
+        duplex: 'half',
+      } as RequestInit);
     await end();
     return fetch(address, init);
   };

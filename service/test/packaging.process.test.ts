@@ -124,9 +124,9 @@ exit 64
     } finally {
       await world.close();
     }
-    const explained = read('docs/operations/metrics.md');
+    const page = read('docs/operations/metrics.md');
     const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!);
-    expect(alerts.filter((name) => !explained.includes(`| \`${name}\` |`))).toEqual([]);
+    expect(alerts.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
   it.each([

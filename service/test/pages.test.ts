@@ -33,7 +33,7 @@ describe('the pages of the web application', () => {
       .use((_, response) => void response.writeHead(404).end('left alone'));
     const server = createServer(app);
     servers.push(server);
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (path, init) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
   }
 
@@ -170,23 +170,23 @@ describe('the pages of the web application', () => {
 
   it('hashed files are cached permanently, compressed on request, and not sent again', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
-    const plain = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'identity' } });
-    expect(Object.fromEntries(plain.headers)).toMatchObject({
+    const plainAnswer = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'identity' } });
+    expect(Object.fromEntries(plainAnswer.headers)).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
     });
-    const text = await plain.text();
+    const text = await plainAnswer.text();
     for (const [encodings, encoding] of [
       ['gzip', 'gzip'],
       ['gzip, br', 'br'],
     ] as const) {
-      const packed = await get('/assets/index-abc.js', { headers: { 'accept-encoding': encodings } });
-      expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual([encoding, text]);
+      const answer = await get('/assets/index-abc.js', { headers: { 'accept-encoding': encodings } });
+      expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual([encoding, text]);
     }
     // Not by fetch, which asks with `Cache-Control: no-cache` as well.
     const status = await new Promise<number>((resolve) =>
-      send(plain.url, { headers: { 'if-none-match': plain.headers.get('etag')! } }, (response) =>
+      send(plainAnswer.url, { headers: { 'if-none-match': plainAnswer.headers.get('etag')! } }, (response) =>
         resolve(response.resume().statusCode!),
       ).end(),
     );

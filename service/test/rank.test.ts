@@ -30,7 +30,7 @@ const inCompany: Partial<Record<AppOperationId, Body>> = {
 };
 
 /** What the company keeps about people lets nobody in: it is the same for everybody. */
-const allowed: readonly AppOperationId[] = [
+const allowedOperations: readonly AppOperationId[] = [
   'addSchedule',
   'removeSchedule',
   'addSpecialRule',
@@ -63,7 +63,7 @@ describe.each(oneDialect)('a company admin and a super admin on %s', (dialect) =
     .map(([id]) => id);
 
   it('all operations on one person are judged by rank', () => {
-    expect([...Object.keys(refusedOperations), ...allowed].sort()).toEqual(changes.sort());
+    expect([...Object.keys(refusedOperations), ...allowedOperations].sort()).toEqual(changes.sort());
   });
 
   const countEntries = () => world.db.get('SELECT count(*) AS entries FROM audit_entries');

@@ -110,8 +110,8 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const all = await get('time/entries?from=2026-11-23&to=2026-11-29&limit=500', world.auditor.key);
     expect(ids(all)).toHaveLength(21);
     expect(data(all).map((row) => row['date'])).toEqual([...data(all).map((row) => row['date'] as string)].sort());
-    const walked = await walk('time/entries?from=2026-11-23&to=2026-11-29&limit=4', world.auditor.key);
-    expect([walked.ids, walked.pages]).toEqual([ids(all), 6]);
+    const result = await walk('time/entries?from=2026-11-23&to=2026-11-29&limit=4', world.auditor.key);
+    expect([result.ids, result.pages]).toEqual([ids(all), 6]);
     expect(ids(await get('time/entries?from=2026-11-24&to=2026-11-24', world.planner.key))).toHaveLength(2);
   });
 
@@ -318,12 +318,12 @@ describe.each(dialects)('reading on %s', (dialect) => {
   });
 
   it('an incomplete or unknown key is refused with 401 and a challenge', async () => {
-    const good = world.reader.key;
-    const alteredKey = good.slice(0, 30) + (good[30] === 'a' ? 'b' : 'a') + good.slice(31);
+    const goodKey = world.reader.key;
+    const alteredKey = goodKey.slice(0, 30) + (goodKey[30] === 'a' ? 'b' : 'a') + goodKey.slice(31);
     // The beginning that finds the row, another secret, and the checksum that goes with it.
-    const body = good.slice(0, 16) + '0'.repeat(32);
+    const body = goodKey.slice(0, 16) + '0'.repeat(32);
     const forgedKey = body + toBase62(crc32(body), 6);
-    for (const key of [undefined, 'nonsense', good.slice(0, -1), alteredKey, forgedKey, ''])
+    for (const key of [undefined, 'nonsense', goodKey.slice(0, -1), alteredKey, forgedKey, ''])
       expect(await get('users', key)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect((await get('users')).headers.get('www-authenticate')).toBe('Bearer realm="clockproof"');
     expect((await get('users', alteredKey)).headers.get('www-authenticate')).toBe(
@@ -332,16 +332,16 @@ describe.each(dialects)('reading on %s', (dialect) => {
   });
 
   it('a key is accepted in a header, and in both headers only if it is the same', async () => {
-    const good = world.reader.key;
+    const goodKey = world.reader.key;
     const ask = (key: string | undefined, headers: Readonly<Record<string, string>>) =>
       world.call('GET', '/api/v1/users', { ...(key === undefined ? {} : { key }), headers });
-    expect((await ask(undefined, { 'x-api-key': good })).status).toBe(200);
+    expect((await ask(undefined, { 'x-api-key': goodKey })).status).toBe(200);
     // The same key twice is one credential; two keys could be two callers.
-    expect((await ask(good, { 'x-api-key': good })).status).toBe(200);
+    expect((await ask(goodKey, { 'x-api-key': goodKey })).status).toBe(200);
     for (const otherKey of [world.planner.key, 'nonsense'])
-      expect((await ask(good, { 'x-api-key': otherKey })).status).toBe(401);
-    expect((await ask(undefined, { authorization: `Basic ${good}`, 'x-api-key': good })).status).toBe(401);
-    expect((await get(`users?api_key=${good}`)).status).toBe(401);
+      expect((await ask(goodKey, { 'x-api-key': otherKey })).status).toBe(401);
+    expect((await ask(undefined, { authorization: `Basic ${goodKey}`, 'x-api-key': goodKey })).status).toBe(401);
+    expect((await get(`users?api_key=${goodKey}`)).status).toBe(401);
   });
 
   it('an expired or revoked key is refused', async () => {

@@ -39,7 +39,7 @@ describe('settings', () => {
   });
 
   it('settings report every fault at once and repeat no secret', () => {
-    const faulty = {
+    const faultySettings = {
       LISTEN_ADDR: '8080',
       DB_DRIVER: 'mysql',
       DATA_KEY: 'hunter2-hunter2',
@@ -51,11 +51,11 @@ describe('settings', () => {
     };
     let faults: readonly string[] = [];
     try {
-      readConfig(faulty);
+      readConfig(faultySettings);
     } catch (error) {
       faults = (error as ConfigurationFaults).faults;
     }
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(expect.arrayContaining(Object.keys(faulty)));
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(expect.arrayContaining(Object.keys(faultySettings)));
     expect(faults.join()).not.toContain('hunter2');
   });
 

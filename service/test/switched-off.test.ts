@@ -121,12 +121,12 @@ async function beAtWork(world: World, person: 'ada' | 'zoe'): Promise<void> {
 }
 
 /** Too long a day for somebody who is expectant. */
-async function workLong(world: World, expectant: 'ada' | 'zoe'): Promise<void> {
+async function workLong(world: World, person: 'ada' | 'zoe'): Promise<void> {
   await stamp(world, 'in', '2026-12-01T06:00:00Z');
   await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
     addRuleOfPerson(write, {
-      companyId: expectant === 'ada' ? world.nord : world.sued,
-      personId: world.people[expectant],
+      companyId: person === 'ada' ? world.nord : world.sued,
+      personId: world.people[person],
       kind: 'expectant_or_nursing',
       validFrom: '2026-12-01',
       validTo: null,
@@ -220,11 +220,11 @@ describe.each(oneDialect)('reads of the pages on %s', (dialect) => {
   it('page reads hide presence, balances and findings from everyone while their evaluations are off', async () => {
     for (const [index, world] of pair.entries()) {
       const differs = index === 0;
-      const by = await world.hire({ companyId: world.sued, firstName: 'Rhea', role: 'super_admin' });
+      const admin = await world.hire({ companyId: world.sued, firstName: 'Rhea', role: 'super_admin' });
       for (const companyId of [world.nord, world.sued])
         await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
           for (const evaluation of ['presence', 'month_reports', 'findings'] as const)
-            await setEvaluation(write, { companyId, evaluation, enabled: false, by });
+            await setEvaluation(write, { companyId, evaluation, enabled: false, by: admin });
         });
       await work(
         world,

@@ -188,7 +188,7 @@ describe.each(dialects)('the change feed on %s', (dialect) => {
     async () => {
       const copy: Copy = new Map();
       let token = await follow('1970-01-01', copy);
-      let writing = writers;
+      let writerCount = writers;
       let committedCount = 0;
       // Two further processes write, ten connections each, so that on PostgreSQL all twenty transactions are open at
       // the same time.
@@ -252,11 +252,11 @@ describe.each(dialects)('the change feed on %s', (dialect) => {
               if (!(error instanceof DatabaseUnavailable)) throw error;
             });
         }
-        writing -= 1;
+        writerCount -= 1;
       };
       const all = Promise.all(people.map((_, writer) => write(writer)));
       let rounds = 0;
-      for (; writing > 0; rounds++) {
+      for (; writerCount > 0; rounds++) {
         token = await follow(token, copy);
         await Promise.race([all, pause(20)]);
       }

@@ -295,7 +295,7 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
     let text = '';
     let cursor: string | undefined;
     let pages = 0;
-    const paged = read.parameters.some((parameter) => parameter.name === 'cursor');
+    const isPaged = read.parameters.some((parameter) => parameter.name === 'cursor');
     do {
       const path = Object.entries(ask).reduce((at, [name, value]) => at.replace(`{${name}}`, String(value)), read.path);
       const query = new URLSearchParams(
@@ -303,7 +303,7 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
           .filter(([name]) => !read.path.includes(`{${name}}`))
           .map(([name, value]): [string, string] => [name, String(value)]),
       );
-      if (paged) query.set('limit', pageSizes[read.id] ?? '1');
+      if (isPaged) query.set('limit', pageSizes[read.id] ?? '1');
       if (cursor !== undefined) query.set('cursor', cursor);
       const answer = await caller.get(`${path}?${query}`);
       text += JSON.stringify(answer.body);
@@ -338,14 +338,14 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
 
   it.each(reads)('$id answers each company with its own records, and the installation with both', async (read) => {
     const tenants = [cast.alba, cast.bora] as const;
-    const foreign = (tenant: Tenant) => tenants.find((candidate) => candidate !== tenant)!;
+    const otherTenant = (tenant: Tenant) => tenants.find((candidate) => candidate !== tenant)!;
     const leaks: string[] = [];
     const faults: string[] = [];
     /** By filter: whose rows a caller of the company, and one of the installation, saw. */
     const marksByFilter = new Map<string, Set<string>>();
     let pages = 0;
     for (const tenant of tenants) {
-      const othersAsks = asksOf(read, foreign(tenant)).map((ask) => JSON.stringify(ask));
+      const othersAsks = asksOf(read, otherTenant(tenant)).map((ask) => JSON.stringify(ask));
       for (const ask of asksOf(read, tenant)) {
         const filter = Object.keys(ask).join(' ');
         const marks = marksByFilter.get(filter) ?? new Set();
@@ -353,7 +353,7 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
         const isSameForBoth = othersAsks.includes(JSON.stringify(ask));
         for (const caller of callersOf(read)) {
           // The same request in both rounds: the people of a company send it in their own.
-          if (isSameForBoth && caller.of === foreign(tenant)) continue;
+          if (isSameForBoth && caller.of === otherTenant(tenant)) continue;
           const answer = await walk(read, ask, caller);
           pages = Math.max(pages, answer.pages);
           const label = `${caller.name}: ${read.id} ${JSON.stringify(ask)}`;
@@ -363,10 +363,11 @@ describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
             for (const owner of tenants) if (owner.isIn(answer.text)) marks.add(`installation ${owner.mark}`);
             continue;
           }
-          if (foreign(caller.of).isIn(answer.text)) leaks.push(label);
+          if (otherTenant(caller.of).isIn(answer.text)) leaks.push(label);
           const isTheirs = read.path.includes('{id}') || 'company_id' in ask;
-          const allowed = caller.of === tenant || !isTheirs ? [200, 404] : [404];
-          if (!allowed.includes(answer.status)) faults.push(`${label}: ${answer.status} ${answer.text.slice(0, 200)}`);
+          const allowedStatuses = caller.of === tenant || !isTheirs ? [200, 404] : [404];
+          if (!allowedStatuses.includes(answer.status))
+            faults.push(`${label}: ${answer.status} ${answer.text.slice(0, 200)}`);
           if (
             caller.of === tenant &&
             answer.status === 200 &&

@@ -243,8 +243,8 @@ async function addTenant(
   const last = askAs(await world.as(rootId));
   await last('POST', `/app/admin/people/${leaver}/deactivation`, { employment_end: monday });
   await last('POST', `/app/admin/people/${leaver}/erasure`, { confirm_name: `Leo ${mark}`, reason: 'Left' });
-  const opening = { date: '2026-10-01', balance_minutes: 0 };
-  await last('PUT', `/app/admin/people/${admin}/opening-balance`, opening);
+  const openingBalance = { date: '2026-10-01', balance_minutes: 0 };
+  await last('PUT', `/app/admin/people/${admin}/opening-balance`, openingBalance);
   await askAs(await world.as(admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);
 
   const id = new RegExp(`(?<![0-9A-Za-z])(?:[a-z]{3}_)?${ids}\\d{6}(?![0-9A-Za-z])`);
@@ -306,8 +306,8 @@ async function addEntrances(
     at: formatInstant(world.now() + number * hour),
   }));
   requireSuccess('offline stamps', await door.send('POST', '/api/v1/terminal/offline', { stamps }));
-  const unresolved = (await ask('GET', '/app/unresolved-stamps')).body['data'] as { id: string }[];
-  const rejectedIds = unresolved.slice(0, 2).map((stamp) => stamp.id);
+  const unresolvedStamps = (await ask('GET', '/app/unresolved-stamps')).body['data'] as { id: string }[];
+  const rejectedIds = unresolvedStamps.slice(0, 2).map((stamp) => stamp.id);
   await ask('POST', '/app/unresolved-stamps/reject', { ids: rejectedIds, comment: `${mark} clock` });
   const { data } = (await ask('GET', '/app/admin/badges')).body as { data: { id: string }[] };
   await ask('POST', `/app/admin/badges/${data[0]!.id}/return`);

@@ -73,9 +73,9 @@ export async function rows(): Promise<void> {
   await insert(tx, 'departments', { name: 'Office' });
   // @ts-expect-error no such column
   await insert(tx, 'departments', { company_id: company, name: 'Office', floor: 3 });
-  const wider = { company_id: company, name: 'Office', floor: 3 };
+  const widerRow = { company_id: company, name: 'Office', floor: 3 };
   // @ts-expect-error no such column, in a row from elsewhere
-  await insert(tx, 'departments', wider);
+  await insert(tx, 'departments', widerRow);
   // @ts-expect-error no such table
   await insert(tx, 'rooms', { company_id: company });
   // @ts-expect-error not null
@@ -112,24 +112,24 @@ export async function rows(): Promise<void> {
 }
 
 export async function events(): Promise<void> {
-  const about = { companyId: company, personId: person };
-  await write.event({ ...about, type: 'leave.approved', data: leave });
-  await write.event({ ...about, type: 'leave.changed', data: leave, changed: ['days'] });
-  await write.event({ ...about, type: 'clock.in', data: clockRecord });
+  const references = { companyId: company, personId: person };
+  await write.event({ ...references, type: 'leave.approved', data: leave });
+  await write.event({ ...references, type: 'leave.changed', data: leave, changed: ['days'] });
+  await write.event({ ...references, type: 'clock.in', data: clockRecord });
   // @ts-expect-error no such type
-  await write.event({ ...about, type: 'leave.lost', data: leave });
+  await write.event({ ...references, type: 'leave.lost', data: leave });
   // @ts-expect-error the record of another event
-  await write.event({ ...about, type: 'clock.in', data: leave });
+  await write.event({ ...references, type: 'clock.in', data: leave });
   // @ts-expect-error a clock state without the entry
-  await write.event({ ...about, type: 'clock.in', data: { clock_state: clockRecord.clock_state } });
+  await write.event({ ...references, type: 'clock.in', data: { clock_state: clockRecord.clock_state } });
   // @ts-expect-error the rest of a removed absence
-  await write.event({ ...about, type: 'leave.approved', data: removedLeave });
+  await write.event({ ...references, type: 'leave.approved', data: removedLeave });
   // @ts-expect-error a change without the changed members
-  await write.event({ ...about, type: 'leave.changed', data: leave });
+  await write.event({ ...references, type: 'leave.changed', data: leave });
   // @ts-expect-error only a change names changed members
-  await write.event({ ...about, type: 'leave.approved', data: leave, changed: ['days'] });
+  await write.event({ ...references, type: 'leave.approved', data: leave, changed: ['days'] });
   // @ts-expect-error the contract has no such member
-  await write.event({ ...about, type: 'leave.removed', data: { ...removedLeave, comment: 'gone' } });
+  await write.event({ ...references, type: 'leave.removed', data: { ...removedLeave, comment: 'gone' } });
 }
 
 export function zones(): void {

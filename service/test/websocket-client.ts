@@ -91,7 +91,7 @@ export function connect(
     },
   );
   const messages: Message[] = [];
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   let failure: Error | undefined;
   const client: SocketClient = {
     socket,
@@ -102,10 +102,10 @@ export function connect(
         const look = () => {
           if (failure !== undefined) reject(failure);
           else if (!condition(client)) return;
-          waiting.delete(look);
+          waiters.delete(look);
           resolve();
         };
-        waiting.add(look);
+        waiters.add(look);
         look();
       }),
     closed: new Promise((resolve) => {
@@ -121,7 +121,7 @@ export function connect(
     } catch (error) {
       failure = error as Error;
     }
-    for (const look of [...waiting]) look();
+    for (const look of [...waiters]) look();
   });
   return new Promise((resolve, reject) => {
     socket.on('open', () => resolve(client));

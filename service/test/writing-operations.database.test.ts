@@ -95,7 +95,7 @@ const onPerson =
       });
   };
 /** A super admin and an approver of the same company. */
-const onSubstitutes = (removing: boolean) => async (scene: Scene) => {
+const onSubstitutes = (isRemoval: boolean) => async (scene: Scene) => {
   const root = await scene.root();
   const substitute = await scene.world.hire({
     companyId: scene.world.sued,
@@ -104,7 +104,7 @@ const onSubstitutes = (removing: boolean) => async (scene: Scene) => {
     role: 'approver',
   });
   const name = () => root.call('POST', '/app/me/substitutes', { body: { user_id: substitute } });
-  if (!removing) return name;
+  if (!isRemoval) return name;
   const { body } = await ensureSuccess(name());
   return () => root.call('DELETE', `/app/me/substitutes/${body['id'] as string}`);
 };
@@ -114,8 +114,8 @@ const onTrackedOctober =
   (path: string, body?: object, prepare?: (root: Browser, path: string) => Promise<Answer>) => async (scene: Scene) => {
     const { company, person } = await scene.employee();
     const root = await scene.root();
-    const opening = { date: '2026-10-01', balance_minutes: 0 };
-    await ensureSuccess(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: opening }));
+    const openingBalance = { date: '2026-10-01', balance_minutes: 0 };
+    await ensureSuccess(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: openingBalance }));
     const month = `/app/admin/companies/${company}/months/2026-10`;
     if (prepare !== undefined) await ensureSuccess(prepare(root, month));
     return () => root.call('POST', month + path, { body });
@@ -124,20 +124,20 @@ const onTrackedOctober =
 async function closedOctober(scene: Scene) {
   const { company, person } = await scene.employee();
   const root = await scene.root();
-  const opening = { date: '2026-10-01', balance_minutes: 0 };
-  await ensureSuccess(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: opening }));
+  const openingBalance = { date: '2026-10-01', balance_minutes: 0 };
+  await ensureSuccess(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: openingBalance }));
   await ensureSuccess(root.call('POST', `/app/admin/companies/${company}/months/2026-10/close`));
   return { company, person, root };
 }
 /** Somebody of the closed month who has left. */
-async function leaver(scene: Scene) {
+async function arrangeLeaver(scene: Scene) {
   const { root, person } = await closedOctober(scene);
   const deactivation = { employment_end: '2026-10-31' };
   await ensureSuccess(root.call('POST', `/app/admin/people/${person}/deactivation`, { body: deactivation }));
   return { root, person };
 }
 async function proofTokenFor(scene: Scene): Promise<string> {
-  const { root, person } = await leaver(scene);
+  const { root, person } = await arrangeLeaver(scene);
   const { body } = await ensureSuccess(root.call('POST', `/app/admin/people/${person}/proof-link`));
   return String(body['url']).split('#')[1]!;
 }
@@ -502,11 +502,11 @@ const table = {
     audits: ['company.added', 'person.added', 'password.set'],
     events: ['user.created'],
     because: 'an installation begins with a company and its first super admin',
-    async arrange({ bare }) {
+    async arrange({ emptyWorld }) {
       return () =>
-        createBrowser(bare.url).call('POST', '/app/set-up', {
+        createBrowser(emptyWorld.url).call('POST', '/app/set-up', {
           body: {
-            token: bare.service.setUpLink!.split('#')[1]!,
+            token: emptyWorld.service.setUpLink!.split('#')[1]!,
             first_name: 'Maren',
             last_name: 'Claasen',
             email: 'maren@clockproof.example',
@@ -906,7 +906,7 @@ const table = {
   createProofLink: {
     audit: 'proof.link_created',
     async arrange(scene) {
-      const { root, person } = await leaver(scene);
+      const { root, person } = await arrangeLeaver(scene);
       return () => root.call('POST', `/app/admin/people/${person}/proof-link`);
     },
   },
@@ -1364,7 +1364,7 @@ interface Employee {
 interface Scene {
   readonly world: World;
   /** Nobody can sign in to it yet. */
-  readonly bare: World;
+  readonly emptyWorld: World;
   /** A name that was not used before. */
   name(kind: string): string;
   readonly provider: ToldProvider;
@@ -1402,7 +1402,7 @@ interface Scene {
 
 describe.each(dialects)('writing operations on %s', (dialect) => {
   let world: World;
-  let bare: World;
+  let emptyWorld: World;
   let provider: ToldProvider;
   let rootId: number;
   let count = 0;
@@ -1416,21 +1416,21 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
         MAIL_FROM: 'time@clockproof.example',
       },
     });
-    bare = await createWorld(dialect);
+    emptyWorld = await createWorld(dialect);
     provider = await startToldProvider(() => world.now());
     rootId = await addSuperAdmin(world);
   });
   afterAll(async () => {
     for (const receiver of receivers) await receiver.close();
     await world.close();
-    await bare.close();
+    await emptyWorld.close();
     await provider.close();
   });
 
   const name = (kind: string) => `${kind} ${++count}`;
   const scene = (): Scene => ({
     world,
-    bare,
+    emptyWorld,
     name,
     provider,
     async providerSettings() {
@@ -1565,10 +1565,10 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
 
   it('the writing operations are all of both documents', () => {
     const tableIds = new Set<string>(Object.keys(table));
-    const writing = [...Object.entries(operations), ...Object.entries(appOperations)].filter(
+    const writingOperations = [...Object.entries(operations), ...Object.entries(appOperations)].filter(
       ([, { method }]) => method !== 'get',
     );
-    expect(Object.keys(table).filter((id) => !writing.some(([name]) => name === id))).toEqual([]);
+    expect(Object.keys(table).filter((id) => !writingOperations.some(([name]) => name === id))).toEqual([]);
     expect(tableIds.size).toBeGreaterThan(70);
   });
 
@@ -1576,7 +1576,7 @@ describe.each(dialects)('writing operations on %s', (dialect) => {
     '%s appends its event once',
     async (id, operation) => {
       const call = await operation.arrange(scene());
-      const target = id === 'setUp' ? bare : world;
+      const target = id === 'setUp' ? emptyWorld : world;
       const end = await endOf(target);
       const right = onlyReads.has(id) ? undefined : rightOf(id);
       for (const moment of right === undefined ? [] : momentsOn(dialect)) {
