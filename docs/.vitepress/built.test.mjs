@@ -47,8 +47,8 @@ describe('the built documentation', () => {
   it('runs no inline script that the policy does not name', () => {
     const { scripts } = JSON.parse(read('policy.json'));
     assert.equal(scripts.length, 2);
-    const unnamed = (html) => inlineScriptsOf(html).filter((text) => !scripts.includes(hashOf(text)));
-    assert.deepEqual(findings(unnamed), []);
+    const unlistedScripts = (html) => inlineScriptsOf(html).filter((text) => !scripts.includes(hashOf(text)));
+    assert.deepEqual(findings(unlistedScripts), []);
     assert.deepEqual(
       findings((html) => html.match(/<[a-z][^>]* on[a-z]+="/g) ?? []),
       [],

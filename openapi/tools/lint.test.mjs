@@ -401,7 +401,7 @@ const eventBreaks = {
   'rule/portable-keywords': [['a payload that breaks the profile', (d) => (schemas(d).BirdFedEvent.if = {})]],
 };
 
-const keeps = [
+const soundChanges = [
   ['a sound document', () => undefined],
   [
     'lists and samples',
@@ -436,7 +436,7 @@ const casesOf = (rules, make) =>
 
 describe('the rules of redocly.yaml', () => {
   const soundCases = [
-    ...keeps.map(([title, change]) => ({ title, change, make: sound })),
+    ...soundChanges.map(([title, change]) => ({ title, change, make: sound })),
     { title: 'a sound document of events', change: () => undefined, make: soundEvents },
   ];
   const brokenCases = [...casesOf(breaks, sound), ...casesOf(eventBreaks, soundEvents)];
