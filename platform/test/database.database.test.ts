@@ -225,13 +225,13 @@ describe.each(dialects)('database on %s', (dialect) => {
   it('the database lets a second process write while the first one writes without pause', async () => {
     const otherDatabase = await openDatabase(home.settings);
     let isDone = false;
-    const busy = async (person: number) => {
+    const writeOften = async (person: number) => {
       while (!isDone)
         await db.write((tx) =>
           tx.run('INSERT INTO stamps (person, at, raw) VALUES (:person, 1, :raw)', { person, raw: new Uint8Array(1) }),
         );
     };
-    const writers = Promise.all(Array.from({ length: 32 }, (_, person) => busy(person)));
+    const writers = Promise.all(Array.from({ length: 32 }, (_, person) => writeOften(person)));
     try {
       for (let at = 0; at < 20; at++)
         await otherDatabase.write((tx) =>
@@ -356,7 +356,7 @@ describe('an SQLite file', () => {
       new Promise<void>((resolve, reject) => otherProcess.exec(sql, (error) => (error ? reject(error) : resolve())));
     await execute('BEGIN IMMEDIATE');
     let isWritten = false;
-    const writing = db
+    const write = db
       .write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'))
       .then(() => {
         isWritten = true;
@@ -364,7 +364,7 @@ describe('an SQLite file', () => {
     for (let turn = 0; turn < 20; turn++) expect(await db.all('SELECT * FROM stamps')).toEqual([]);
     expect(isWritten).toBe(false);
     await execute('COMMIT');
-    await writing;
+    await write;
     expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
     await new Promise((resolve) => otherProcess.close(resolve));
     await db.close();
@@ -390,7 +390,7 @@ describe('an SQLite file', () => {
       let releaseLock = () => {};
       const isLocked = new Promise<void>((resolve) => (releaseLock = resolve));
       let end = () => {};
-      const holding = otherDatabase.write(async () => {
+      const longWrite = otherDatabase.write(async () => {
         releaseLock();
         await new Promise<void>((resolve) => (end = resolve));
       });
@@ -402,7 +402,7 @@ describe('an SQLite file', () => {
         .mockReturnValue(startTime + 120_000);
       await expect(insert(4)).rejects.toThrow(DatabaseUnavailable);
       end();
-      await holding;
+      await longWrite;
       await otherDatabase.close();
     } finally {
       clock.mockRestore();
@@ -416,9 +416,9 @@ describe('an SQLite file', () => {
     await db.migrate([stamps]);
     // SQLite treats its own limit of pages as the end of the disk.
     const limit = (pages: number) => db.write((tx) => tx.all(`PRAGMA max_page_count=${pages}`));
-    const stamp = (person: number, raw: Buffer) =>
+    const stamp = (person: number, bytes: Buffer) =>
       db
-        .write((tx) => tx.run('INSERT INTO stamps (person, at, raw) VALUES (:person, 1, :raw)', { person, raw }))
+        .write((tx) => tx.run('INSERT INTO stamps (person, at, raw) VALUES (:person, 1, :raw)', { person, raw: bytes }))
         .then(
           () => person,
           (error: unknown) => error as Error,

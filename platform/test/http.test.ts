@@ -123,7 +123,7 @@ const errors = Object.fromEntries(
 let calls: unknown[] = [];
 let next: () => unknown = () => ({});
 let breaches: string[] = [];
-let extra: Record<string, string> = {};
+let extraHeaders: Record<string, string> = {};
 let server: RunningServer;
 
 const api: Api = {
@@ -137,7 +137,7 @@ const api: Api = {
     getThing: (request: { path: { id: number } }) => ({ status: 200, body: { id: request.path.id } }),
     getNewest: () => {
       next();
-      return { status: 200, body: {}, headers: extra };
+      return { status: 200, body: {}, headers: extraHeaders };
     },
   },
   authenticate: ({ headers }) => {
@@ -174,7 +174,7 @@ afterAll(() => server.close(100));
 beforeEach(() => {
   calls = [];
   breaches = [];
-  extra = {};
+  extraHeaders = {};
   next = () => ({});
 });
 
@@ -183,7 +183,7 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = { 'co
   get('/things', { method: 'POST', body, headers });
 const code = async (response: Response) => ((await response.json()) as { code: string }).code;
 /** Sends bytes as they are and gives back all that comes until the server closes. */
-const raw = (bytes: string, port = server.port) =>
+const sendRaw = (bytes: string, port = server.port) =>
   new Promise<string>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     let text = '';
@@ -315,13 +315,13 @@ describe('requests', () => {
   });
   it('a body of more than 256 KiB is refused, announced or not', async () => {
     expect(
-      await raw(
+      await sendRaw(
         'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n',
       ),
     ).toMatch(/^HTTP\/1\.1 413 /);
     const chunk = `${(64 * 1024).toString(16)}\r\n${' '.repeat(64 * 1024)}\r\n`;
     expect(
-      await raw(
+      await sendRaw(
         `POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}0\r\n\r\n`,
       ),
     ).toMatch(/^HTTP\/1\.1 413 /);
@@ -349,7 +349,7 @@ describe('requests', () => {
     const ofLength = (bytes: number) => `{"id":1,"note":"${'x'.repeat(bytes - 18)}"}`;
     const postLength = (bytes: number) => post(ofLength(bytes));
     const inChunks = (bytes: number) =>
-      raw(
+      sendRaw(
         `POST /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${bytes.toString(16)}\r\n${ofLength(bytes)}\r\n0\r\n\r\n`,
       );
     expect(ofLength(262_144)).toHaveLength(262_144);
@@ -394,7 +394,7 @@ describe('requests', () => {
   it('a body is refused where the operation has none', async () => {
     for (const headers of ['', 'Content-Encoding: gzip\r\n', 'Content-Type: text/plain\r\n'])
       expect(
-        await raw(`GET /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}Content-Length: 2\r\n\r\n{}`),
+        await sendRaw(`GET /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}Content-Length: 2\r\n\r\n{}`),
       ).toMatch(/^HTTP\/1\.1 400 [\s\S]*unexpected_body/);
   });
 });
@@ -423,7 +423,7 @@ describe('the wire', () => {
       `GET /things HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n`,
     ],
   ])('the server closes the connection after %s and never answers the rest', async (_, bytes) => {
-    const answer = await raw(bytes);
+    const answer = await sendRaw(bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer).toMatch(/connection: close/i);
     expect(answer).not.toContain('"id":7');
@@ -443,19 +443,21 @@ describe('the wire', () => {
     ['a Host with a user', 'Host: a@b\r\n'],
     ['a Host with two ports', 'Host: a:1:2\r\n'],
   ])('the server refuses %s', async (_, lines) => {
-    expect(await raw(`GET /things/7 HTTP/1.1\r\n${lines}\r\n`)).toMatch(/^HTTP\/1\.1 400 [\s\S]*connection: close/i);
+    expect(await sendRaw(`GET /things/7 HTTP/1.1\r\n${lines}\r\n`)).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*connection: close/i,
+    );
   });
   it.each(['x', 'a.example:8080', '127.0.0.1', '[::1]:8080', 'xn--bcher-kva.example', 'a_b', 'a:'])(
     'the server accepts the Host %s',
     async (host) => {
-      expect(await raw(`GET /things/7 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
+      expect(await sendRaw(`GET /things/7 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
         /^HTTP\/1\.1 200 /,
       );
     },
   );
   it('the server reads 100 header lines, and refuses more instead of dropping the last', async () => {
     const withLines = (lines: number) =>
-      raw(
+      sendRaw(
         `GET /things/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a:b\r\n'.repeat(lines - 3)}X-Forwarded-For: 198.51.100.1\r\n\r\n`,
       );
     expect(await withLines(100)).toMatch(/^HTTP\/1\.1 200 /);
@@ -524,17 +526,17 @@ describe('the wire', () => {
     expect((await get('/things/7')).headers.get('strict-transport-security')).toBeNull();
   });
   it('the server uses the path of an absolute request target and never its host', async () => {
-    const answer = await raw(
+    const answer = await sendRaw(
       'GET http://evil.example/things/7 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     );
     expect(answer).toContain('"id":7');
     expect(answer).not.toContain('evil');
   });
   it('the server answers 405 with Allow, also to TRACE, and ignores method overrides', async () => {
-    expect(await raw('TRACE /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+    expect(await sendRaw('TRACE /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 405 [\s\S]*allow: GET, HEAD, POST, OPTIONS/,
     );
-    expect(await raw('TRACE /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+    expect(await sendRaw('TRACE /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 405 [\s\S]*allow: GET, HEAD, OPTIONS/,
     );
     const response = await get('/things/7', { method: 'POST', headers: { 'x-http-method-override': 'GET' } });
@@ -774,7 +776,7 @@ describe('refusals', () => {
 describe('the contract', () => {
   it('the contract check reports an undocumented response header', async () => {
     next = () => ({});
-    extra = { 'x-surprise': '1' };
+    extraHeaders = { 'x-surprise': '1' };
     const response = await get('/things/newest');
     expect([response.status, breaches]).toEqual([500, ['getNewest: 200 header x-surprise is not in the document']]);
   });

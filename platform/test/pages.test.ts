@@ -23,7 +23,7 @@ describe('pages beside the operations', () => {
       .use((_request, response) => void response.writeHead(404).end('left alone'))
       .use(fail);
     server = createServer(app);
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => void server.close());
 

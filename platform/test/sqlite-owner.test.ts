@@ -19,7 +19,7 @@ import { openExistingDatabase } from '../src/database/open.js';
 import { openSqlite } from '../src/database/sqlite.js';
 
 /** What a hook of a backup program does, in a process of its own. */
-const vacuum = `const { Database } = require('@appthreat/sqlite3');
+const vacuumScript = `const { Database } = require('@appthreat/sqlite3');
 const db = new Database(process.argv[1]);
 db.run("VACUUM INTO '" + process.argv[2] + "'", (error) => { if (error) throw error; db.close(); });`;
 
@@ -68,7 +68,7 @@ describe('a served SQLite file', () => {
     await stamp(db, 1);
     const [leftFile, copy] = [join(folder, 'left.sqlite'), join(folder, 'copy.sqlite')];
     for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) copyFileSync(file + end, leftFile + end);
-    execFileSync(process.execPath, ['-e', vacuum, file, copy]);
+    execFileSync(process.execPath, ['-e', vacuumScript, file, copy]);
     await db.close();
     // Somebody looks at it with another program before the service does: the last to close moves the log into the file.
     const look = await openExistingDatabase({ driver: 'sqlite', dsn: leftFile });

@@ -106,16 +106,16 @@ onPostgres('on postgres', () => {
     const proxy = await openPostgresProxy(home.settings.dsn);
     const db = await open({ poolSize: 3, answerMilliseconds: 300, poolWaitMilliseconds: 300 }, proxy.dsn);
     await Promise.all([db.get('SELECT 1 AS one'), db.get('SELECT 1 AS one')]);
-    let committing = false;
+    let isCommitting = false;
     const interruptedWrite = db.write(async (tx) => {
       await tx.run('UPDATE clocks SET revision = 5 WHERE person = 3');
       proxy.silence(true);
-      committing = true;
+      isCommitting = true;
     });
-    while (!committing) await otherDatabase.get('SELECT 1 AS one');
-    const unavailable = { name: 'DatabaseUnavailable' };
+    while (!isCommitting) await otherDatabase.get('SELECT 1 AS one');
+    const expectedReason = { name: 'DatabaseUnavailable' };
     const requests = [interruptedWrite, db.get('SELECT 1 AS one'), db.write((tx) => tx.get('SELECT 1 AS one'))];
-    for (const outcome of await Promise.allSettled(requests)) expect(outcome).toMatchObject({ reason: unavailable });
+    for (const outcome of await Promise.allSettled(requests)) expect(outcome).toMatchObject({ reason: expectedReason });
     expect(await db.ping()).toBe(false);
     proxy.silence(false);
     while (!(await db.ping()));

@@ -38,7 +38,7 @@ export async function fire(
     new Promise<void>((resolve, reject) => {
       const startedAt = performance.now();
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-      const sending = request(
+      const outgoing = request(
         { host: '127.0.0.1', port, agent, method, path, headers: { ...headers, ...length } },
         (response) => {
           if (response.statusCode !== expected) failureCount++;
@@ -49,8 +49,8 @@ export async function fire(
           });
         },
       );
-      sending.on('error', reject);
-      sending.end(body);
+      outgoing.on('error', reject);
+      outgoing.end(body);
     });
   const startedAt = performance.now();
   await Promise.all(
@@ -145,9 +145,9 @@ export async function runScenarios(
   const allScenarios = { ...scenarios, ...onRequest };
   const databases = dialects.filter((dialect) => words.includes(dialect));
   const scenarioNames = words.filter((word) => !databases.some((dialect) => dialect === word));
-  const unknown = scenarioNames.find((name) => !Object.hasOwn(allScenarios, name));
-  if (unknown !== undefined)
-    throw new Error(`${unknown} is none of ${[...Object.keys(allScenarios), ...dialects].join(', ')}`);
+  const unknownName = scenarioNames.find((name) => !Object.hasOwn(allScenarios, name));
+  if (unknownName !== undefined)
+    throw new Error(`${unknownName} is none of ${[...Object.keys(allScenarios), ...dialects].join(', ')}`);
   const figures: Figure[] = [];
   await withPostgres(async () => {
     for (const name of scenarioNames.length > 0 ? scenarioNames : Object.keys(scenarios))

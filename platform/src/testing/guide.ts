@@ -98,9 +98,9 @@ export function startSample(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   const wake = () => {
-    for (const look of waiting) look();
+    for (const look of waiters) look();
   };
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on('line', (line) => {
@@ -121,9 +121,9 @@ export function startSample(
           if (isReached(lines)) resolve();
           else if (code !== undefined) reject(failure());
           else return;
-          waiting.delete(look);
+          waiters.delete(look);
         };
-        waiting.add(look);
+        waiters.add(look);
         look();
       }),
     answer: (line) => child.stdin.end(`${line}\n`),

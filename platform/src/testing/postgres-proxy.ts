@@ -10,24 +10,24 @@ export async function openPostgresProxy(dsn: string, onSend = (bytes: Buffer): B
   const { hostname, port } = new URL(dsn);
   const sockets = new Set<Socket>();
   let isSilent = false;
-  const server: Server = createServer((near) => {
-    const far = connect(Number(port), hostname.startsWith('%2F') ? '127.0.0.1' : hostname);
+  const server: Server = createServer((clientSocket) => {
+    const serverSocket = connect(Number(port), hostname.startsWith('%2F') ? '127.0.0.1' : hostname);
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [clientSocket, serverSocket],
+      [serverSocket, clientSocket],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => void (isSilent || to.write(from === near ? onSend(bytes) : bytes)));
+      from.on('data', (bytes) => void (isSilent || to.write(from === clientSocket ? onSend(bytes) : bytes)));
       from.on('error', () => undefined);
       from.on('close', () => to.destroy());
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const through = new URL(dsn);
-  through.hostname = '127.0.0.1';
-  through.port = String((server.address() as { port: number }).port);
+  const proxyUrl = new URL(dsn);
+  proxyUrl.hostname = '127.0.0.1';
+  proxyUrl.port = String((server.address() as { port: number }).port);
   return {
-    dsn: through.href,
+    dsn: proxyUrl.href,
     silence(value: boolean) {
       isSilent = value;
     },
