@@ -28,17 +28,17 @@ function card(
   const values = [...(options.random ?? [])];
   return simulateDesfire(factoryDesfire(uid, options.generation ?? 'ev1', production), (length) => {
     const value = values.shift();
-    return value === undefined ? counting(length) : fromHex(value);
+    return value === undefined ? countingBytes(length) : fromHex(value);
   });
 }
 
 let counter = 0;
-const counting = (length: number): Uint8Array =>
+const countingBytes = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => {
     counter += 1 + index;
     return counter & 0xff;
   });
-const random: Random = (length) => Buffer.from(counting(length));
+const random: Random = (length) => Buffer.from(countingBytes(length));
 
 const say = (to: SimulatedDesfire, command: string): string => toHex(to.apdu(fromHex(command)));
 
@@ -268,11 +268,17 @@ describe('the rights on a simulated DESFire', () => {
     const desfire = withApplication('eb');
     run(changeKeyEv1(run(authenticateAes(1, Buffer.alloc(16), random), desfire.apdu), 1, keys.stamp, 1), desfire.apdu);
     expect(toHex(desfire.memory.applications[0]!.keys[1]!.key)).toBe(keys.stamp.toString('hex'));
-    const frozen = withApplication('fb');
+    const frozenCard = withApplication('fb');
     expect(() =>
-      run(changeKeyEv1(run(authenticateAes(1, Buffer.alloc(16), random), frozen.apdu), 1, keys.stamp, 1), frozen.apdu),
+      run(
+        changeKeyEv1(run(authenticateAes(1, Buffer.alloc(16), random), frozenCard.apdu), 1, keys.stamp, 1),
+        frozenCard.apdu,
+      ),
     ).toThrow('91ae');
-    run(changeKeyEv1(run(authenticateAes(0, Buffer.alloc(16), random), frozen.apdu), 0, keys.admin, 1), frozen.apdu);
+    run(
+      changeKeyEv1(run(authenticateAes(0, Buffer.alloc(16), random), frozenCard.apdu), 0, keys.admin, 1),
+      frozenCard.apdu,
+    );
   });
 
   it('without bit 0 the master key stays as it is, without bit 1 the settings are shown to the master only', () => {

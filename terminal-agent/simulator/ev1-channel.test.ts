@@ -16,9 +16,9 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
 
   it('a change of another key is read, and its answer carries the MAC', () => {
     const channel = openEv1Channel(aes(fromHex('c2a1e47bd8100044fe6d00a74d7ab17c')));
-    const plain = channel.decipher(fromHex('e7eccb6bd1ca64bc161a12b1c024f71430337408c8a87eacab7a1ff18951fca3'));
-    expect(toHex(plain)).toBe('00102030405060708090a0b0b0a09080103370b484bfe3791900000000000000');
-    const change = readEv1KeyBlock(plain, { keyNumber: 1, type: 'aes', other: zeroKey('aes') });
+    const plaintext = channel.decipher(fromHex('e7eccb6bd1ca64bc161a12b1c024f71430337408c8a87eacab7a1ff18951fca3'));
+    expect(toHex(plaintext)).toBe('00102030405060708090a0b0b0a09080103370b484bfe3791900000000000000');
+    const change = readEv1KeyBlock(plaintext, { keyNumber: 1, type: 'aes', other: zeroKey('aes') });
     expect(change && [toHex(change.key), change.version]).toEqual(['00102030405060708090a0b0b0a09080', 0x10]);
     expect(toHex(channel.answer(new Uint8Array()))).toBe('2128d3cd9c9acfff');
     expect(toHex(channel.iv())).toBe('2128d3cd9c9acfffF6EB9546ADF35E17'.toLowerCase());
@@ -26,16 +26,16 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
 
   it('a change of the authenticated key is read', () => {
     const channel = openEv1Channel(aes(fromHex('f44b26f5c05ddd7110772281c4d066e8')));
-    const plain = channel.decipher(fromHex('e9f85e219496c2b58c1090dc3935fae9e840cf61b383d9531946256b1f110c10'));
-    expect(toHex(plain)).toBe('00102030405060708090a0b0b0a0908010d2c6e66b0000000000000000000000');
-    expect(readEv1KeyBlock(plain, { keyNumber: 0, type: 'aes' })?.version).toBe(0x10);
+    const plaintext = channel.decipher(fromHex('e9f85e219496c2b58c1090dc3935fae9e840cf61b383d9531946256b1f110c10'));
+    expect(toHex(plaintext)).toBe('00102030405060708090a0b0b0a0908010d2c6e66b0000000000000000000000');
+    expect(readEv1KeyBlock(plaintext, { keyNumber: 0, type: 'aes' })?.version).toBe(0x10);
   });
 
   it('a change to a two-key triple DES key under a DES session is read; its version stands in the parity bits', () => {
     const channel = openEv1Channel(des(fromHex('c86ce25e4c647e56')));
-    const plain = channel.decipher(fromHex('bede0fc6ed347dcf0d51c717df75d97d2c5a2ba6cac7479d'));
-    expect(toHex(plain)).toBe('00102031405060708090a0b0b0a09080c5ff015000000000');
-    const change = readEv1KeyBlock(plain, { keyNumber: 0, type: 'des' });
+    const plaintext = channel.decipher(fromHex('bede0fc6ed347dcf0d51c717df75d97d2c5a2ba6cac7479d'));
+    expect(toHex(plaintext)).toBe('00102031405060708090a0b0b0a09080c5ff015000000000');
+    const change = readEv1KeyBlock(plaintext, { keyNumber: 0, type: 'des' });
     expect(change && [change.type, toHex(change.key), change.version]).toEqual([
       'des',
       '00102031405060708090a0b0b0a09080',
@@ -45,11 +45,11 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
 
   describe('a key block with a fault is not read', () => {
     const change: KeyChange = { keyNumber: 1, type: 'aes', other: zeroKey('aes') };
-    const good = fromHex('00102030405060708090a0b0b0a09080103370b484bfe3791900000000000000');
+    const goodBlock = fromHex('00102030405060708090a0b0b0a09080103370b484bfe3791900000000000000');
 
     it('the block itself is in order', () => {
-      expect(good.length).toBe(ev1BlockLength(change, 16));
-      expect(readEv1KeyBlock(good, change)).toBeDefined();
+      expect(goodBlock.length).toBe(ev1BlockLength(change, 16));
+      expect(readEv1KeyBlock(goodBlock, change)).toBeDefined();
     });
 
     it.each([
@@ -59,18 +59,18 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
       ['checksum over the key', 21],
       ['padding', 31],
     ])('a key block with a fault is not read: %s', (_, position) => {
-      const bad = good.slice();
-      bad[position]! ^= 0x01;
-      expect(readEv1KeyBlock(bad, change)).toBeUndefined();
+      const badBlock = goodBlock.slice();
+      badBlock[position]! ^= 0x01;
+      expect(readEv1KeyBlock(badBlock, change)).toBeUndefined();
     });
 
     it('the EV1 channel refuses a key block for another key number than the one sent', () => {
-      expect(readEv1KeyBlock(good, { ...change, keyNumber: 2 })).toBeUndefined();
+      expect(readEv1KeyBlock(goodBlock, { ...change, keyNumber: 2 })).toBeUndefined();
     });
 
     it('the EV1 channel refuses a key block with a wrong idea of the old key', () => {
       const otherKey = { ...zeroKey('aes'), key: join(new Uint8Array(15), [1]) };
-      expect(readEv1KeyBlock(good, { ...change, other: otherKey })).toBeUndefined();
+      expect(readEv1KeyBlock(goodBlock, { ...change, other: otherKey })).toBeUndefined();
     });
   });
 });

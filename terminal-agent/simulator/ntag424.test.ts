@@ -18,18 +18,18 @@ const production = fromHex('cf0d51c7172024');
 const select = '00a4040007d276000085010100';
 
 let counter = 0;
-const counting = (length: number): Uint8Array =>
+const countingBytes = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => {
     counter += 1 + index;
     return counter & 0xff;
   });
-const random: Random = (length) => Buffer.from(counting(length));
+const random: Random = (length) => Buffer.from(countingBytes(length));
 
 function card(...numbers: readonly string[]): SimulatedNtag424 {
   const values = [...numbers];
   return simulateNtag424(factoryNtag424(uid, production), (length) => {
     const value = values.shift();
-    return value === undefined ? counting(length) : fromHex(value);
+    return value === undefined ? countingBytes(length) : fromHex(value);
   });
 }
 

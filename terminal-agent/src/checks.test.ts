@@ -109,23 +109,28 @@ describe('status', () => {
 describe('doctor', () => {
   const look = async (more: Record<string, string>, devices: Parameters<typeof doctorChecks>[3]) =>
     texts(await doctorChecks(config(more), world, host, devices)).join('\n');
-  const fine = { obstacle: async () => undefined, binding: async () => binding('ACS ACR1252 PICC', 'ACS ACR1252 SAM') };
+  const workingReader = {
+    obstacle: async () => undefined,
+    binding: async () => binding('ACS ACR1252 PICC', 'ACS ACR1252 SAM'),
+  };
 
   it('doctor finds the reader, or says why there is none', async () => {
-    expect(await look({ READER_NAME: 'PICC' }, fine)).toMatch(/reader ok: ACS ACR1252 PICC$/m);
-    expect(await look({ READER_NAME: 'Other' }, fine)).toMatch(/reader fault: none has "Other".*ACR1252/);
-    expect(await look({}, { ...fine, binding: async () => binding() })).toMatch(/reader fault: none is connected/);
-    expect(await look({}, { ...fine, obstacle: async () => 'pcscd is not running' })).toMatch(
+    expect(await look({ READER_NAME: 'PICC' }, workingReader)).toMatch(/reader ok: ACS ACR1252 PICC$/m);
+    expect(await look({ READER_NAME: 'Other' }, workingReader)).toMatch(/reader fault: none has "Other".*ACR1252/);
+    expect(await look({}, { ...workingReader, binding: async () => binding() })).toMatch(
+      /reader fault: none is connected/,
+    );
+    expect(await look({}, { ...workingReader, obstacle: async () => 'pcscd is not running' })).toMatch(
       /pcscd fault: .*systemctl/,
     );
-    expect(await look({}, { ...fine, binding: () => Promise.reject(new Error('not installed')) })).toMatch(
+    expect(await look({}, { ...workingReader, binding: () => Promise.reject(new Error('not installed')) })).toMatch(
       /reader fault: not installed/,
     );
   });
 
   it('doctor finds a screen that nobody serves', async () => {
-    expect(await look({}, fine)).toMatch(/screen warning: off/);
-    expect(await look({ SCREEN_PORT: '1' }, fine)).toMatch(/screen warning: nothing answers/);
+    expect(await look({}, workingReader)).toMatch(/screen warning: off/);
+    expect(await look({ SCREEN_PORT: '1' }, workingReader)).toMatch(/screen warning: nothing answers/);
   });
 
   it('doctor tells the screen of the terminal from another program at its port', async () => {
@@ -134,13 +139,15 @@ describe('doctor', () => {
     };
     await writeFile(join(folder, 'index.html'), '<!doctype html>');
     const screen = await openScreenServer({ port: 0, folder, frame, act: () => undefined });
-    expect(await look({ SCREEN_PORT: String(screen.port) }, fine)).toMatch(/screen ok: /);
+    expect(await look({ SCREEN_PORT: String(screen.port) }, workingReader)).toMatch(/screen ok: /);
     await screen.close();
-    expect(await look({ SCREEN_PORT: service.address.port }, fine)).toMatch(/screen fault: another program listens/);
+    expect(await look({ SCREEN_PORT: service.address.port }, workingReader)).toMatch(
+      /screen fault: another program listens/,
+    );
     const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    expect(await look({ SCREEN_PORT: String(port) }, fine)).toMatch(/screen fault: another program listens/);
+    expect(await look({ SCREEN_PORT: String(port) }, workingReader)).toMatch(/screen fault: another program listens/);
     server.close();
   });
 });

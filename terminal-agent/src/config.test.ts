@@ -8,7 +8,7 @@ import {
   readStateConfig,
 } from './config.js';
 
-const good = { SERVICE_URL: 'https://time.example.com', STATE_DIR: '/tmp/state', TIME_ZONE: 'Europe/Berlin' };
+const goodSettings = { SERVICE_URL: 'https://time.example.com', STATE_DIR: '/tmp/state', TIME_ZONE: 'Europe/Berlin' };
 
 function faults(readConfig: () => unknown): readonly string[] {
   try {
@@ -58,17 +58,17 @@ describe('the configuration of a terminal', () => {
   });
 
   it('a real reader needs no settings of simulated cards', () => {
-    expect(faultsOf({ ...good, READER: 'nfc-pcsc', SIMULATOR_PORT: 'x' })).toEqual([]);
+    expect(faultsOf({ ...goodSettings, READER: 'nfc-pcsc', SIMULATOR_PORT: 'x' })).toEqual([]);
   });
 
   it('an empty variable counts as a missing one', () => {
-    expect(faultsOf({ ...good, SERVICE_URL: '' })).toEqual([expect.stringMatching(/^SERVICE_URL is required/)]);
+    expect(faultsOf({ ...goodSettings, SERVICE_URL: '' })).toEqual([expect.stringMatching(/^SERVICE_URL is required/)]);
   });
 
   it.each(['https://time.example.com/base/', 'http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])(
     'the configuration accepts the address %s',
     (url) => {
-      expect(faultsOf({ ...good, SERVICE_URL: url })).toEqual([]);
+      expect(faultsOf({ ...goodSettings, SERVICE_URL: url })).toEqual([]);
     },
   );
 
@@ -80,22 +80,22 @@ describe('the configuration of a terminal', () => {
     'https://time.example.com/?a=b',
     'ws://127.0.0.1',
   ])('the configuration refuses the address %s', (url) => {
-    expect(faultsOf({ ...good, SERVICE_URL: url })).toHaveLength(1);
+    expect(faultsOf({ ...goodSettings, SERVICE_URL: url })).toHaveLength(1);
   });
 
   it('the configuration reads a script of stamps', () => {
-    expect(readRunConfig({ ...good, ACTIONS: 'in,break_start,break_end,out' }).actions).toEqual([
+    expect(readRunConfig({ ...goodSettings, ACTIONS: 'in,break_start,break_end,out' }).actions).toEqual([
       'in',
       'break_start',
       'break_end',
       'out',
     ]);
-    expect(readRunConfig({ ...good, ACTIONS: 'toggle' }).actions).toEqual([]);
+    expect(readRunConfig({ ...goodSettings, ACTIONS: 'toggle' }).actions).toEqual([]);
   });
 
   it('the configuration reads what simulated cards need', () => {
     expect(
-      readRunConfig({ ...good, READER: 'simulated', SIMULATOR_PORT: '0', CARDS_DIR: '/tmp/cards' }).simulator,
+      readRunConfig({ ...goodSettings, READER: 'simulated', SIMULATOR_PORT: '0', CARDS_DIR: '/tmp/cards' }).simulator,
     ).toEqual({ port: 0, faults: [], cardsFolder: '/tmp/cards' });
   });
 

@@ -17,11 +17,13 @@ const clock = (offset?: number) => ({ clockOffset: () => offset });
 
 describe('what the device says about itself', () => {
   it('the device reports the version of its package, and nothing that it does not know', () => {
-    const { version: packaged } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    const { version: packageVersion } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    ) as {
       version: string;
     };
-    expect(version).toBe(packaged);
-    expect(device().facts(clock())).toEqual({ agent_version: packaged });
+    expect(version).toBe(packageVersion);
+    expect(device().facts(clock())).toEqual({ agent_version: packageVersion });
   });
 
   it('the device reports the state of its reader, with a name in printable ASCII while it is ready', () => {

@@ -13,8 +13,8 @@ describe('what differs by operating system', () => {
       hasModes: true,
     });
     expect(host.service.content).toContain('ExecStart=/usr/bin/node "/opt/a & b/main.js" run\n');
-    const odd = hostOf('linux', {}, { node: '/opt/50%/node', script: '/srv/$x/"q"/main.js' });
-    expect(odd.service.content).toContain('ExecStart=/opt/50%%/node "/srv/$$x/\\"q\\"/main.js" run\n');
+    const oddHost = hostOf('linux', {}, { node: '/opt/50%/node', script: '/srv/$x/"q"/main.js' });
+    expect(oddHost.service.content).toContain('ExecStart=/opt/50%%/node "/srv/$$x/\\"q\\"/main.js" run\n');
     // A fault of the settings does not go away without a person.
     expect(host.service.content).toContain('RestartPreventExitStatus=78');
     expect(host.service.content).toContain('StateDirectoryMode=0700');

@@ -49,9 +49,9 @@ describe('the key of a terminal', () => {
   });
 
   it("the first start makes the key's folder, for its owner only", async () => {
-    const inside = join(folder, 'state');
-    await loadOrCreateKey(inside, ofBytes(1));
-    expect((await stat(inside)).mode & 0o777).toBe(0o700);
+    const stateFolder = join(folder, 'state');
+    await loadOrCreateKey(stateFolder, ofBytes(1));
+    expect((await stat(stateFolder)).mode & 0o777).toBe(0o700);
   });
 
   it('processes that start at once use the same key', async () => {

@@ -90,8 +90,8 @@ describe('waiting for the confirmation', () => {
 
   it('the agent reports a repeated failure once and keeps polling for the confirmation', async () => {
     const messages: string[] = [];
-    const unreachable: CallResult<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
-    const busy: CallResult<TerminalStatus> = {
+    const unreachableReply: CallResult<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
+    const busyReply: CallResult<TerminalStatus> = {
       kind: 'refused',
       status: 503,
       code: 'unavailable',
@@ -99,7 +99,7 @@ describe('waiting for the confirmation', () => {
       body: {},
     };
     await waitForConfirmation(
-      statuses(unreachable, unreachable, busy, statusReply(false), busy, statusReply(true)),
+      statuses(unreachableReply, unreachableReply, busyReply, statusReply(false), busyReply, statusReply(true)),
       sleep,
       (line) => messages.push(line),
       signal,

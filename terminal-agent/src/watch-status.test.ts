@@ -34,7 +34,7 @@ const status = (more: Partial<TerminalStatus> = {}): Reply => ({
     ...more,
   },
 });
-const unanswered: Reply = { kind: 'unanswered', reason: 'ECONNREFUSED' };
+const lostReply: Reply = { kind: 'unanswered', reason: 'ECONNREFUSED' };
 
 describe('the standing of a terminal', () => {
   it('the agent reports the standing of its terminal when it changes', async () => {
@@ -57,15 +57,15 @@ describe('the standing of a terminal', () => {
 
   it('the agent asks ever more seldom while the service is away, and at once afterwards in the usual rhythm', async () => {
     const { lines, waits } = await watch(
-      unanswered,
-      unanswered,
-      unanswered,
-      unanswered,
-      unanswered,
-      unanswered,
-      unanswered,
+      lostReply,
+      lostReply,
+      lostReply,
+      lostReply,
+      lostReply,
+      lostReply,
+      lostReply,
       status(),
-      unanswered,
+      lostReply,
     );
     expect(lines).toEqual([
       'The service cannot be reached: ECONNREFUSED',

@@ -19,7 +19,7 @@ import { type FakeService, fingerprint, type Holder, startFakeService, terminalI
 let folder: string;
 let service: FakeService;
 let env: Record<string, string>;
-const running: AgentProcess[] = [];
+const runningAgents: AgentProcess[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'terminal-agent-'));
@@ -34,7 +34,7 @@ beforeEach(async () => {
   };
 });
 afterEach(async () => {
-  for (const agent of running.splice(0)) {
+  for (const agent of runningAgents.splice(0)) {
     agent.signal('SIGKILL');
     await agent.exit;
   }
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 function start(args: readonly string[] = [], more: Record<string, string> = {}): AgentProcess {
   const agent = startAgent(args, { ...env, ...more });
-  running.push(agent);
+  runningAgents.push(agent);
   return agent;
 }
 

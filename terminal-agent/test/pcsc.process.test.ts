@@ -169,10 +169,10 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
         ['replay', /^This badge is not accepted/],
         ['relayed:80', /^Ada: clocked in just now/],
       ] as const) {
-        const faulty = withFaults(card, readFaults(words), (length) => randomBytes(length), replies);
-        const outcome = await hold(faulty);
+        const faultyCard = withFaults(card, readFaults(words), (length) => randomBytes(length), replies);
+        const outcome = await hold(faultyCard);
         await agent.nextLine(line);
-        replies = faulty.conversation;
+        replies = faultyCard.conversation;
         await outcome.remove();
         await severalLooks();
       }
@@ -203,8 +203,8 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     await outcome.remove();
     await severalLooks();
 
-    const away = () => Array.from({ length: 1_000 }, () => 'drop' as const);
-    for (const operation of ['status', 'card', 'offline']) service.failures.set(operation, away());
+    const dropAll = () => Array.from({ length: 1_000 }, () => 'drop' as const);
+    for (const operation of ['status', 'card', 'offline']) service.failures.set(operation, dropAll());
     await hold(card);
     await screen.shows('offline_choice');
     await screen.act({ kind: 'act', action: 'out' });

@@ -109,8 +109,8 @@ describe('a badge is issued at the door', () => {
     'to a %s in factory state, which stamps afterwards',
     async (family) => {
       const card = newCard(family);
-      const simple = family === 'ntag424' ? 'ntag424' : 'desfire';
-      door.service.issuing = { holder: { firstName: 'Jana', family: simple, keys: badgeKeys, state: 'out' } };
+      const simpleFamily = family === 'ntag424' ? 'ntag424' : 'desfire';
+      door.service.issuing = { holder: { firstName: 'Jana', family: simpleFamily, keys: badgeKeys, state: 'out' } };
       door.hold(card);
       expect(await door.next()).toEqual({ kind: 'issued' });
       door.reader.take();
@@ -234,11 +234,11 @@ describe('a card in the middle of something', () => {
 });
 
 describe('a service that is busy', () => {
-  const busy: readonly (readonly [string, Fault])[] = [
+  const busyAnswers: readonly (readonly [string, Fault])[] = [
     ['with 429', { status: 429, code: 'rate_limited', retryAfter: 2 }],
     ['with 503', { status: 503, code: 'unavailable', retryAfter: 2 }],
   ];
-  describe.each(busy)('%s', (_, fault) => {
+  describe.each(busyAnswers)('%s', (_, fault) => {
     it.each(['card', 'card/step', 'stamp'])(
       'a busy service is asked again for %s after the time it named',
       async (operation) => {

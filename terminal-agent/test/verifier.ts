@@ -90,10 +90,11 @@ export function* keyVersionEv1(channel: Ev1Channel, keyNumber: number): Dialogue
 export function* cardUidEv1(channel: Ev1Channel): Dialogue<Buffer> {
   channel.iv = cmac(channel.cipher, channel.key, Uint8Array.of(0x51), channel.iv);
   const cryptogram = yield* expect(wrapNative(0x51), '9100', 16);
-  const plain = Buffer.from(channel.cipher.decrypt(channel.key, channel.iv, cryptogram));
+  const plaintext = Buffer.from(channel.cipher.decrypt(channel.key, channel.iv, cryptogram));
   channel.iv = cryptogram;
-  const uid = plain.subarray(0, 7);
-  if (!sameOctets(plain.subarray(7, 11), crc32(octets(uid, [0x00])))) throw new CardRefused('the checksum is wrong');
+  const uid = plaintext.subarray(0, 7);
+  if (!sameOctets(plaintext.subarray(7, 11), crc32(octets(uid, [0x00]))))
+    throw new CardRefused('the checksum is wrong');
   return uid;
 }
 
@@ -136,9 +137,9 @@ export function* cardUidEv2(session: Ev2Session): Dialogue<Buffer> {
   const cryptogram = yield* inMacMode(session, 0x51, Buffer.alloc(0));
   const start = octets([0x5a, 0xa5], session.ti, position(session).subarray(0, 2), zeros(8));
   const iv = aes128.encrypt(session.encryptionKey, zeros(16), start);
-  const plain = Buffer.from(aes128.decrypt(session.encryptionKey, iv, cryptogram));
-  if (plain.subarray(7).toString('hex') !== '800000000000000000') throw new CardRefused('the padding is wrong');
-  return plain.subarray(0, 7);
+  const plaintext = Buffer.from(aes128.decrypt(session.encryptionKey, iv, cryptogram));
+  if (plaintext.subarray(7).toString('hex') !== '800000000000000000') throw new CardRefused('the padding is wrong');
+  return plaintext.subarray(0, 7);
 }
 
 /** ChangeKey in an EV2 session; `old` if it is another key than the authenticated one. */

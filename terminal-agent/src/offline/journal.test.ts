@@ -171,8 +171,8 @@ describe('the offline journal', () => {
             if (isPowerLoss) journal = await openJournal(disk);
           }
           if (action === 'restart') journal = await openJournal(disk);
-          const waiting = new Map(journal.waiting().map(({ number, sealed }) => [number, sealed]));
-          for (const [number, sealed] of contents) expect(waiting.get(number)).toBe(sealed);
+          const waitingStamps = new Map(journal.waiting().map(({ number, sealed }) => [number, sealed]));
+          for (const [number, sealed] of contents) expect(waitingStamps.get(number)).toBe(sealed);
           const numbers = journal.waiting().map(({ number }) => number);
           expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
           expect(journal.damaged).toBe(0);

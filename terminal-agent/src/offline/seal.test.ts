@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sealStamp } from './seal.js';
 
-const counting = (from: number): Uint8Array => Uint8Array.from({ length: 32 }, (_, index) => from + index);
+const countingBytes = (from: number): Uint8Array => Uint8Array.from({ length: 32 }, (_, index) => from + index);
 const event = { uid: '04782e21801d80', action: 'in', at: '2026-11-23T04:31:07Z' } as const;
 const seal = {
   sealKey: 'NYBy1jZYgNGu6jKa35EhODhR7SGijjt16WXQ0s0WYlQ=',
@@ -11,7 +11,7 @@ const seal = {
 
 describe('a sealed offline stamp', () => {
   it('a sealed offline stamp is the one of docs/protocols/terminal.md', () => {
-    expect(sealStamp(event, seal, () => counting(0x40))).toBe(
+    expect(sealStamp(event, seal, () => countingBytes(0x40))).toBe(
       'eaYx7t4b+cmPEgMs3q3Q56B5OY/HhriMyEbsia+FpRqpatp1519phmWbxn+WC1Tb2Y++GLxcI2sLYmd9kSf3CxhoqidauVW7+ZjhcjDVc4T4HKjvfjPIG8pxQ4NIVxAGYH8pI1kdRy7rfmUPzsja1ABf',
     );
   });
@@ -23,7 +23,7 @@ describe('a sealed offline stamp', () => {
     // The same key and plaintext: only the tag, the last 16 bytes, differs.
     const bytes = (sealOf: typeof seal) =>
       Buffer.from(
-        sealStamp(event, sealOf, () => counting(0x40)),
+        sealStamp(event, sealOf, () => countingBytes(0x40)),
         'base64',
       );
     expect(bytes(binding).subarray(0, -16)).toEqual(bytes(seal).subarray(0, -16));
@@ -32,7 +32,7 @@ describe('a sealed offline stamp', () => {
 
   it('sealing refuses a key with which everyone would agree on the same secret', () => {
     expect(() =>
-      sealStamp(event, { ...seal, sealKey: Buffer.alloc(32).toString('base64') }, () => counting(0x40)),
+      sealStamp(event, { ...seal, sealKey: Buffer.alloc(32).toString('base64') }, () => countingBytes(0x40)),
     ).toThrow();
   });
 });

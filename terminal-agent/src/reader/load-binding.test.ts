@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigurationFaults } from '../config.js';
 import { loadBinding } from './load-binding.js';
 
-const failing = (message: string, code?: string) => () =>
+const failWith = (message: string, code?: string) => () =>
   Promise.reject(Object.assign(new Error(message), code === undefined ? {} : { code }));
 
 describe('a package for PC/SC', () => {
@@ -13,23 +13,23 @@ describe('a package for PC/SC', () => {
   });
 
   it.each([
-    ['is not there', failing('Cannot find package', 'ERR_MODULE_NOT_FOUND'), /is not built; install libpcsclite-dev/],
+    ['is not there', failWith('Cannot find package', 'ERR_MODULE_NOT_FOUND'), /is not built; install libpcsclite-dev/],
     [
       'is there without its native part',
-      failing('Could not locate the bindings file. Tried: …'),
+      failWith('Could not locate the bindings file. Tried: …'),
       /is not built; install libpcsclite-dev/,
     ],
     [
       'does not find its native part',
-      failing('Cannot find module', 'MODULE_NOT_FOUND'),
+      failWith('Cannot find module', 'MODULE_NOT_FOUND'),
       /is not built; install libpcsclite-dev/,
     ],
     [
       'does not find the library',
-      failing('libpcsclite.so.1: cannot open shared object file', 'ERR_DLOPEN_FAILED'),
+      failWith('libpcsclite.so.1: cannot open shared object file', 'ERR_DLOPEN_FAILED'),
       /install libpcsclite1 .*libpcsclite\.so\.1/,
     ],
-    ['fails otherwise', failing('boom'), /does not start: boom/],
+    ['fails otherwise', failWith('boom'), /does not start: boom/],
   ])('that %s is told in one sentence', async (_, load, sentence) => {
     const error: unknown = await loadBinding('smartcard', load).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConfigurationFaults);

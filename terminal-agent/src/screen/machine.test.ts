@@ -265,9 +265,9 @@ describe('checking', () => {
     // A badge is issued there all the same.
     expect(door({ stopped: true, issuing: 'Jana' }).hold().at).toBe('checking');
     // It was stopped since the last status.
-    const learnt = door().hold().end('stopped');
-    expect(learnt.at).toBe('offline_choice');
-    expect(learnt.door.conditions).toMatchObject({ online: true, stopped: true });
+    const stoppedDoor = door().hold().end('stopped');
+    expect(stoppedDoor.at).toBe('offline_choice');
+    expect(stoppedDoor.door.conditions).toMatchObject({ online: true, stopped: true });
     expect(door({ recordsOffline: false }).hold().end('stopped').state).toMatchObject({ at: 'failed', why: 'stopped' });
   });
 

@@ -24,7 +24,7 @@ let clock: TestClock;
 let kiosk: Kiosk;
 let page: Page;
 const stop = new AbortController();
-let running: Promise<void>;
+let run: Promise<void>;
 let address: string;
 const faults: string[] = [];
 
@@ -95,7 +95,7 @@ describeThere('the door', () => {
       device: 'a test',
       print: (line: string) => void lines.push(line),
     };
-    running = runWithScreen(
+    run = runWithScreen(
       { ...config, screen: config.screen! },
       world,
       { reader, facts: deviceFacts(reader) },
@@ -116,7 +116,7 @@ describeThere('the door', () => {
     expect(faults).toEqual([]);
     await kiosk.close();
     stop.abort();
-    await running;
+    await run;
     await service.close();
     await rm(folder, { recursive: true });
   });
