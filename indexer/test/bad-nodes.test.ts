@@ -130,9 +130,9 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 100);
       const world = createWorld(ground, home.db, dialect);
       await world.follower().pass();
-      const newest = expectedProofs(ground).slice(-7);
+      const newestProofs = expectedProofs(ground).slice(-7);
       await home.db.write(async (tx) => {
-        for (const proof of newest) await tx.run('DELETE FROM proofs WHERE tx = :tx', { tx: proof.tx });
+        for (const proof of newestProofs) await tx.run('DELETE FROM proofs WHERE tx = :tx', { tx: proof.tx });
         await tx.run('UPDATE totals SET proofs = proofs - 7 WHERE id = 1');
       });
       const follower = world.follower();
@@ -145,13 +145,13 @@ describe.each(oneDialect)('on %s', (driver) => {
     it('that was upgraded to another dialect is recognised again and nothing is lost', async () => {
       growProofs(ground, 80);
       const otherDialect: SimulatedDialect = dialect === 'ga' ? 'flat' : 'ga';
-      let speaks = dialect;
+      let currentDialect = dialect;
       const nodes = Object.fromEntries(
         simulatedDialects.map((dialect) => [dialect, createSimulatedNode(ground.chain, { dialect })]),
       );
       const ask = createGraphqlClient({
         url: 'http://node.example',
-        fetch: ((url: string, init: RequestInit) => nodes[speaks]!.fetch(url, init)) as unknown as Fetch,
+        fetch: ((url: string, init: RequestInit) => nodes[currentDialect]!.fetch(url, init)) as unknown as Fetch,
       });
       const stop = new AbortController();
       let sleeps = 0;
@@ -160,7 +160,7 @@ describe.each(oneDialect)('on %s', (driver) => {
           sleep: async () => {
             if (++sleeps === 1) {
               growProofs(ground, 30);
-              speaks = otherDialect;
+              currentDialect = otherDialect;
             }
             if (sleeps === 6) stop.abort();
           },
@@ -295,13 +295,13 @@ describe.each(oneDialect)('on %s', (driver) => {
   );
 
   describe('a checkpoint far beyond the ledger', () => {
-    const absurd = 9_000_000_000_000_000;
+    const absurdNumber = 9_000_000_000_000_000;
     it.each(nodesBefore(driver))('that is reported once is not believed (%s)', async (dialect) => {
       growProofs(ground, 30);
       let isLying = false;
       const world = createWorld(ground, home.db, dialect, ({ data }, query) => {
         if (isLying && query.includes('query Page'))
-          (data as { checkpoint: { sequenceNumber: number } }).checkpoint.sequenceNumber = absurd;
+          (data as { checkpoint: { sequenceNumber: number } }).checkpoint.sequenceNumber = absurdNumber;
       });
       const follower = world.follower();
       await follower.pass();
@@ -320,10 +320,10 @@ describe.each(oneDialect)('on %s', (driver) => {
       let isLying = true;
       const follower = createWorld(ground, home.db, dialect, ({ data }, query) => {
         if (isLying && /query (Page|Chain)/.test(query))
-          (data as { checkpoint: { sequenceNumber: number } }).checkpoint.sequenceNumber = absurd;
+          (data as { checkpoint: { sequenceNumber: number } }).checkpoint.sequenceNumber = absurdNumber;
       }).follower();
       await follower.pass();
-      expect(await watermark(home.db)).toBe(absurd);
+      expect(await watermark(home.db)).toBe(absurdNumber);
       isLying = false;
       await untilAudited(follower);
       expect((await readFollower(home.db)).headCheckpoint).toBe(ground.chain.head);
@@ -466,12 +466,12 @@ describe.each(oneDialect)('on %s', (driver) => {
     await world.follower().pass();
     const reachedCheckpoint = await watermark(home.db);
     growProofs(ground, 30);
-    const half: Ask = async (document, variables) => {
+    const askHalf: Ask = async (document, variables) => {
       const data = await world.ask<{ events?: unknown }>(document, variables);
       if (data.events !== undefined) throw new LedgerFailure('retry', 'errors beside data', 'INTERNAL_SERVER_ERROR');
       return data as never;
     };
-    await expect(createFollower(followerOptions(ground, home.db, half)).pass()).rejects.toThrow(LedgerFailure);
+    await expect(createFollower(followerOptions(ground, home.db, askHalf)).pass()).rejects.toThrow(LedgerFailure);
     expect(await watermark(home.db)).toBe(reachedCheckpoint);
   });
 
@@ -480,12 +480,12 @@ describe.each(oneDialect)('on %s', (driver) => {
     async (dialect) => {
       growProofs(ground, 130);
       const world = createWorld(ground, home.db, dialect);
-      const terse: Ask = (document, variables) => {
+      const askTersely: Ask = (document, variables) => {
         if (/query (Package|Layout|MaxPageSize|Oldest|Retention|Publication|Transaction)/.test(document))
           throw new LedgerFailure('retry', 'Cannot return null for non-nullable field', 'UNKNOWN');
         return world.ask(document, variables);
       };
-      const follower = createFollower(followerOptions(ground, home.db, terse));
+      const follower = createFollower(followerOptions(ground, home.db, askTersely));
       expect(await passUntilItGoesThrough(follower)).toBe(8);
       for (let pass = 0; pass < 12; pass++) {
         growProofs(ground, 10);
@@ -503,7 +503,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       const world = createWorld(ground, home.db, 'ga');
       const circle: string[] = [];
       let pages = 0;
-      const endless: Ask = async (document, variables) => {
+      const askEndlessly: Ask = async (document, variables) => {
         const data = await world.ask<{ events?: { pageInfo: { endCursor: string; hasNextPage: boolean } } }>(
           document,
           variables,
@@ -518,7 +518,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       const stop = new AbortController();
       const waits: number[] = [];
       await createFollower(
-        followerOptions(ground, home.db, endless, {
+        followerOptions(ground, home.db, askEndlessly, {
           sleep: async (milliseconds) => {
             waits.push(milliseconds);
             if (waits.length === 6) stop.abort();

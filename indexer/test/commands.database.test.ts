@@ -213,9 +213,9 @@ describe.each(dialects)('on %s', (driver) => {
       growProofs(ground, 40);
       const world = createWorld(ground, home.db, 'ga');
       await world.follower().pass();
-      const newest = expectedProofs(ground).at(-1)!;
+      const newestProof = expectedProofs(ground).at(-1)!;
       await home.db.write((tx) =>
-        tx.run('DELETE FROM proofs WHERE checkpoint = :checkpoint', { checkpoint: newest.checkpoint }),
+        tx.run('DELETE FROM proofs WHERE checkpoint = :checkpoint', { checkpoint: newestProof.checkpoint }),
       );
       await home.db.write((tx) =>
         tx.run(
@@ -261,7 +261,7 @@ describe('compare', () => {
     ...more,
   });
 
-  const answering = (answer: (url: string) => Promise<Response>): ApiFetch => answer as unknown as ApiFetch;
+  const fetchOf = (answer: (url: string) => Promise<Response>): ApiFetch => answer as unknown as ApiFetch;
 
   /** Two indexes behind their APIs. */
   function servers(
@@ -301,7 +301,7 @@ describe('compare', () => {
     };
     const code = await compare(['http://one.example', 'http://two.example/'], more.full === true, {
       print: (line) => void output.push(line),
-      fetch: answering(servers(contents, more.refuse)),
+      fetch: fetchOf(servers(contents, more.refuse)),
       wait: async (milliseconds) => void waits.push(milliseconds),
     });
     return { code, output, waits };
@@ -325,8 +325,8 @@ describe('compare', () => {
           line.startsWith(`http://two.example/ claims the digest ${ownDigest.root}, but its list gives `),
         ),
       ).toBe(true);
-      const honest = await runCompare(status(claim), status(claim), { full: true });
-      expect([honest.code, honest.output.at(-1)]).toEqual([
+      const honestRun = await runCompare(status(claim), status(claim), { full: true });
+      expect([honestRun.code, honestRun.output.at(-1)]).toEqual([
         0,
         expect.stringMatching(
           `^compare: both list the same ${proofs.length} proofs up to checkpoint \\d+, of ${proofs.length} and ${proofs.length}$`,
@@ -392,7 +392,7 @@ describe('compare', () => {
     const urls = ['http://one.example', 'http://two.example'] as const;
     const comparison = compare(urls, true, {
       print: () => undefined,
-      fetch: answering(ask),
+      fetch: fetchOf(ask),
       wait: async (milliseconds) => void waits.push(milliseconds),
     });
     return { comparison, waits };
@@ -433,23 +433,23 @@ describe('compare', () => {
     expect(waits).toEqual([milliseconds]);
   });
   it('compares up to the checkpoint that both have reached', async () => {
-    const behind = ground.chain.head - 4;
-    const { code } = await runCompare(status(), status({ checkpoint: behind }), {
-      right: proofs.filter((proof) => proof.checkpoint <= behind),
+    const lastCheckpoint = ground.chain.head - 4;
+    const { code } = await runCompare(status(), status({ checkpoint: lastCheckpoint }), {
+      right: proofs.filter((proof) => proof.checkpoint <= lastCheckpoint),
     });
     expect(code).toBe(0);
   });
   it('compare names what one index lacks, and a company period of which it has nothing', async () => {
-    const lonely: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
+    const lonelyProof: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
     const { code, output } = await runCompare(status(), status(), {
-      left: proofs.map((proof, index) => (index === 9 ? lonely : proof)),
+      left: proofs.map((proof, index) => (index === 9 ? lonelyProof : proof)),
       right: proofs.filter((_, index) => index !== 3 && index !== 9),
     });
     expect(code).toBe(1);
-    const lacks = output.filter((line) => line.startsWith('http://two.example/ lacks'));
-    expect(lacks).toHaveLength(2);
-    expect(lacks.find((line) => line.includes(proofs[3]!.tx))).not.toContain('of which it has nothing');
-    expect(output.find((line) => line.includes(lonely.tx))).toContain('of which it has nothing');
+    const lackLines = output.filter((line) => line.startsWith('http://two.example/ lacks'));
+    expect(lackLines).toHaveLength(2);
+    expect(lackLines.find((line) => line.includes(proofs[3]!.tx))).not.toContain('of which it has nothing');
+    expect(output.find((line) => line.includes(lonelyProof.tx))).toContain('of which it has nothing');
   });
   it('compare names conflicting roots', async () => {
     const forgedProofs = proofs.map((proof, index) =>
@@ -481,7 +481,8 @@ describe('compare', () => {
       tx: proofs[9]!.tx.split('').reverse().join(''),
       merkle_root: 'e'.repeat(64),
     };
-    const replaceTenth = (by: ProofRecord) => proofs.map((proof, index) => (index === 9 ? by : proof));
+    const replaceTenth = (replacement: ProofRecord) =>
+      proofs.map((proof, index) => (index === 9 ? replacement : proof));
     const { code, output } = await runCompare(status(), status(), {
       left: replaceTenth(leftProof),
       right: replaceTenth(rightProof),

@@ -59,8 +59,8 @@ describe.each(oneDialect)('on %s', (driver) => {
       package: ground.package,
       history: 'unknown',
     });
-    const unknown = encodeBase58(new Uint8Array(32).fill(7));
-    expect((await index.get(`/api/v1/verify/${unknown}`)).body).toMatchObject({
+    const digest = encodeBase58(new Uint8Array(32).fill(7));
+    expect((await index.get(`/api/v1/verify/${digest}`)).body).toMatchObject({
       verdict: 'unknown',
       verified: false,
       reason: 'not_synced',

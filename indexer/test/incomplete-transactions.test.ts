@@ -244,14 +244,14 @@ describe.each(oneDialect)('on %s', (driver) => {
   });
 
   describe('the time of a proof', () => {
-    const timeless: Spoil = ({ data }) => {
+    const removeTimes: Spoil = ({ data }) => {
       for (const object of objectsIn(data)) if ('timestamp' in object) object['timestamp'] = null;
     };
 
     it('that the node does not tell is asked for, and until then the answer is not kept', async () => {
       growProofs(ground, 20);
       let isIll = true;
-      const { get, follower } = await begin('ga', (answer, query) => (isIll ? timeless(answer, query) : undefined));
+      const { get, follower } = await begin('ga', (answer, query) => (isIll ? removeTimes(answer, query) : undefined));
       await follower.pass();
       const [proof] = expectedProofs(ground);
       passSecond();

@@ -24,7 +24,7 @@ import { anchors, createGround, expectedProofs, proofEvent } from './world.js';
 
 const events = Number(process.env['KILL_EVENTS'] ?? '6000');
 const kills = Number(process.env['KILLS'] ?? '6');
-const running = new Set<ChildProcess>();
+const children = new Set<ChildProcess>();
 
 function start(
   script: string,
@@ -34,18 +34,18 @@ function start(
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  running.add(child);
+  children.add(child);
   const lines: string[] = [];
-  const waiting: { contains: string; resolve: (line: string) => void; reject: (error: Error) => void }[] = [];
+  const waiters: { contains: string; resolve: (line: string) => void; reject: (error: Error) => void }[] = [];
   const see = (line: string) => {
     lines.push(line);
-    for (const waiter of waiting.filter((waiter) => line.includes(waiter.contains))) waiter.resolve(line);
+    for (const waiter of waiters.filter((waiter) => line.includes(waiter.contains))) waiter.resolve(line);
   };
   createInterface({ input: child.stdout! }).on('line', see);
   createInterface({ input: child.stderr! }).on('line', see);
   child.on('exit', (code) => {
-    running.delete(child);
-    for (const waiter of waiting)
+    children.delete(child);
+    for (const waiter of waiters)
       waiter.reject(
         new Error(`${script} ended with ${code} before it said ${waiter.contains}: ${lines.slice(-5).join('\n')}`),
       );
@@ -58,7 +58,7 @@ function start(
         const earlierLine = lines.find((line) => line.includes(contains));
         if (earlierLine !== undefined) resolve(earlierLine);
         else if (child.exitCode !== null) reject(new Error(`${script} has ended: ${lines.slice(-5).join('\n')}`));
-        else waiting.push({ contains, resolve, reject });
+        else waiters.push({ contains, resolve, reject });
       }),
   };
 }
@@ -131,7 +131,7 @@ beforeEach(async () => {
   ledger = await startLedger();
 });
 afterEach(async () => {
-  for (const child of running) await end(child, 'SIGKILL');
+  for (const child of children) await end(child, 'SIGKILL');
   ledger.close();
 });
 
@@ -237,8 +237,8 @@ describe('the process', () => {
     const home = await createTestDatabase('sqlite');
     const { Database } = await import('@appthreat/sqlite3');
     await new Promise<void>((resolve, reject) => {
-      const foreign = new Database(home.settings.dsn);
-      foreign.exec('CREATE TABLE theirs (x); ', (error) => (error ? reject(error) : foreign.close(() => resolve())));
+      const database = new Database(home.settings.dsn);
+      database.exec('CREATE TABLE theirs (x); ', (error) => (error ? reject(error) : database.close(() => resolve())));
     });
     const indexer = start('src/main.js', settings({ DB_DSN: home.settings.dsn }));
     await once(indexer.child, 'exit');

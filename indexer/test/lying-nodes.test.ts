@@ -112,22 +112,22 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 20);
       const otherGround = otherChain();
       expect(otherGround.package).toBe(ground.package);
-      let answering = nodeOf(dialect);
+      let currentNode = nodeOf(dialect);
       const { follower } = await begin({
-        requests: answering.requests,
-        fetch: (url, init) => answering.fetch(url, init),
+        requests: currentNode.requests,
+        fetch: (url, init) => currentNode.fetch(url, init),
       });
       await pass();
       const proofsBefore = await storedProofs(home.db);
       const reachedCheckpoint = await watermark(home.db);
-      answering = spoilNode(createSimulatedNode(otherGround.chain, { dialect }), () => undefined);
+      currentNode = spoilNode(createSimulatedNode(otherGround.chain, { dialect }), () => undefined);
       await expect(follower.pass()).rejects.toThrow(WrongLedger);
       await expect(follower.run(new AbortController().signal)).rejects.toThrow(WrongLedger);
       expect(await storedProofs(home.db)).toEqual(proofsBefore);
       expect(await watermark(home.db)).toBe(reachedCheckpoint);
       // A question by digest brings nothing of the other chain in either.
-      const foreign = expectedProofs(otherGround).at(-1)!;
-      expect(await verify(foreign.tx, foreign.merkle_root)).toMatchObject({
+      const foreignProof = expectedProofs(otherGround).at(-1)!;
+      expect(await verify(foreignProof.tx, foreignProof.merkle_root)).toMatchObject({
         verdict: 'unknown',
         reason: 'not_yet',
       });
@@ -167,8 +167,12 @@ describe.each(oneDialect)('on %s', (driver) => {
       growProofs(ground, 20);
       await begin(nodeOf('ga'));
       await pass();
-      const foreign = { ...expectedProofs(ground)[3]!, tx: '1'.repeat(32) };
-      const mixedIn = (sequence: number) => ({ ...foreign, sequence, root: Buffer.from(foreign.merkle_root, 'hex') });
+      const foreignProof = { ...expectedProofs(ground)[3]!, tx: '1'.repeat(32) };
+      const mixedIn = (sequence: number) => ({
+        ...foreignProof,
+        sequence,
+        root: Buffer.from(foreignProof.merkle_root, 'hex'),
+      });
       await home.db.write(async (tx) => {
         for (const { sequence, root, ...proof } of [mixedIn(0), mixedIn(1)])
           await tx.run(
@@ -189,7 +193,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       });
       expect(await recheck(config(), false, { print, clock: () => time, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(output).toEqual([
-        `recheck: transaction ${foreign.tx}: not on this chain`,
+        `recheck: transaction ${foreignProof.tx}: not on this chain`,
         'recheck: 20 transactions confirmed, 0 disputed, 1 not on this chain, 0 that the node does not have',
       ]);
       expect(await storedProofs(home.db)).toHaveLength(22);
@@ -217,12 +221,12 @@ describe.each(oneDialect)('on %s', (driver) => {
       await pass();
       for (const dialect of ['ga', 'flat'] as const) {
         // It still knows its checkpoints, as nodes do that prune transactions first.
-        const forgetful = nodeOf({ dialect, prunedBelow: () => ground.chain.head + 1 }, (answer, query) =>
+        const forgetfulNode = nodeOf({ dialect, prunedBelow: () => ground.chain.head + 1 }, (answer, query) =>
           query.includes('query Whereabouts')
             ? { data: { ...(answer.data as object), transaction: null, checkpoint: { sequenceNumber: 1 } } }
             : answer,
         );
-        expect(await recheck(config(), true, { print, clock: () => time, fetch: asFetch(forgetful) })).toBe(0);
+        expect(await recheck(config(), true, { print, clock: () => time, fetch: asFetch(forgetfulNode) })).toBe(0);
       }
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
@@ -359,8 +363,8 @@ describe.each(oneDialect)('on %s', (driver) => {
       );
       await pass();
       await verify(proof.tx, proof.merkle_root);
-      const forgetful = nodeOf({ dialect: 'ga', prunedBelow: () => ground.chain.head + 1 });
-      expect(await settle(config(), { print, clock: () => time, fetch: asFetch(forgetful) })).toBe(1);
+      const forgetfulNode = nodeOf({ dialect: 'ga', prunedBelow: () => ground.chain.head + 1 });
+      expect(await settle(config(), { print, clock: () => time, fetch: asFetch(forgetfulNode) })).toBe(1);
       await dispute(proof);
     });
 
@@ -424,16 +428,16 @@ describe.each(oneDialect)('on %s', (driver) => {
       async (dialect) => {
         growProofs(ground, 120);
         const lostProof = expectedProofs(ground)[7]!;
-        let hides = true;
+        let isHiding = true;
         const { get } = await begin(
           nodeOf(
             dialect,
-            hideEvents((digest) => hides && digest === lostProof.tx),
+            hideEvents((digest) => isHiding && digest === lostProof.tx),
           ),
         );
         await pass();
         expect(await storedProofs(home.db)).toHaveLength(119);
-        hides = false;
+        isHiding = false;
         // 50 proofs a poll: three polls for a round, wherever the first one had come to.
         for (let poll = 0; poll < 5; poll++) await pass();
         expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
@@ -562,13 +566,13 @@ describe.each(oneDialect)('on %s', (driver) => {
     'an event beyond the node’s own head is refused, and read right at the next poll (%s)',
     async (dialect) => {
       growProofs(ground, 20);
-      const absurd = expectedProofs(ground).at(-1)!;
+      const absurdProof = expectedProofs(ground).at(-1)!;
       let isLying = true;
       const { follower } = await begin(
         nodeOf(dialect, ({ data }, query) => {
           if (!isLying || !query.includes('query Page')) return;
           for (const object of objectsIn(data))
-            if (object['digest'] === absurd.tx)
+            if (object['digest'] === absurdProof.tx)
               (object['effects'] as { checkpoint: object }).checkpoint = {
                 sequenceNumber: 999_999_999,
                 timestamp: null,

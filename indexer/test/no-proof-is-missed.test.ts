@@ -70,14 +70,14 @@ describe.each(oneDialect)('on %s', (driver) => {
       const ground = createGround(seed);
       const random = createRandom(seed * 7919);
       const faults = createFaults(createRandom(seed * 104729), rates);
-      let calm = false;
+      let isCalm = false;
       const world = createWorld(ground, home.db, {
         dialect,
-        lag: () => (calm ? 0 : random.between(0, 3)),
+        lag: () => (isCalm ? 0 : random.between(0, 3)),
         faults: {
           ...faults,
           get rates() {
-            return calm ? {} : rates;
+            return isCalm ? {} : rates;
           },
         },
       });
@@ -111,7 +111,7 @@ describe.each(oneDialect)('on %s', (driver) => {
             expectedProofs(ground, reachedCheckpoint).filter((proof) => !storedTexts.has(JSON.stringify(proof))),
           ).toEqual([]);
         }
-        calm = true;
+        isCalm = true;
         const follower = world.follower();
         for (let pass = 0; pass < 3; pass++) await follower.pass();
 

@@ -193,7 +193,7 @@ describe.each(oneDialect)('on %s', (driver) => {
   it('a node that has forgotten the first version changes nothing', async () => {
     const upgrade = upgradePackage();
     await createWorld(ground, home.db, 'ga').follower().pass();
-    const forgetful: Spoil = ({ data }, query) => {
+    const forgetVersions: Spoil = ({ data }, query) => {
       if (!query.includes('query Package')) return;
       interface Version {
         address: string;
@@ -204,7 +204,7 @@ describe.each(oneDialect)('on %s', (driver) => {
       for (const version of [answer.package, ...answer.packageVersions.nodes])
         version.typeOrigins = version.typeOrigins.filter((origin) => origin.definingId === upgrade);
     };
-    const follower = createWorld({ ...ground, package: upgrade }, home.db, 'ga', forgetful).follower();
+    const follower = createWorld({ ...ground, package: upgrade }, home.db, 'ga', forgetVersions).follower();
     growProofs(ground, 10);
     await follower.pass();
     expect(await readStreams(home.db)).toHaveLength(2);

@@ -27,14 +27,14 @@ interface Proxy {
 
 async function startCachingProxy(origin: () => string): Promise<Proxy> {
   const forwardedPaths: string[] = [];
-  const noting =
+  const recordRequests =
     (dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] =>
     (options, handler) => {
       forwardedPaths.push(options.path);
       return dispatch(options, handler);
     };
   const base = new Agent();
-  const agent = base.compose([noting, interceptors.cache({ type: 'shared' })]);
+  const agent = base.compose([recordRequests, interceptors.cache({ type: 'shared' })]);
   const server: Server = createServer((message, response) => {
     void request(`${origin()}${message.url!}`, { dispatcher: agent, headers: { 'x-forwarded-for': '192.0.2.9' } })
       .then(async ({ statusCode, headers, body }) => {

@@ -290,8 +290,8 @@ describe.each(oneDialect)('on %s', (driver) => {
       expected_sender: proof.sender,
       proofs: [proof],
     });
-    const strangers = { company_token: 'ct_stranger', period: '1999-01', sender: '0x2' };
-    for (const [name, value] of Object.entries(strangers))
+    const otherValues = { company_token: 'ct_stranger', period: '1999-01', sender: '0x2' };
+    for (const [name, value] of Object.entries(otherValues))
       expect([name, await verify({ ...anchor, [name]: value })]).toEqual([
         name,
         expect.objectContaining({ verdict: 'mismatch', verified: false, proofs: [proof] }),

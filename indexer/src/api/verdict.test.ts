@@ -21,7 +21,7 @@ const completeKnowledge: Knowledge = {
   head: 5,
 };
 /** A transaction that the ledger has confirmed, with proofs of these roots. */
-const holding = (roots: readonly string[], more: Partial<Evidence> = {}): Evidence => ({
+const evidenceOf = (roots: readonly string[], more: Partial<Evidence> = {}): Evidence => ({
   proofs: roots.map(proof),
   disputed: false,
   disputedBy: [],
@@ -30,7 +30,7 @@ const holding = (roots: readonly string[], more: Partial<Evidence> = {}): Eviden
   ledger: roots.length === 0 ? 'absent' : 'confirmed',
   ...more,
 });
-const expecting = (root: string | undefined) => (root === undefined ? {} : { merkle_root: root });
+const expectationOf = (root: string | undefined) => (root === undefined ? {} : { merkle_root: root });
 const [a, b, c] = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)];
 
 describe('the verdict', () => {
@@ -44,7 +44,7 @@ describe('the verdict', () => {
   ] as [string, string[], string | undefined, string, boolean | null][])(
     'is %s',
     (_, roots, root, verdict, isVerified) => {
-      expect(verdictOn(holding(roots), expecting(root), completeKnowledge)).toMatchObject({
+      expect(verdictOn(evidenceOf(roots), expectationOf(root), completeKnowledge)).toMatchObject({
         verdict,
         verified: isVerified,
       });
@@ -57,8 +57,11 @@ describe('the verdict', () => {
           for (const hasPassed of [false, true])
             for (const ledger of ['confirmed', 'absent', 'unanswered'] as const)
               expect(
-                verdictOn(holding(roots, { incomplete, passed: hasPassed, ledger }), expecting(root), completeKnowledge)
-                  .verified,
+                verdictOn(
+                  evidenceOf(roots, { incomplete, passed: hasPassed, ledger }),
+                  expectationOf(root),
+                  completeKnowledge,
+                ).verified,
               ).not.toBe(true);
   });
   it.each([
@@ -79,7 +82,7 @@ describe('the verdict', () => {
   ] as [string, string[], string | undefined, object][])(
     'about an incomplete transaction is %s',
     (_, roots, root, verdict) => {
-      expect(verdictOn(holding(roots, { incomplete: true }), expecting(root), completeKnowledge)).toMatchObject(
+      expect(verdictOn(evidenceOf(roots, { incomplete: true }), expectationOf(root), completeKnowledge)).toMatchObject(
         verdict,
       );
     },
@@ -96,11 +99,11 @@ describe('a proof of somebody else', () => {
     ['of another sender is a mismatch without a root, too', { sender: '0x2' }, 'mismatch', false],
     ['of the expected sender is no match without a root', { sender: '0x1' }, 'indexed', null],
   ] as const)('a proof %s', (_, expectation, verdict, isVerified) => {
-    expect(verdictOn(holding([a]), expectation, completeKnowledge)).toMatchObject({ verdict, verified: isVerified });
+    expect(verdictOn(evidenceOf([a]), expectation, completeKnowledge)).toMatchObject({ verdict, verified: isVerified });
   });
   it('does not lend its root to another proof of the transaction', () => {
-    const strangers = { ...proof(b), company_token: 'd' };
-    const evidence = { ...holding([a]), proofs: [proof(a), strangers] };
+    const foreignProof = { ...proof(b), company_token: 'd' };
+    const evidence = { ...evidenceOf([a]), proofs: [proof(a), foreignProof] };
     expect(verdictOn(evidence, { merkle_root: b, company_token: 'c' }, completeKnowledge)).toMatchObject({
       verdict: 'mismatch',
       differs: ['merkle_root'],
@@ -112,7 +115,7 @@ describe('a proof of somebody else', () => {
     expect(verdictOn(evidence, { merkle_root: b, company_token: 'd' }, completeKnowledge).verdict).toBe('match');
   });
   it('is named with what was expected', () => {
-    expect(verdictOn(holding([a]), { ...anchor, sender: '0x2' }, completeKnowledge)).toEqual({
+    expect(verdictOn(evidenceOf([a]), { ...anchor, sender: '0x2' }, completeKnowledge)).toEqual({
       verdict: 'mismatch',
       verified: false,
       expected_root: a,
@@ -139,21 +142,21 @@ describe('a mismatch', () => {
     ['is not given while the node is silent', { ledger: 'unanswered' }, 'not_yet'],
     ['is not given where an event is missing', { ledger: 'confirmed', incomplete: true }, 'incomplete'],
   ] as [string, Partial<Evidence>, string | undefined][])('a mismatch %s', (_, more, reason) => {
-    expect(verdictOn(holding([a], more), expecting(c), completeKnowledge)).toEqual({
+    expect(verdictOn(evidenceOf([a], more), expectationOf(c), completeKnowledge)).toEqual({
       verdict: reason === undefined ? 'mismatch' : 'unknown',
       verified: false,
       ...(reason === undefined ? { differs: ['merkle_root'] } : { reason }),
       expected_root: c,
       proofs: [proof(a)],
     });
-    expect(verdictOn(holding([a], more), expecting(a), completeKnowledge).verdict).toBe('match');
+    expect(verdictOn(evidenceOf([a], more), expectationOf(a), completeKnowledge).verdict).toBe('match');
   });
 });
 
 describe('a disputed transaction', () => {
   it.each([a, b, c, undefined])('is unknown and shows both versions, whatever root is expected (%s)', (root) => {
     expect(
-      verdictOn(holding([a], { disputed: true, disputedBy: [proof(b)] }), expecting(root), completeKnowledge),
+      verdictOn(evidenceOf([a], { disputed: true, disputedBy: [proof(b)] }), expectationOf(root), completeKnowledge),
     ).toEqual({
       verdict: 'unknown',
       verified: false,
@@ -164,7 +167,7 @@ describe('a disputed transaction', () => {
     });
   });
   it('that the ledger does not have any more has no other version to show', () => {
-    expect(verdictOn(holding([a], { disputed: true }), expecting(a), completeKnowledge)).toEqual({
+    expect(verdictOn(evidenceOf([a], { disputed: true }), expectationOf(a), completeKnowledge)).toEqual({
       verdict: 'unknown',
       verified: false,
       reason: 'disputed',
@@ -179,8 +182,8 @@ describe('the reason for not knowing', () => {
     ['not_found', 'absent'],
     ['not_yet', 'unanswered'],
   ] as const)('is %s where the ledger was asked and is %s', (reason, ledger) => {
-    expect(reasonForMiss(holding([], { ledger }), completeKnowledge)).toBe(reason);
-    expect(reasonForMiss(holding([], { ledger }), { ...completeKnowledge, synced: false })).toBe('not_synced');
+    expect(reasonForMiss(evidenceOf([], { ledger }), completeKnowledge)).toBe(reason);
+    expect(reasonForMiss(evidenceOf([], { ledger }), { ...completeKnowledge, synced: false })).toBe('not_synced');
   });
 
   it.each([

@@ -10,7 +10,7 @@ import { createGraphqlClient, type Fetch, LedgerFailure } from './graphql.js';
 // msw stands for the node: it takes the request from Node's own fetch, so that what is sent counts too.
 const node = setupServer();
 
-const answering = (make: (request: Request) => Response | Promise<Response>) => {
+const clientOf = (make: (request: Request) => Response | Promise<Response>) => {
   node.use(http.post('http://node.example/graphql', ({ request }) => make(request)));
   return createGraphqlClient({
     url: 'http://node.example/graphql',
@@ -20,7 +20,7 @@ const answering = (make: (request: Request) => Response | Promise<Response>) => 
   });
 };
 async function failure(make: () => Response | Promise<Response>): Promise<LedgerFailure> {
-  const error = await answering(make)('query Q { x }').then(
+  const error = await clientOf(make)('query Q { x }').then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -36,12 +36,12 @@ describe('a question to a node', () => {
   afterAll(() => node.close());
 
   it('a question to a node gives its data', async () => {
-    expect(await answering(() => Response.json({ data: { x: 1 } }))('query Q { x }')).toEqual({ x: 1 });
+    expect(await clientOf(() => Response.json({ data: { x: 1 } }))('query Q { x }')).toEqual({ x: 1 });
   });
 
   it('a question to a node is a POST of JSON', async () => {
     let sentRequest: unknown;
-    await answering(async (request) => {
+    await clientOf(async (request) => {
       sentRequest = [request.method, request.headers.get('content-type'), await request.json()];
       return Response.json({ data: {} });
     })('query Q($a: Int) { x(a: $a) }', { a: 1 });
@@ -101,7 +101,7 @@ describe('a question to a node', () => {
 
   it('the reader of answers takes brackets within texts for what they are', async () => {
     const text = `${'[{'.repeat(1_000)}\\"\\\\`;
-    expect(await answering(() => Response.json({ data: { text } }))('query Q { x }')).toEqual({ text });
+    expect(await clientOf(() => Response.json({ data: { text } }))('query Q { x }')).toEqual({ text });
   });
 
   it('an answer of very many small values is refused before it is parsed', async () => {
@@ -151,7 +151,7 @@ describe('a question to a node', () => {
   });
   it('a question ends where the answer has no end, without keeping it', async () => {
     let sentBytes = 0;
-    const endless = () =>
+    const endlessAnswer = () =>
       new Response(
         new ReadableStream({
           pull(controller) {
@@ -160,7 +160,7 @@ describe('a question to a node', () => {
           },
         }),
       );
-    expect(await failure(endless)).toMatchObject({ kind: 'smaller', code: 'TOO_LARGE' });
+    expect(await failure(endlessAnswer)).toMatchObject({ kind: 'smaller', code: 'TOO_LARGE' });
     expect(sentBytes).toBeLessThan(300_000);
   });
   it('a node says for how long it wants to be left alone, within reason', async () => {

@@ -17,10 +17,10 @@ const expectations = { packages: new Set([anchorPackage]), senders: new Set<stri
 
 const text = (name: string, value: string): Field => ({ name, type: 'string', text: value });
 const bytes = (name: string, value: Uint8Array): Field => ({ name, type: 'bytes', bytes: value });
-const proofFields = (over: Partial<Record<'token' | 'period', Field>> & { root?: Field } = {}): Field[] => [
-  over.token ?? text('company_token', 'ct_1'),
-  over.period ?? text('period', '2026-10'),
-  over.root ?? bytes('merkle_root', root),
+const proofFields = (overrides: Partial<Record<'token' | 'period', Field>> & { root?: Field } = {}): Field[] => [
+  overrides.token ?? text('company_token', 'ct_1'),
+  overrides.period ?? text('period', '2026-10'),
+  overrides.root ?? bytes('merkle_root', root),
 ];
 
 const eventOf = (fields: readonly Field[], more: Partial<LedgerEvent> = {}): LedgerEvent => ({
@@ -39,7 +39,12 @@ const decodeFields = (fields: readonly Field[], more: Partial<LedgerEvent> = {})
   decodeProofEvent(eventOf(fields, more), layout(fields), expectations);
 const readJson = (json: unknown, more: Partial<LedgerEvent> = {}) =>
   decodeProofEvent(eventOf([], { json, bcs: null, ...more }), undefined, expectations);
-const json = (over: object = {}) => ({ company_token: 'ct_1', period: '2026-10', merkle_root: rootBase64, ...over });
+const json = (overrides: object = {}) => ({
+  company_token: 'ct_1',
+  period: '2026-10',
+  merkle_root: rootBase64,
+  ...overrides,
+});
 
 describe('a proof', () => {
   it('a proof is read from the bytes by the layout of its type', () => {
@@ -262,8 +267,8 @@ describe('BCS', () => {
       { struct: { type: `0x${'1'.padStart(64, '0')}::string::String`, fields: [] } },
     ],
     ['a huge vector of structs', [255, 255, 255, 7], { vector: 'bool' }],
-  ] as [string, number[], Layout][])('the BCS reader refuses %s', (_, raw, form) => {
-    expect(() => decodeBcs(Uint8Array.from(raw), form)).toThrow(BcsUnreadable);
+  ] as [string, number[], Layout][])('the BCS reader refuses %s', (_, bytes, form) => {
+    expect(() => decodeBcs(Uint8Array.from(bytes), form)).toThrow(BcsUnreadable);
   });
   it('the BCS reader accepts only what has the shape of a layout', () => {
     for (const value of [
